@@ -1,0 +1,104 @@
+import { createServerClient, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { createContext, type MiddlewareFunction } from "react-router";
+import type { Configuration } from "~/configuration/configuration.server";
+import type { Database } from "~/database/types";
+import { describeError, log } from "~/observability/log.server";
+import { impatientFetch } from "~/request/impatient-fetch.server";
+import { requestContext } from "~/request/request-context";
+import { signedInHint } from "./signed-in-hint";
+
+export type Visitor =
+  | { state: "signed-in"; userId: string }
+  | { state: "signed-out" }
+  /** The auth server did not answer: not the same as signed out. */
+  | { state: "unavailable" };
+
+export type Session = {
+  /** Speaks as the visitor: row-level security applies. */
+  supabase: SupabaseClient<Database>;
+  /** Who asks, by the signed claims in their cookie. Asked for once per request. */
+  visitor(): Promise<Visitor>;
+};
+
+export const sessionContext = createContext<Session>();
+
+/**
+ * Opens the visitor's session for the routes below. Cookies that sign-in, refresh or sign-out wrote
+ * go out with whatever response follows, redirects included, and that response is never cached.
+ */
+export const sessionMiddleware: MiddlewareFunction<Response> = async (
+  { request, context },
+  next,
+) => {
+  const { configuration, requestId } = context.get(requestContext);
+  const outgoing = new Headers();
+  const supabase = openClient(request, configuration, outgoing);
+  let visitor: Promise<Visitor> | undefined;
+  context.set(sessionContext, {
+    supabase,
+    visitor: () => {
+      visitor ??= identify(supabase, requestId);
+      return visitor;
+    },
+  });
+
+  const response = await next();
+  response.headers.set("cache-control", "private, no-store");
+  for (const [name, value] of outgoing) {
+    if (name === "set-cookie") response.headers.append(name, value);
+    else response.headers.set(name, value);
+  }
+  return response;
+};
+
+/** The same for routes whose page is public and cached: a session is opened only to change something. */
+export const sessionForActions: MiddlewareFunction<Response> = (args, next) =>
+  args.request.method === "GET" ? next() : sessionMiddleware(args, next);
+
+function openClient(request: Request, configuration: Configuration, outgoing: Headers) {
+  const secure = configuration.SITE_URL.startsWith("https://");
+  return createServerClient<Database>(
+    configuration.SUPABASE_URL,
+    configuration.SUPABASE_PUBLISHABLE_KEY,
+    {
+      global: { fetch: impatientFetch },
+      cookieOptions: { httpOnly: true, secure, sameSite: "lax", path: "/" },
+      cookies: {
+        encode: "tokens-only",
+        getAll: () =>
+          parseCookieHeader(request.headers.get("cookie") ?? "").map(({ name, value = "" }) => ({
+            name,
+            value,
+          })),
+        setAll: (cookies, cacheHeaders) => {
+          for (const { name, value, options } of cookies) {
+            outgoing.append("set-cookie", serializeCookieHeader(name, value, options));
+          }
+          for (const [name, value] of Object.entries(cacheHeaders)) outgoing.set(name, value);
+          const hint = signedInHint(cookies, secure);
+          if (hint) outgoing.append("set-cookie", hint);
+        },
+      },
+    },
+  );
+}
+
+async function identify(supabase: SupabaseClient<Database>, requestId: string): Promise<Visitor> {
+  const { data, error } = await supabase.auth.getClaims();
+  if (data) return { state: "signed-in", userId: data.claims.sub };
+  if (error && isOutage(error)) {
+    log.error("The auth server did not answer", { requestId, ...describeError(error) });
+    return { state: "unavailable" };
+  }
+  return { state: "signed-out" };
+}
+
+/** Whether an error of the auth client means that its server is down or slow, not that it said no. */
+export function isOutage(error: { name: string; status?: number | undefined }): boolean {
+  return (
+    error.name === "AuthRetryableFetchError" ||
+    error.name === "AuthUnknownError" ||
+    (error.status ?? 0) >= 500
+  );
+}

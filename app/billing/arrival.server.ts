@@ -1,0 +1,40 @@
+import Stripe from "stripe";
+import { describeError, log } from "~/observability/log.server";
+import { withinLimit } from "~/request/rate-limit.server";
+import type { RequestContext } from "~/request/request-context";
+import { stripeClient } from "./stripe.server";
+import { syncSubscription } from "./sync-subscription.server";
+
+/** How a checkout stands when somebody comes back from the hosted page. */
+export type Arrival = "paid" | "processing" | "open" | "unknown" | "unavailable";
+
+/**
+ * Looks a Checkout Session up at Stripe and records its customer's subscriptions, so that the
+ * dashboard is right even if no webhook has arrived yet. The id comes from a URL: it only chooses
+ * what to read again, and the answer tells nothing about the buyer.
+ */
+export async function arriveFromCheckout(
+  context: RequestContext,
+  request: Request,
+  sessionId: string,
+): Promise<Arrival> {
+  if (!/^cs_[A-Za-z0-9_]{1,200}$/.test(sessionId)) return "unknown";
+  if (!(await withinLimit(context, "CHECKOUT_LIMIT", request))) return "unavailable";
+  try {
+    const { configuration } = context;
+    const session = await stripeClient(configuration).checkout.sessions.retrieve(sessionId);
+    if (session.status !== "complete") return "open";
+    const customer = typeof session.customer === "string" ? session.customer : session.customer?.id;
+    if (customer) await syncSubscription(configuration, customer);
+    return session.payment_status === "unpaid" ? "processing" : "paid";
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404) {
+      return "unknown";
+    }
+    log.error("A checkout could not be verified", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return "unavailable";
+  }
+}

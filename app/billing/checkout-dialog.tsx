@@ -1,0 +1,44 @@
+import { Button } from "~/components/button";
+import { Dialog } from "~/components/dialog";
+import { Spinner } from "~/components/spinner";
+import { alreadySubscribed, somethingWentWrong } from "./checkout-messages";
+import { ManageBilling } from "./manage-billing";
+
+/**
+ * The checkout modal of /pricing: it waits for the hosted page, or says why there is none.
+ * `Try again` only closes it, which clears the chosen plan.
+ */
+export function CheckoutDialog({
+  failure,
+  onClose,
+}: {
+  failure: string | undefined;
+  onClose: () => void;
+}) {
+  if (failure === undefined) {
+    return (
+      <Dialog title="Checkout" closeTo="/pricing" onClose={onClose}>
+        <div role="status" className="flex items-center gap-4 py-6">
+          <Spinner />
+          Redirecting to secure checkout...
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Error" closeTo="/pricing" onClose={onClose}>
+      <p role="alert" className="text-failure">
+        {failure || somethingWentWrong}
+      </p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        <Button onClick={onClose} className="hidden scripted:inline-flex">
+          Try again
+        </Button>
+        <form method="get" action="/pricing" className="scripted:hidden">
+          <Button type="submit">Try again</Button>
+        </form>
+        {failure === alreadySubscribed ? <ManageBilling /> : null}
+      </div>
+    </Dialog>
+  );
+}

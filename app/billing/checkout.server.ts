@@ -1,0 +1,113 @@
+import type Stripe from "stripe";
+import { type ServiceClient, serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import type { RequestContext } from "~/request/request-context";
+import { alreadySubscribed, invalidPlan, somethingWentWrong } from "./checkout-messages";
+import { type AccountHolder, customersOf, ensureCustomer } from "./customers.server";
+import { isSold } from "./prices";
+import { stripeClient } from "./stripe.server";
+
+/** A guest's `attempt` is made by the browser once per opened dialog, so that a retry costs nothing. */
+export type Buyer =
+  | { kind: "account"; holder: AccountHolder }
+  | { kind: "guest"; attempt?: string | undefined };
+
+export type CheckoutStart =
+  | { ok: true; id: string; url: string }
+  | { ok: false; status: 400 | 409 | 502; message: string };
+
+/**
+ * Starts a hosted Checkout Session for one of our prices and answers where it is.
+ * Someone with a running subscription gets 409: they change it in the customer portal.
+ */
+export async function startCheckout(
+  { configuration, requestId }: RequestContext,
+  buyer: Buyer,
+  priceId: string | undefined,
+): Promise<CheckoutStart> {
+  if (!priceId || !isSold(configuration, priceId)) {
+    return { ok: false, status: 400, message: invalidPlan };
+  }
+  const stripe = stripeClient(configuration);
+  try {
+    const payload = sessionPayload(configuration.SITE_URL, priceId);
+    const session =
+      buyer.kind === "guest"
+        ? await stripe.checkout.sessions.create(
+            payload,
+            buyer.attempt ? { idempotencyKey: `guest-${buyer.attempt}-${priceId}` } : {},
+          )
+        : await sessionForAccount(
+            stripe,
+            serviceClient(configuration),
+            buyer.holder,
+            priceId,
+            payload,
+          );
+    if (session === alreadySubscribed) {
+      return { ok: false, status: 409, message: alreadySubscribed };
+    }
+    if (!session.url) throw new Error("Stripe answered a Checkout Session without a URL");
+    return { ok: true, id: session.id, url: session.url };
+  } catch (error) {
+    log.error("Checkout could not start", { requestId, ...describeError(error) });
+    return { ok: false, status: 502, message: somethingWentWrong };
+  }
+}
+
+/** Cards only: `allowed_payment_method_types` is what Stripe calls `payment_method_types` since 2026. */
+function sessionPayload(siteUrl: string, priceId: string) {
+  return {
+    mode: "subscription",
+    allowed_payment_method_types: ["card"],
+    line_items: [{ price: priceId, quantity: 1 }],
+    success_url: `${siteUrl}/success?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${siteUrl}/pricing`,
+    allow_promotion_codes: true,
+  } satisfies Stripe.Checkout.SessionCreateParams;
+}
+
+/**
+ * Two open sessions could both be paid. So an open one for the same price is used again, others are
+ * expired, and the idempotency key names the newest session: requests that race get the same one.
+ */
+async function sessionForAccount(
+  stripe: Stripe,
+  database: ServiceClient,
+  holder: AccountHolder,
+  priceId: string,
+  payload: ReturnType<typeof sessionPayload>,
+): Promise<Stripe.Checkout.Session | typeof alreadySubscribed> {
+  const customer = await ensureCustomer(stripe, database, holder);
+  const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
+  const running = await Promise.all([...owned].map((id) => hasRunningSubscription(stripe, id)));
+  if (running.includes(true)) return alreadySubscribed;
+
+  const { data: sessions } = await stripe.checkout.sessions.list({
+    customer,
+    limit: 20,
+    expand: ["data.line_items"],
+  });
+  const open = sessions.filter(({ status }) => status === "open");
+  const reusable = open.find((session) => session.line_items?.data[0]?.price?.id === priceId);
+  await Promise.all(
+    open
+      .filter((session) => session !== reusable)
+      .map(({ id }) => stripe.checkout.sessions.expire(id)),
+  );
+  return (
+    reusable ??
+    stripe.checkout.sessions.create(
+      { ...payload, customer, client_reference_id: holder.id },
+      { idempotencyKey: `account-${holder.id}-${priceId}-${sessions[0]?.id ?? "first"}` },
+    )
+  );
+}
+
+/** Whether Stripe, which is the truth, has a subscription of this customer that is not over. */
+async function hasRunningSubscription(stripe: Stripe, customer: string): Promise<boolean> {
+  const { data } = await stripe.subscriptions.list({ customer, status: "all", limit: 100 });
+  return data.some(
+    ({ status }) => !["canceled", "incomplete", "incomplete_expired"].includes(status),
+  );
+}

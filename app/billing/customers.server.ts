@@ -1,0 +1,62 @@
+import type Stripe from "stripe";
+import type { ServiceClient } from "~/database/service-client.server";
+
+export type AccountHolder = { id: string; email: string };
+
+/**
+ * The Stripe customers of a person: their account's, and those of guest purchases they claimed.
+ * Throws when the database does not answer.
+ */
+export async function customersOf(database: ServiceClient, userId: string): Promise<string[]> {
+  const { data } = await database
+    .from("customers")
+    .select("id")
+    .eq("user_id", userId)
+    .order("created_at")
+    .throwOnError();
+  return data.map(({ id }) => id);
+}
+
+/**
+ * The one Stripe customer of a person's account, made on first use. Requests that race get the same
+ * one: Stripe answers the same idempotency key with the same customer, and the database holds only
+ * one account customer per person.
+ */
+export async function ensureCustomer(
+  stripe: Stripe,
+  database: ServiceClient,
+  holder: AccountHolder,
+): Promise<string> {
+  const known = await accountCustomer(database, holder.id);
+  if (known) return known;
+  const customer = await stripe.customers.create(
+    { email: holder.email, metadata: { user_id: holder.id } },
+    { idempotencyKey: `customer-${holder.id}-${await fingerprint(holder.email)}` },
+  );
+  const { error } = await database
+    .from("customers")
+    .insert({ id: customer.id, user_id: holder.id, origin: "account", email: holder.email });
+  if (error && error.code !== uniqueViolation) throw error;
+  return (await accountCustomer(database, holder.id)) ?? customer.id;
+}
+
+const uniqueViolation = "23505";
+
+async function accountCustomer(database: ServiceClient, userId: string) {
+  const { data } = await database
+    .from("customers")
+    .select("id")
+    .eq("user_id", userId)
+    .eq("origin", "account")
+    .maybeSingle()
+    .throwOnError();
+  return data?.id;
+}
+
+/** Idempotency keys are kept and shown by Stripe, so they carry no address. */
+async function fingerprint(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest).slice(0, 8)]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}

@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { Form } from "react-router";
+import { Button } from "~/components/button";
+import { Dialog } from "~/components/dialog";
+import { Message } from "~/components/message";
+import { planOptions } from "~/content/plans";
+import { alreadySubscribed, somethingWentWrong } from "./checkout-messages";
+import { ManageBilling } from "./manage-billing";
+
+type Option = (typeof planOptions)[number]["key"];
+
+/**
+ * `Choose your plan` for somebody who has just signed up. With script it asks our API for a hosted
+ * checkout and goes there; without, the form post ends there.
+ */
+export function PlanDialog({
+  userId,
+  prices,
+  message,
+  onClose,
+}: {
+  userId: string;
+  prices: Record<Option, string>;
+  message: string | undefined;
+  onClose: () => void;
+}) {
+  const [option, setOption] = useState<Option>(planOptions[0].key);
+  const [processing, setProcessing] = useState(false);
+  const [failure, setFailure] = useState(message);
+
+  async function subscribe() {
+    setProcessing(true);
+    setFailure(undefined);
+    const outcome = await requestCheckout(prices[option], userId);
+    if (outcome.ok) return window.location.assign(outcome.url);
+    setFailure(outcome.message);
+    setProcessing(false);
+  }
+
+  return (
+    <Dialog title="Choose your plan" closeTo="/" onClose={onClose}>
+      {failure ? (
+        <Message kind="failure" className="mb-5 text-left">
+          {failure}
+        </Message>
+      ) : null}
+      {failure === alreadySubscribed ? <ManageBilling className="mb-5 w-full" /> : null}
+      <Form
+        method="post"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void subscribe();
+        }}
+      >
+        <fieldset className="grid gap-3 text-left">
+          <legend className="sr-only">Billing</legend>
+          {planOptions.map((choice) => (
+            <label
+              key={choice.key}
+              className="flex items-center gap-4 rounded-md border border-line-strong p-4 has-checked:border-signal has-checked:bg-signal-well has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-signal"
+            >
+              <input
+                type="radio"
+                name="option"
+                value={choice.key}
+                checked={option === choice.key}
+                onChange={() => setOption(choice.key)}
+                className="size-5 accent-signal outline-none"
+              />
+              <span className="grow">
+                <span className="block font-strong">{choice.name}</span>
+                {"savings" in choice ? (
+                  <span className="block text-sm text-signal">{choice.savings}</span>
+                ) : null}
+              </span>
+              <span className="font-mono tabular-nums">{choice.priceLabel}</span>
+            </label>
+          ))}
+        </fieldset>
+        <Button type="submit" className="mt-6 w-full" disabled={processing}>
+          {processing ? "Processing..." : "Subscribe Now"}
+        </Button>
+      </Form>
+      <p className="mt-4 text-sm text-ink-soft">
+        You pay at Stripe. Cancel whenever you like; the plan then runs to the end of the paid time.
+      </p>
+    </Dialog>
+  );
+}
+
+type Outcome = { ok: true; url: string } | { ok: false; message: string };
+
+async function requestCheckout(priceId: string, userId: string): Promise<Outcome> {
+  try {
+    const response = await fetch("/api/create-checkout-session", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ priceId, userId }),
+    });
+    const answer: { url?: string; error?: string } = await response.json();
+    if (response.ok && answer.url) return { ok: true, url: answer.url };
+    return { ok: false, message: answer.error ?? somethingWentWrong };
+  } catch {
+    return { ok: false, message: somethingWentWrong };
+  }
+}

@@ -1,0 +1,61 @@
+import type Stripe from "stripe";
+import type { Configuration } from "~/configuration/configuration.server";
+import { serviceClient } from "~/database/service-client.server";
+import { stripeClient } from "./stripe.server";
+
+/**
+ * Makes our record of one Stripe customer equal to what Stripe says now. Nothing from an event or a
+ * URL is believed, so it may be called at any time, by anybody, in any order.
+ * Throws when Stripe or the database does not answer.
+ */
+export async function syncSubscription(
+  configuration: Configuration,
+  customerId: string,
+): Promise<void> {
+  const stripe = stripeClient(configuration);
+  const database = serviceClient(configuration);
+  // The ticket comes before the read: of two reads that race, the one that began later is kept.
+  const { data: ticket } = await database.rpc("take_sync_ticket").throwOnError();
+  const [customer, subscriptions] = await Promise.all([
+    stripe.customers.retrieve(customerId),
+    stripe.subscriptions
+      .list({ customer: customerId, status: "all", limit: 100 })
+      .autoPagingToArray({ limit: 1_000 }),
+  ]);
+  await database
+    .rpc("record_subscriptions", {
+      ticket,
+      customer: {
+        id: customerId,
+        user_id: customer.deleted ? null : (customer.metadata.user_id ?? null),
+        email: customer.deleted ? null : customer.email,
+      },
+      customer_subscriptions: subscriptions.flatMap(toRow),
+    })
+    .throwOnError();
+}
+
+function toRow(subscription: Stripe.Subscription) {
+  const [item] = subscription.items.data;
+  if (!item) return [];
+  const { cancel_at, cancel_at_period_end } = subscription;
+  return {
+    id: subscription.id,
+    status: subscription.status,
+    price_id: item.price.id,
+    unit_amount: item.price.unit_amount,
+    currency: item.price.currency,
+    billing_interval: item.price.recurring?.interval ?? "once",
+    current_period_end: timestamp(item.current_period_end),
+    cancel_at: timestamp(cancel_at ?? (cancel_at_period_end ? item.current_period_end : null)),
+    ended_at: timestamp(subscription.ended_at),
+    created_at: timestamp(subscription.created),
+  };
+}
+
+/** Stripe's seconds since 1970 as a database timestamp. */
+export function timestamp(seconds: number): string;
+export function timestamp(seconds: number | null): string | null;
+export function timestamp(seconds: number | null): string | null {
+  return seconds === null ? null : new Date(seconds * 1_000).toISOString();
+}

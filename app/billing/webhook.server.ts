@@ -1,0 +1,105 @@
+import Stripe from "stripe";
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import { readBody } from "~/request/body.server";
+import type { RequestContext } from "~/request/request-context";
+import { stripeClient } from "./stripe.server";
+import { syncSubscription, timestamp } from "./sync-subscription.server";
+
+const largestEvent = 512 * 1024;
+const toleranceSeconds = 300;
+
+/**
+ * Handles one delivery from Stripe. The signature is the authentication; the payload only tells
+ * which customer to read again. Deliveries may be repeated, late, at once or in any order.
+ * 200: done, known or of no interest. 400: not from Stripe, or too old. 500: Stripe, send it again.
+ */
+export async function handleWebhook(request: Request, context: RequestContext): Promise<Response> {
+  const { configuration, requestId } = context;
+  const body = await readBody(request, largestEvent);
+  if (body === undefined) return answer(413, "Body too large");
+  const event = await verify(body, request.headers.get("stripe-signature"), context);
+  if (!event) return answer(400, "Invalid signature");
+  const customerId = concernedCustomer(event);
+  if (!customerId) return answer(200, "Ignored");
+
+  const database = serviceClient(configuration);
+  try {
+    const { data: known } = await database
+      .from("stripe_events")
+      .select("handled_at")
+      .eq("id", event.id)
+      .maybeSingle()
+      .throwOnError();
+    if (known?.handled_at) return answer(200, "Already handled");
+    const record = { id: event.id, type: event.type, created_at: timestamp(event.created) };
+    await database
+      .from("stripe_events")
+      .upsert(record, { onConflict: "id", ignoreDuplicates: true })
+      .throwOnError();
+    await syncSubscription(configuration, customerId);
+    await database
+      .from("stripe_events")
+      .update({ handled_at: new Date().toISOString() })
+      .eq("id", event.id)
+      .throwOnError();
+    return answer(200, "Handled");
+  } catch (error) {
+    log.error("A Stripe event was not handled", {
+      requestId,
+      eventId: event.id,
+      eventType: event.type,
+      ...describeError(error),
+    });
+    return answer(500, "Not handled");
+  }
+}
+
+async function verify(body: string, signature: string | null, context: RequestContext) {
+  const { configuration, requestId } = context;
+  try {
+    return await stripeClient(configuration).webhooks.constructEventAsync(
+      body,
+      signature ?? "",
+      configuration.STRIPE_WEBHOOK_SECRET,
+      toleranceSeconds,
+      Stripe.createSubtleCryptoProvider(),
+    );
+  } catch (error) {
+    log.warn("A webhook was refused", { requestId, ...describeError(error) });
+  }
+}
+
+/** The customer to read again, for the event types that can change what we keep. */
+function concernedCustomer(event: Stripe.Event): string | undefined {
+  switch (event.type) {
+    case "checkout.session.completed":
+    case "checkout.session.async_payment_succeeded":
+    case "checkout.session.async_payment_failed":
+    case "customer.subscription.created":
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted":
+    case "customer.subscription.paused":
+    case "customer.subscription.resumed":
+    case "invoice.paid":
+    case "invoice.payment_succeeded":
+    case "invoice.payment_failed":
+    case "invoice.payment_action_required":
+    case "invoice.marked_uncollectible":
+    case "invoice.voided":
+      return idOf(event.data.object.customer);
+    case "customer.updated":
+    case "customer.deleted":
+      return event.data.object.id;
+    default:
+      return;
+  }
+}
+
+function idOf(customer: string | { id: string } | null): string | undefined {
+  return typeof customer === "string" ? customer : customer?.id;
+}
+
+function answer(status: number, outcome: string): Response {
+  return Response.json({ outcome }, { status, headers: { "cache-control": "no-store" } });
+}

@@ -1,0 +1,29 @@
+import type { ButtonHTMLAttributes } from "react";
+import { Link, type LinkProps } from "react-router";
+
+const looks = {
+  /** The one thing to press on a screen. */
+  primary: "bg-signal text-on-signal hover:bg-signal-press disabled:opacity-60",
+  secondary:
+    "border border-line-strong bg-raised text-ink hover:border-ink disabled:text-ink-soft disabled:border-line",
+  quiet: "text-ink hover:bg-well",
+  danger: "border border-failure text-failure bg-raised hover:bg-failure-well",
+} as const;
+
+const shape =
+  "inline-flex min-h-11 items-center justify-center gap-2 rounded-md px-5 py-2 text-center font-strong transition-colors disabled:cursor-not-allowed";
+
+type Look = { look?: keyof typeof looks };
+
+export function Button({
+  look = "primary",
+  className = "",
+  type = "button",
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & Look) {
+  return <button type={type} className={`${shape} ${looks[look]} ${className}`} {...rest} />;
+}
+
+export function LinkButton({ look = "primary", className = "", ...rest }: LinkProps & Look) {
+  return <Link className={`${shape} ${looks[look]} ${className}`} {...rest} />;
+}

@@ -1,0 +1,82 @@
+import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
+import { Form } from "react-router";
+import { CloseIcon } from "./icons";
+
+/**
+ * A modal dialog that is open for as long as it is rendered. Escape, a press outside and the close
+ * button ask to close it; focus goes back to where it was. Without script it stands open in the
+ * page, and its close button goes to `closeTo`; with script it does so when there is no `onClose`.
+ */
+export function Dialog({
+  title,
+  closeTo,
+  onClose,
+  children,
+  className = "",
+}: {
+  title: string;
+  closeTo: string;
+  onClose?: () => void;
+  children: ReactNode;
+  className?: string;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const closeButton = useRef<HTMLButtonElement>(null);
+  const titleId = useId();
+  const askToClose = useEffectEvent(() => closeButton.current?.click());
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    const listening = new AbortController();
+    element.addEventListener(
+      "cancel",
+      (event) => {
+        event.preventDefault();
+        askToClose();
+      },
+      listening,
+    );
+    element.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (event.target === element) askToClose();
+      },
+      listening,
+    );
+    element.removeAttribute("open");
+    element.showModal();
+    return () => {
+      listening.abort();
+      element.close();
+    };
+  }, []);
+
+  return (
+    <dialog ref={dialog} open aria-labelledby={titleId} className={`dialog ${className}`}>
+      <div className="p-6 sm:p-8">
+        <div className="mb-6 flex items-start justify-between gap-4">
+          <h2 id={titleId} className="pt-2 text-xl">
+            {title}
+          </h2>
+          <Form method="get" action={closeTo} className="-mr-3 shrink-0">
+            <button
+              ref={closeButton}
+              type="submit"
+              aria-label="Close"
+              className="inline-flex size-11 items-center justify-center rounded-md text-ink-soft hover:bg-well hover:text-ink"
+              onClick={(event) => {
+                if (!onClose) return;
+                event.preventDefault();
+                onClose();
+              }}
+            >
+              <CloseIcon />
+            </button>
+          </Form>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+
+const looks = {
+  failure: "border-failure bg-failure-well text-failure",
+  warning: "border-warning bg-warning-well text-warning",
+  success: "border-signal bg-signal-well text-signal",
+} as const;
+
+/** What happened, in a box. Failures interrupt a screen reader; the rest waits its turn. */
+export function Message({
+  kind,
+  children,
+  className = "",
+}: {
+  kind: keyof typeof looks;
+  children: ReactNode;
+  className?: string;
+}) {
+  return (
+    <div
+      role={kind === "failure" ? "alert" : "status"}
+      className={`rounded-md border px-4 py-3 ${looks[kind]} ${className}`}
+    >
+      {children}
+    </div>
+  );
+}

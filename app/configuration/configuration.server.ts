@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+
+const url = z.pipe(
+  z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }),
+  z.transform((value: string) => new URL(value).href.replace(/\/$/, "")),
+);
+const text = z.string({ error: "is missing" }).check(z.minLength(1, "is missing"));
+const optional = z.pipe(
+  z.optional(z.string()),
+  z.transform((value) => value || undefined),
+);
+const startsWith = (prefixes: readonly string[]) =>
+  text.check(
+    z.refine((value) => value === "" || prefixes.some((prefix) => value.startsWith(prefix)), {
+      error: `must start with ${prefixes.join(" or ")}`,
+    }),
+  );
+const urlOr = (standard: string) =>
+  z.pipe(
+    z.pipe(
+      z.optional(z.string()),
+      z.transform((value): string => value || standard),
+    ),
+    url,
+  );
+const thirtyTwoBytes = text.check(
+  z.refine((value) => value === "" || decodedLength(value) === 32, {
+    error: "must be 32 bytes in base64",
+  }),
+);
+
+function decodedLength(base64: string): number {
+  try {
+    return atob(base64).length;
+  } catch {
+    return -1;
+  }
+}
+
+/** Every variable the Worker reads; `.dev.vars.example` says what each is for. */
+const variables = z.object({
+  SITE_URL: url,
+  SUPABASE_URL: url,
+  SUPABASE_PUBLISHABLE_KEY: text,
+  SUPABASE_SECRET_KEY: text,
+  STRIPE_API_URL: urlOr("https://api.stripe.com"),
+  STRIPE_SECRET_KEY: startsWith(["sk_", "rk_"]),
+  STRIPE_PUBLISHABLE_KEY: optional,
+  STRIPE_WEBHOOK_SECRET: startsWith(["whsec_"]),
+  STRIPE_PRICE_BASIC: text,
+  STRIPE_PRICE_PRO: text,
+  STRIPE_PRICE_MONTHLY: text,
+  STRIPE_PRICE_YEARLY: text,
+  GOOGLE_API_URL: urlOr("https://www.googleapis.com"),
+  RESEND_API_URL: urlOr("https://api.resend.com"),
+  RESEND_API_KEY: optional,
+  SUPPORT_EMAIL: z.email({ error: "must be an e-mail address" }),
+  SUPPORT_CHAT_URL: optional,
+  COOKIE_SECRET: thirtyTwoBytes,
+});
+
+export type Configuration = z.output<typeof variables>;
+
+type Reading =
+  | { ok: true; configuration: Configuration }
+  | { ok: false; problems: readonly string[] };
+
+const readings = new WeakMap<object, Reading>();
+
+/**
+ * Reads and checks the Worker's variables, once per isolate.
+ * A problem names the variable and never repeats its value.
+ */
+export function readConfiguration(env: object): Reading {
+  const known = readings.get(env);
+  if (known) return known;
+  const result = variables.safeParse(env);
+  const reading: Reading = result.success
+    ? { ok: true, configuration: result.data }
+    : {
+        ok: false,
+        problems: result.error.issues.map(({ path, message, code }) =>
+          code === "invalid_type" ? `${path.join(".")} is missing` : `${path.join(".")} ${message}`,
+        ),
+      };
+  readings.set(env, reading);
+  return reading;
+}

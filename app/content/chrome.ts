@@ -1,0 +1,55 @@
+export const brand = "LiveKit Deploy";
+
+export const navigation = [
+  { to: "/docs", label: "Documentation" },
+  { to: "/services", label: "Services" },
+  { to: "/pricing", label: "Pricing" },
+  { to: "/spotlight", label: "Spotlight" },
+  { to: "/faq", label: "FAQ" },
+  { to: "/support", label: "Support" },
+] as const;
+
+export const footerGroups = [
+  {
+    title: "Solutions",
+    links: [
+      { to: "/cloud-architecture", label: "Cloud architecture" },
+      { to: "/google-services", label: "Google services" },
+      { to: "/openai-config", label: "Model configuration" },
+      { to: "/services", label: "Services" },
+    ],
+  },
+  {
+    title: "Support",
+    links: [
+      { to: "/docs", label: "Documentation" },
+      { to: "/docs/api", label: "API reference" },
+      { to: "/docs/getting-started", label: "Getting started" },
+      { to: "/docs/best-practices", label: "Best practices" },
+    ],
+  },
+  {
+    title: "Company",
+    links: [
+      { to: "/about", label: "About" },
+      { to: "/blog", label: "Blog" },
+      { to: "/careers", label: "Careers" },
+      { to: "/contact", label: "Contact" },
+    ],
+  },
+  {
+    title: "Legal",
+    links: [
+      { to: "/privacy", label: "Privacy" },
+      { to: "/terms", label: "Terms" },
+      { to: "/cookies", label: "Cookies" },
+      { to: "/license", label: "License" },
+    ],
+  },
+] as const;
+
+export const socialLinks = [
+  { href: "https://github.com/livekit", label: "GitHub" },
+  { href: "https://x.com/livekit", label: "X" },
+  { href: "https://livekit.io/join-slack", label: "Slack" },
+] as const;

@@ -1,0 +1,17 @@
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { Configuration } from "~/configuration/configuration.server";
+import { impatientFetch } from "~/request/impatient-fetch.server";
+import type { Database } from "./types";
+
+export type ServiceClient = SupabaseClient<Database>;
+
+/**
+ * A client that bypasses row-level security. For billing records only, which people may read and
+ * never write; every caller says whose rows it means.
+ */
+export function serviceClient(configuration: Configuration): ServiceClient {
+  return createClient<Database>(configuration.SUPABASE_URL, configuration.SUPABASE_SECRET_KEY, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: impatientFetch },
+  });
+}

@@ -1,0 +1,46 @@
+import { renderToReadableStream } from "react-dom/server.edge";
+import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
+import { NonceContext } from "~/components/first-paint";
+import { describeError, log } from "~/observability/log.server";
+import { requestContext } from "~/request/request-context";
+
+/**
+ * Renders a page whole: the Worker reads it to make its CSP hashes and its cache entry, so nothing
+ * would be won by streaming.
+ */
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  routerContext: EntryContext,
+  context: Readonly<RouterContextProvider>,
+): Promise<Response> {
+  const { nonce, requestId } = context.get(requestContext);
+  let finalStatus = status;
+  const stream = await renderToReadableStream(
+    <NonceContext value={nonce}>
+      <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+    </NonceContext>,
+    {
+      nonce,
+      signal: request.signal,
+      onError(error) {
+        finalStatus = 500;
+        log.error("A page failed to render", { requestId, ...describeError(error) });
+      },
+    },
+  );
+  await stream.allReady;
+  headers.set("content-type", "text/html; charset=utf-8");
+  return new Response(stream, { status: finalStatus, headers });
+}
+
+/** Only the unexpected ends here: expected failures are answers with a status and a sentence. */
+export function handleError(
+  error: unknown,
+  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+): void {
+  if (request.signal.aborted) return;
+  const { requestId } = context.get(requestContext);
+  log.error("A request failed", { requestId, ...describeError(error) });
+}

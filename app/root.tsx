@@ -1,0 +1,91 @@
+import type { ReactNode } from "react";
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+} from "react-router";
+import type { Route } from "./+types/root";
+import "./app.css";
+import hostGrotesk from "@fontsource-variable/host-grotesk/files/host-grotesk-latin-wght-normal.woff2?url";
+import { LinkButton } from "./components/button";
+import { Footer } from "./components/chrome/footer";
+import { Header } from "./components/chrome/header";
+import { FirstPaint } from "./components/first-paint";
+
+export const links: Route.LinksFunction = () => [
+  { rel: "preload", href: hostGrotesk, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
+  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+];
+
+export function loader() {
+  return { year: new Date().getUTCFullYear() };
+}
+
+/** The year does not change while somebody reads. */
+export const shouldRevalidate = () => false;
+
+export function Layout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en" suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <FirstPaint />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+export default function App({ loaderData }: Route.ComponentProps) {
+  return (
+    <Chrome year={loaderData.year}>
+      <Outlet />
+    </Chrome>
+  );
+}
+
+export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  return (
+    <Chrome year={loaderData?.year ?? new Date().getUTCFullYear()}>
+      <title>{`${status} · LiveKit Deploy`}</title>
+      <div className="page py-20">
+        <p className="font-mono text-signal">{status}</p>
+        <h1 className="mt-2 text-2xl">Unexpected Application Error!</h1>
+        <p className="mt-4 max-w-prose text-ink-soft">
+          {status === 404
+            ? "There is no page at this address. It may have moved, or the link was cut short."
+            : "Something went wrong on our side. Nothing was changed. Please try again in a moment."}
+        </p>
+        <div className="mt-8 flex flex-wrap gap-3">
+          <LinkButton to="/">Back to home</LinkButton>
+          <LinkButton to="/docs" look="secondary">
+            View Documentation
+          </LinkButton>
+        </div>
+      </div>
+    </Chrome>
+  );
+}
+
+function Chrome({ year, children }: { year: number; children: ReactNode }) {
+  return (
+    <>
+      <Header />
+      <main id="content" tabIndex={-1} className="min-h-[70vh] pt-16 outline-none">
+        {children}
+      </main>
+      <Footer year={year} />
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { redirect } from "react-router";
+import { readDestination } from "~/auth/provider-sign-in.server";
+import { isOutage, sessionContext, sessionMiddleware } from "~/auth/session.server";
+import type { SignInProblem } from "~/auth/sign-in-problems";
+import { claimGuestPurchases } from "~/billing/guest-purchases.server";
+import { describeError, log } from "~/observability/log.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/callback";
+
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+
+/** Where a provider sends people back: exchanges the code for a session, once. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { supabase, visitor } = context.get(sessionContext);
+  const asked = context.get(requestContext);
+  const { next, forget } = await readDestination(request);
+  const headers = { "set-cookie": forget };
+  const problem = (reason: SignInProblem) =>
+    redirect(`/signin?${new URLSearchParams({ problem: reason, next })}`, { headers });
+
+  const query = new URL(request.url).searchParams;
+  if (query.get("error") === "access_denied") return problem("cancelled");
+  const code = query.get("code");
+  if (query.has("error") || !code) return problem("expired");
+
+  const { data, error } = await supabase.auth.exchangeCodeForSession(code);
+  if (!error) {
+    await claimGuestPurchases(asked, {
+      id: data.user.id,
+      email: data.user.email ?? "",
+      emailVerified: Boolean(data.user.email_confirmed_at),
+    });
+    return redirect(next, { headers });
+  }
+  // Somebody who comes here by the back button is signed in already.
+  if ((await visitor()).state === "signed-in") return redirect(next, { headers });
+  log.warn("A sign-in code was not exchanged", {
+    requestId: asked.requestId,
+    ...describeError(error),
+  });
+  if (isOutage(error)) return problem("unavailable");
+  return problem(error.name === "AuthPKCECodeVerifierMissingError" ? "other-browser" : "expired");
+}

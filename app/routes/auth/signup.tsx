@@ -1,0 +1,122 @@
+import { useEffect, useState } from "react";
+import { data, Form, Link, useNavigate, useSearchParams } from "react-router";
+import { ProviderForm } from "~/auth/provider-form";
+import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { signInUnavailable } from "~/auth/sign-in-problems";
+import { identifyForWriting } from "~/auth/writer.server";
+import { startCheckout } from "~/billing/checkout.server";
+import { PlanDialog } from "~/billing/plan-dialog";
+import { priceIds } from "~/billing/prices";
+import { loadStripeJs } from "~/billing/stripe-js";
+import { Button } from "~/components/button";
+import { Dialog } from "~/components/dialog";
+import { GoogleIcon } from "~/components/icons";
+import { Message } from "~/components/message";
+import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/signup";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Get started · LiveKit Deploy" },
+  {
+    name: "description",
+    content: "Sign up with Google, choose a plan and deploy your own LiveKit server.",
+  },
+];
+
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { configuration } = context.get(requestContext);
+  const visitor = await context.get(sessionContext).visitor();
+  const { monthly, yearly } = priceIds(configuration);
+  return data(
+    {
+      state: visitor.state,
+      userId: visitor.state === "signed-in" ? visitor.userId : "",
+      prices: { monthly, yearly },
+      stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
+    },
+    { status: visitor.state === "unavailable" ? 503 : 200 },
+  );
+}
+
+/** The plan dialog without script: the same purchase, by a form post that ends at the hosted page. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const option = (await request.formData()).get("option");
+  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
+  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
+    return data({ message: tooOften }, { status: 429 });
+  }
+  const { monthly, yearly } = priceIds(asked.configuration);
+  const price = option === "monthly" ? monthly : option === "yearly" ? yearly : undefined;
+  const start = await startCheckout(asked, { kind: "account", holder: writer.user }, price);
+  return start.ok
+    ? Response.redirect(start.url, 303)
+    : data({ message: start.message }, { status: start.status });
+}
+
+export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
+  const { state, userId, prices, stripePublishableKey } = loaderData;
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const [signInOpen, setSignInOpen] = useState(search.get("dialog") === "sign-in");
+  const signedIn = state === "signed-in";
+
+  useEffect(() => {
+    if (signedIn) loadStripeJs(stripePublishableKey);
+  }, [signedIn, stripePublishableKey]);
+
+  return (
+    <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
+      <h1 className="text-3xl">Get Started with LiveKit Deploy</h1>
+      <p className="mt-4 text-lg text-ink-soft">Deploy your LiveKit server with confidence</p>
+      {state === "unavailable" ? (
+        <Message kind="failure" className="mt-8">
+          {signInUnavailable}
+        </Message>
+      ) : null}
+      <Form method="get" action="/signup" className="mt-10">
+        <Button
+          type="submit"
+          name="dialog"
+          value="sign-in"
+          onClick={(event) => {
+            event.preventDefault();
+            setSignInOpen(true);
+          }}
+        >
+          <span className="rounded-sm bg-white p-1">
+            <GoogleIcon />
+          </span>
+          Sign up with Google
+        </Button>
+      </Form>
+      <Link to="/" className="mt-6 inline-flex min-h-11 items-center text-ink-soft hover:text-ink">
+        ← Back to home
+      </Link>
+      {signInOpen && !signedIn ? (
+        <Dialog
+          title="Sign in to your account"
+          closeTo="/signup"
+          onClose={() => setSignInOpen(false)}
+        >
+          <p className="mb-5 text-left text-ink-soft">
+            We ask Google for your name and e-mail address, nothing else.
+          </p>
+          <ProviderForm action="/signin" next="/signup" />
+        </Dialog>
+      ) : null}
+      {signedIn ? (
+        <PlanDialog
+          userId={userId}
+          prices={prices}
+          message={actionData?.message}
+          onClose={() => navigate("/")}
+        />
+      ) : null}
+    </div>
+  );
+}

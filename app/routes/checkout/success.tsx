@@ -1,0 +1,99 @@
+import { useEffect, useState } from "react";
+import { data, useNavigate } from "react-router";
+import { type Arrival, arriveFromCheckout } from "~/billing/arrival.server";
+import { LinkButton } from "~/components/button";
+import { CheckIcon } from "~/components/icons";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/success";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `${words[loaderData?.arrival ?? "unavailable"].title} · LiveKit Deploy` },
+  { name: "robots", content: "noindex" },
+];
+
+export const headers: Route.HeadersFunction = () => ({ "cache-control": "private, no-store" });
+
+/** With a `session_id` the purchase is checked at Stripe and recorded before anything is said. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const sessionId = new URL(request.url).searchParams.get("session_id");
+  const arrival: Arrival = sessionId
+    ? await arriveFromCheckout(context.get(requestContext), request, sessionId)
+    : "paid";
+  return data({ arrival }, { status: words[arrival].status });
+}
+
+const words = {
+  paid: {
+    status: 200,
+    title: "Payment Successful!",
+    text: "Thank you for your purchase. Your subscription has been activated.",
+  },
+  processing: {
+    status: 200,
+    title: "Payment is still processing",
+    text: "Your bank has not confirmed the payment yet. Your dashboard shows the subscription as soon as it does; you need not pay again.",
+  },
+  open: {
+    status: 200,
+    title: "Payment not completed",
+    text: "This checkout was not paid, so nothing was charged. You can choose a plan again whenever you like.",
+  },
+  unknown: {
+    status: 404,
+    title: "Unknown payment",
+    text: "Stripe does not know this checkout. If you paid, your dashboard shows the subscription.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Payment not verified yet",
+    text: "We could not reach Stripe to verify your payment. If you paid, it is safe: your dashboard shows the subscription as soon as Stripe answers. Do not pay again.",
+  },
+} as const satisfies Record<Arrival, { status: number; title: string; text: string }>;
+
+export default function Success({ loaderData }: Route.ComponentProps) {
+  const { arrival } = loaderData;
+  const { title, text } = words[arrival];
+  return (
+    <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
+      {arrival === "paid" ? (
+        <>
+          <noscript>
+            <meta httpEquiv="refresh" content="5;url=/dashboard" />
+          </noscript>
+          <span className="inline-flex size-14 items-center justify-center rounded-full bg-signal text-on-signal">
+            <CheckIcon width={28} height={28} />
+          </span>
+        </>
+      ) : null}
+      <h1 className="mt-6 text-2xl">{title}</h1>
+      <p className="mt-3 max-w-prose text-lg text-ink-soft">{text}</p>
+      {arrival === "paid" ? <Countdown from={5} /> : null}
+      <div className="mt-8 flex flex-wrap justify-center gap-3">
+        <LinkButton to="/dashboard">Go to Dashboard</LinkButton>
+        {arrival === "open" ? (
+          <LinkButton to="/pricing" look="secondary">
+            See the plans
+          </LinkButton>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Countdown({ from }: { from: number }) {
+  const [seconds, setSeconds] = useState(from);
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (seconds === 0) {
+      navigate("/dashboard");
+      return;
+    }
+    const tick = setTimeout(() => setSeconds(seconds - 1), 1_000);
+    return () => clearTimeout(tick);
+  }, [seconds, navigate]);
+  return (
+    <p className="mt-6 font-mono text-sm tabular-nums text-ink-soft" role="timer">
+      Redirecting to dashboard in {seconds} seconds...
+    </p>
+  );
+}

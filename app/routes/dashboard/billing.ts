@@ -1,0 +1,34 @@
+import { redirect } from "react-router";
+import { sessionContext } from "~/auth/session.server";
+import { identifyForWriting } from "~/auth/writer.server";
+import { customersOf } from "~/billing/customers.server";
+import { stripeClient } from "~/billing/stripe.server";
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/billing";
+
+export function loader() {
+  return redirect("/dashboard");
+}
+
+/** Opens the customer portal for one of the person's own Stripe customers. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { configuration, requestId } = context.get(requestContext);
+  const writer = await identifyForWriting(context.get(sessionContext), requestId);
+  if (!writer.ok) return redirect("/dashboard?notice=portal-unavailable", 303);
+  try {
+    const owned = await customersOf(serviceClient(configuration), writer.user.id);
+    const asked = (await request.formData()).get("customer");
+    const customer = asked === null ? owned[0] : owned.find((id) => id === asked);
+    if (!customer) return redirect("/pricing", 303);
+    const portal = await stripeClient(configuration).billingPortal.sessions.create({
+      customer,
+      return_url: `${configuration.SITE_URL}/dashboard`,
+    });
+    return redirect(portal.url, 303);
+  } catch (error) {
+    log.error("The customer portal did not open", { requestId, ...describeError(error) });
+    return redirect("/dashboard?notice=portal-unavailable", 303);
+  }
+}

@@ -1,0 +1,54 @@
+import { data, Form, Link, Outlet, redirect } from "react-router";
+import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { signInUnavailable } from "~/auth/sign-in-problems";
+import { Button } from "~/components/button";
+import { Message } from "~/components/message";
+import type { Route } from "./+types/layout";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Dashboard · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+];
+
+/** The guard of everything under /dashboard, actions included. */
+const requireSignIn: Route.MiddlewareFunction = async ({ request, context }) => {
+  const { state } = await context.get(sessionContext).visitor();
+  if (state !== "signed-out") return;
+  const { pathname, search } = new URL(request.url);
+  const next = request.method === "GET" ? pathname.replace(/\.data$/, "") + search : "/dashboard";
+  throw redirect(`/signin?${new URLSearchParams({ next })}`);
+};
+
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware, requireSignIn];
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { state } = await context.get(sessionContext).visitor();
+  const available = state === "signed-in";
+  return data({ available }, { status: available ? 200 : 503 });
+}
+
+export default function Dashboard({ loaderData }: Route.ComponentProps) {
+  return (
+    <div className="page py-10">
+      <div className="flex flex-wrap items-center justify-between gap-4 border-b border-line pb-4">
+        <nav aria-label="Console">
+          <Link to="/dashboard" className="inline-flex min-h-11 items-center font-strong">
+            Overview
+          </Link>
+        </nav>
+        <Form method="post" action="/signout" reloadDocument>
+          <Button type="submit" look="quiet">
+            Sign out
+          </Button>
+        </Form>
+      </div>
+      {loaderData.available ? (
+        <Outlet />
+      ) : (
+        <Message kind="failure" className="mt-8">
+          {signInUnavailable}
+        </Message>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import { data, Form, useNavigation } from "react-router";
+import { sessionContext } from "~/auth/session.server";
+import { identifyForWriting } from "~/auth/writer.server";
+import { customersOf } from "~/billing/customers.server";
+import { claimGuestPurchases } from "~/billing/guest-purchases.server";
+import { ManageBilling } from "~/billing/manage-billing";
+import { planName } from "~/billing/prices";
+import {
+  describeSubscription,
+  formatPrice,
+  isRunning,
+  type SubscriptionRow,
+} from "~/billing/subscription-words";
+import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
+import { syncSubscription } from "~/billing/sync-subscription.server";
+import { Button, LinkButton } from "~/components/button";
+import { Message } from "~/components/message";
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/overview";
+
+const unreadable =
+  "Your subscription cannot be read right now. It is safe at Stripe. Please try again in a moment.";
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
+  let rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
+  if (rows?.length === 0) {
+    const writer = await identifyForWriting(session, asked.requestId);
+    if (writer.ok && (await claimGuestPurchases(asked, writer.user)) > 0) {
+      rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
+    }
+  }
+  if (!rows) return data({ subscriptions: undefined }, { status: 503 });
+  const running = rows.filter(isRunning);
+  return {
+    subscriptions: (running.length > 0 ? running : rows.slice(0, 1)).map((row) => ({
+      ...row,
+      plan: planName(asked.configuration, row.price_id),
+    })),
+  };
+}
+
+/** Reads the person's customers again at Stripe: for whoever does not want to wait for a webhook. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
+  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
+    return data({ message: tooOften }, { status: 429 });
+  }
+  try {
+    const customers = await customersOf(serviceClient(asked.configuration), writer.user.id);
+    await Promise.all(customers.map((id) => syncSubscription(asked.configuration, id)));
+    return { message: undefined };
+  } catch (error) {
+    log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
+    return data(
+      { message: "Stripe does not answer right now. What you see is the last known state." },
+      { status: 502 },
+    );
+  }
+}
+
+export default function Overview({ loaderData, actionData }: Route.ComponentProps) {
+  const { subscriptions } = loaderData;
+  const busy = useNavigation().state === "submitting";
+  return (
+    <div className="pt-8">
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1 className="text-2xl">Dashboard</h1>
+        <Form method="post">
+          <Button type="submit" look="secondary" disabled={busy}>
+            {busy ? "Refreshing..." : "Refresh"}
+          </Button>
+        </Form>
+      </div>
+      {actionData?.message ? (
+        <Message kind="failure" className="mt-6">
+          {actionData.message}
+        </Message>
+      ) : null}
+      <section aria-labelledby="subscription" className="mt-8">
+        <h2 id="subscription" className="text-lg">
+          Subscription
+        </h2>
+        {subscriptions === undefined ? (
+          <Message kind="failure" className="mt-4">
+            {unreadable}
+          </Message>
+        ) : subscriptions.length === 0 ? (
+          <NoPlan />
+        ) : (
+          <ul className="mt-4 grid gap-4">
+            {subscriptions.map((subscription) => (
+              <SubscriptionCard key={subscription.id} subscription={subscription} />
+            ))}
+          </ul>
+        )}
+        {subscriptions && subscriptions.filter(isRunning).length > 1 ? (
+          <Message kind="warning" className="mt-4">
+            You have more than one running plan and pay for each. Cancel what you do not need under
+            Manage billing, or write to us and we sort it out.
+          </Message>
+        ) : null}
+      </section>
+    </div>
+  );
+}
+
+function NoPlan() {
+  return (
+    <div className="mt-4 rounded-lg border border-line bg-raised p-8">
+      <p className="text-lg font-strong">No plan yet</p>
+      <p className="mt-2 max-w-prose text-ink-soft">
+        With a plan you describe a server here, get its bundle and boot it on your own cloud. If you
+        have just paid, press Refresh: it can take a moment to arrive.
+      </p>
+      <LinkButton to="/pricing" className="mt-6">
+        Choose a plan
+      </LinkButton>
+    </div>
+  );
+}
+
+const tones = {
+  good: "bg-signal-well text-signal",
+  warning: "bg-warning-well text-warning",
+  over: "bg-well text-ink-soft",
+} as const;
+
+function SubscriptionCard({ subscription }: { subscription: SubscriptionRow & { plan: string } }) {
+  const { label, tone, advice } = describeSubscription(subscription);
+  return (
+    <li className="rounded-lg border border-line bg-raised p-6 sm:p-8">
+      <div className="flex flex-wrap items-center gap-3">
+        <h3 className="text-xl">{subscription.plan}</h3>
+        <span className={`rounded-sm px-2.5 py-1 text-sm font-strong ${tones[tone]}`}>{label}</span>
+      </div>
+      <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">
+        {formatPrice(subscription)}
+      </p>
+      <p className="mt-4 max-w-prose">{advice}</p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        {tone === "over" ? <LinkButton to="/pricing">Choose a plan</LinkButton> : null}
+        <ManageBilling
+          customer={subscription.customer_id}
+          look={tone === "warning" ? "primary" : "secondary"}
+        />
+      </div>
+    </li>
+  );
+}

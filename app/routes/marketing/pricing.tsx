@@ -1,0 +1,164 @@
+import { useEffect, useRef } from "react";
+import { data, Form, useFetcher } from "react-router";
+import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { identifyForWriting } from "~/auth/writer.server";
+import { type Buyer, startCheckout } from "~/billing/checkout.server";
+import { CheckoutDialog } from "~/billing/checkout-dialog";
+import { priceOfPlan } from "~/billing/prices";
+import { loadStripeJs } from "~/billing/stripe-js";
+import { useCheckoutAttempt } from "~/billing/use-checkout-attempt";
+import { Button, LinkButton } from "~/components/button";
+import { CheckIcon, MinusIcon } from "~/components/icons";
+import { plans } from "~/content/plans";
+import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/pricing";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Pricing · LiveKit Deploy" },
+  {
+    name: "description",
+    content:
+      "Basic for one server, Pro for several with ingress, egress and backups, or Enterprise.",
+  },
+];
+
+export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { stripePublishableKey: context.get(requestContext).configuration.STRIPE_PUBLISHABLE_KEY };
+}
+
+/** Starts a checkout for a plan, for guests too, and leads to the hosted page. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const form = await request.formData();
+  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  if (!writer.ok && writer.status !== 401) {
+    return data({ message: writer.message }, { status: writer.status });
+  }
+  const person = writer.ok ? [`user:${writer.user.id}`] : [];
+  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, ...person))) {
+    return data({ message: tooOften }, { status: 429 });
+  }
+  const buyer: Buyer = writer.ok
+    ? { kind: "account", holder: writer.user }
+    : { kind: "guest", attempt: uuid(form.get("attempt")) };
+  const start = await startCheckout(
+    asked,
+    buyer,
+    priceOfPlan(asked.configuration, form.get("plan")),
+  );
+  return start.ok
+    ? Response.redirect(start.url, 303)
+    : data({ message: start.message }, { status: start.status });
+}
+
+function uuid(value: unknown): string | undefined {
+  return typeof value === "string" && /^[0-9a-f-]{36}$/.test(value) ? value : undefined;
+}
+
+export default function Pricing({ loaderData, actionData }: Route.ComponentProps) {
+  const checkout = useFetcher<typeof action>();
+  const { attempt, begin, end } = useCheckoutAttempt(checkout);
+  const { stripePublishableKey } = loaderData;
+  useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
+  const failure = attempt ? checkout.data?.message : actionData?.message;
+
+  return (
+    <div className="page py-20">
+      <h1 className="text-3xl">Choose your plan</h1>
+      <p className="mt-4 max-w-prose text-lg text-ink-soft">
+        You run the servers and own the data. We make them boot right, stay up to date and come back
+        after a bad day.
+      </p>
+      <ul className="mt-14 grid gap-6 lg:grid-cols-[1fr_1.15fr_1fr] lg:items-center">
+        {plans.map((plan) => (
+          <PlanCard
+            key={plan.key}
+            plan={plan}
+            onStart={(event) => {
+              event.preventDefault();
+              begin(plan.key);
+            }}
+          />
+        ))}
+      </ul>
+      <p className="mt-10 text-sm text-ink-soft">
+        Prices in US dollars, without your cloud provider's bill. Cancel whenever you like; a plan
+        then runs to the end of the paid time.
+      </p>
+      {attempt || failure ? <CheckoutDialog failure={failure} onClose={end} /> : null}
+    </div>
+  );
+}
+
+function PlanCard({
+  plan,
+  onStart,
+}: {
+  plan: (typeof plans)[number];
+  onStart: (event: { preventDefault(): void }) => void;
+}) {
+  const emphasised = plan.key === "pro";
+  const heading = useRef(`plan-${plan.key}`).current;
+  return (
+    <li
+      aria-labelledby={heading}
+      className={`flex flex-col rounded-lg border bg-raised p-7 ${
+        emphasised ? "border-ink lg:py-12" : "border-line"
+      }`}
+    >
+      <h2 id={heading} className="text-lg">
+        {plan.name}
+      </h2>
+      <p className="mt-1 text-ink-soft">{plan.description}</p>
+      <p className="mt-6 flex items-baseline gap-2">
+        <span
+          className={
+            "interval" in plan ? "font-mono text-2xl tracking-tight" : "text-xl font-strong"
+          }
+        >
+          {plan.price}
+        </span>
+        {"interval" in plan ? <span className="text-ink-soft">per {plan.interval}</span> : null}
+      </p>
+      <ul className="mt-6 grid gap-2.5">
+        {plan.features.map((feature) => (
+          <li key={feature} className="flex gap-2.5">
+            <CheckIcon className="mt-0.5 shrink-0 text-signal" />
+            {feature}
+          </li>
+        ))}
+        {plan.notIncluded.map((feature) => (
+          <li key={feature} className="flex gap-2.5 text-ink-soft">
+            <MinusIcon className="mt-0.5 shrink-0" />
+            <span>
+              <span className="sr-only">Not included: </span>
+              {feature}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-8 grow content-end">
+        {plan.key === "enterprise" ? (
+          <LinkButton to="/contact" look="secondary" className="w-full">
+            Contact sales
+          </LinkButton>
+        ) : (
+          <Form method="post" action="/pricing" reloadDocument onSubmit={onStart}>
+            <Button
+              type="submit"
+              name="plan"
+              value={plan.key}
+              look={emphasised ? "primary" : "secondary"}
+              className="w-full"
+            >
+              Get started
+            </Button>
+          </Form>
+        )}
+      </div>
+    </li>
+  );
+}

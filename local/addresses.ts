@@ -1,0 +1,13 @@
+/**
+ * Where the local stand-ins listen. `LOCAL_PORT_BASE` moves them all (default 54500).
+ * Always the IPv4 loopback by number: `localhost` may mean IPv6 first.
+ */
+export function standInAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54500)) {
+  const at = (offset: number) => ({
+    port: base + offset,
+    url: `http://127.0.0.1:${base + offset}`,
+  });
+  return { supabase: at(0), google: at(1), stripe: at(2), mail: at(3) };
+}
+
+export type StandInAddresses = ReturnType<typeof standInAddresses>;

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Inbox } from "./inbox.ts";
+
+const addresses = z.union([
+  z.string().transform((one) => [one]),
+  z.array(z.string()).min(1).max(50),
+]);
+
+const resendMail = z
+  .object({
+    from: z.string().min(1),
+    to: addresses,
+    subject: z.string().min(1),
+    reply_to: addresses.optional(),
+    text: z.string().optional(),
+    html: z.string().optional(),
+  })
+  .refine((mail) => mail.text !== undefined || mail.html !== undefined, {
+    message: "Missing `html` or `text` field.",
+  });
+
+function problem(statusCode: number, name: string, message: string): Response {
+  return Response.json({ statusCode, name, message }, { status: statusCode });
+}
+
+/** Answers `POST /emails` and `POST /emails/batch` as Resend does, and keeps the mail. */
+export async function answerResend(
+  request: Request,
+  inbox: Inbox,
+  apiKey: string,
+): Promise<Response> {
+  const authorization = request.headers.get("authorization");
+  if (!authorization) return problem(401, "missing_api_key", "Missing API Key");
+  if (authorization !== `Bearer ${apiKey}`) {
+    return problem(400, "validation_error", "API key is invalid");
+  }
+  const body: unknown = await request.json().catch(() => undefined);
+  const isBatch = new URL(request.url).pathname === "/emails/batch";
+  const parsed = z
+    .array(resendMail)
+    .min(1)
+    .max(100)
+    .safeParse(isBatch ? body : [body]);
+  if (!parsed.success) {
+    return problem(422, "validation_error", parsed.error.issues[0]?.message ?? "Invalid body");
+  }
+  const kept = parsed.data.map((mail) =>
+    inbox.add({
+      via: "resend",
+      from: mail.from,
+      to: mail.to,
+      replyTo: mail.reply_to ?? [],
+      subject: mail.subject,
+      text: mail.text ?? "",
+      html: mail.html ?? "",
+    }),
+  );
+  const ids = kept.map(({ id }) => ({ id }));
+  return Response.json(isBatch ? { data: ids } : ids[0]);
+}

@@ -1,0 +1,76 @@
+import { serveOnLoopback } from "../loopback-server.ts";
+import { refuseInProduction } from "../refuse-production.ts";
+import { Inbox, type MailMessage } from "./inbox.ts";
+import { inboxPage, messageHtml, messagePage } from "./inbox-pages.ts";
+import { answerResend } from "./resend.ts";
+
+export interface MailStandIn {
+  url: string;
+  /** Puts a mail of the auth server into the inbox. */
+  deliver(mail: { to: string; subject: string; text?: string; html?: string }): void;
+  /** Newest first; with `to`, only what went to that address. */
+  messages(to?: string): MailMessage[];
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Resend's API and an inbox page on one loopback address. `POST /_local/reset-all` calls
+ * `resetAll`, the one reset of all stand-ins that run together.
+ */
+export async function startMailStandIn(options: {
+  port: number;
+  apiKey: string;
+  resetAll?: () => Promise<void>;
+}): Promise<MailStandIn> {
+  refuseInProduction("mail");
+  const inbox = new Inbox();
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    if (request.method === "POST") {
+      switch (pathname) {
+        case "/emails":
+        case "/emails/batch":
+          return answerResend(request, inbox, options.apiKey);
+        case "/_local/reset":
+          inbox.clear();
+          return Response.json({ reset: true });
+        case "/_local/reset-all":
+          inbox.clear();
+          await options.resetAll?.();
+          return Response.json({ reset: true });
+      }
+    }
+    if (request.method === "GET") {
+      if (pathname === "/") return inboxPage(inbox.list());
+      if (pathname === "/messages") return Response.json(inbox.list(searchParams.get("to")));
+      const [, id, part] = /^\/messages\/([^/]+)(\/html)?$/.exec(pathname) ?? [];
+      const message = id ? inbox.find(id) : undefined;
+      if (message) return part ? messageHtml(message) : messagePage(message);
+    }
+    return Response.json(
+      { statusCode: 404, name: "not_found", message: "Not found" },
+      { status: 404 },
+    );
+  }
+
+  const server = await serveOnLoopback(options.port, answer);
+  return {
+    url: server.url,
+    deliver: ({ to, subject, text = "", html = "" }) => {
+      inbox.add({
+        via: "supabase",
+        from: "LiveKit Deploy <auth@localhost>",
+        to: [to],
+        replyTo: [],
+        subject,
+        text,
+        html,
+      });
+    },
+    messages: (to) => inbox.list(to),
+    reset: async () => inbox.clear(),
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+import { startNodeProgram } from "./child.ts";
+import { localFolder, runSession } from "./session.ts";
+import { buildSite, isBuildCurrent } from "./site-build.ts";
+import { step } from "./terminal.mjs";
+import { writeEnvFile } from "./worker-files.ts";
+
+await runSession({
+  command: "npm start",
+  defaultPort: 8787,
+  async prepare(session) {
+    if (isBuildCurrent()) {
+      console.log("✓ The build is up to date");
+      return;
+    }
+    await step("Building the site", () => buildSite(session.endWithSession));
+  },
+  startSite: (session) =>
+    startNodeProgram("node_modules/wrangler/bin/wrangler.js", {
+      arguments: [
+        "dev",
+        "--config=build/server/wrangler.json",
+        `--env-file=${writeEnvFile(localFolder, session.variables)}`,
+        `--persist-to=${resolve(localFolder, "wrangler")}`,
+        `--port=${session.sitePort}`,
+        "--ip=localhost",
+        "--show-interactive-dev-session=false",
+      ],
+      environment: {
+        WRANGLER_SEND_METRICS: "false",
+        CLOUDFLARE_CF_FETCH_ENABLED: "false",
+        CI: "1",
+      },
+      onLine: session.showLine,
+    }),
+});

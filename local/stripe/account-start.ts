@@ -1,0 +1,63 @@
+import type Stripe from "stripe";
+import { type Account, noFault, type Seed } from "./account.ts";
+import { seedCatalogue } from "./catalogue.ts";
+import { startDeliveries } from "./deliveries.ts";
+import { apiVersion, eventRecorder } from "./events.ts";
+import { makePortalConfiguration } from "./portal.ts";
+import { emptyState, now, onTheWire, type StripeState } from "./state.ts";
+
+const configuredEndpoint = "we_local";
+
+/** Opens the account that the state holds, and puts in what every account starts with. */
+export function openAccount(
+  state: StripeState,
+  seed: Seed,
+  given: Pick<Account, "baseUrl" | "secretKey" | "signal">,
+): Account {
+  plant(state, seed);
+  const deliveries = startDeliveries(state);
+  const account: Account = {
+    ...given,
+    state,
+    deliveries,
+    record: eventRecorder(
+      state,
+      () => account.cause,
+      (event) => deliveries.announce(event),
+    ),
+    requests: [],
+    cause: null,
+    fault: { ...noFault },
+    reset() {
+      deliveries.stop();
+      Object.assign(state, emptyState());
+      plant(state, seed);
+      account.requests.length = 0;
+      account.fault = { ...noFault };
+    },
+  };
+  return account;
+}
+
+/** The site's own endpoint, prices and portal: they follow the configuration, not the file. */
+function plant(state: StripeState, seed: Seed): void {
+  seedCatalogue(state, seed.prices);
+  state.webhookEndpoints[configuredEndpoint] = onTheWire<Stripe.WebhookEndpoint>({
+    id: configuredEndpoint,
+    object: "webhook_endpoint",
+    api_version: apiVersion,
+    application: null,
+    created: state.webhookEndpoints[configuredEndpoint]?.created ?? now(),
+    description: "The site",
+    enabled_events: ["*"],
+    livemode: false,
+    metadata: {},
+    status: "enabled",
+    url: seed.webhook.url,
+  });
+  state.webhookSecrets[configuredEndpoint] = seed.webhook.secret;
+  if (Object.keys(state.portalConfigurations).length === 0) {
+    const configuration = makePortalConfiguration({ is_default: true });
+    state.portalConfigurations[configuration.id] = configuration;
+  }
+}

@@ -1,0 +1,68 @@
+import type Stripe from "stripe";
+import type { SeededPrices } from "./catalogue.ts";
+import type { Deliveries } from "./deliveries.ts";
+import type { Cause, RecordEvent } from "./events.ts";
+import type { StripeState } from "./state.ts";
+
+/** One API request as it came in, and how it was answered. */
+export type LoggedRequest = {
+  id: string;
+  at: number;
+  method: string;
+  path: string;
+  params: object;
+  idempotencyKey: string | null;
+  /** Null while unanswered, and when the connection was refused. */
+  status: number | null;
+};
+
+/** How the API misbehaves on purpose. */
+export type Fault = {
+  mode: "none" | "slow" | "refuse" | "error500" | "garbage";
+  delayMs: number;
+  /** Only paths that start with this are hit. */
+  match: string;
+};
+
+export const noFault: Fault = { mode: "none", delayMs: 0, match: "/v1/" };
+
+/** The account that everything in the stand-in works on. */
+export type Account = {
+  readonly state: StripeState;
+  readonly baseUrl: string;
+  readonly secretKey: string;
+  readonly record: RecordEvent;
+  readonly deliveries: Deliveries;
+  readonly requests: LoggedRequest[];
+  readonly signal: AbortSignal;
+  /** Set while an API request runs: its events name it. */
+  cause: Cause;
+  fault: Fault;
+  /** Empties the account and puts back what it starts with. */
+  reset(): void;
+};
+
+/** What the account starts with. */
+export type Seed = {
+  webhook: { url: string; secret: string };
+  prices: SeededPrices;
+};
+
+/** The name of a product, for lines and pages. */
+export function productName(account: Account, id: string): string {
+  return account.state.products[id]?.name ?? id;
+}
+
+/** A customer's subscriptions, oldest first. */
+export function subscriptionsOf(account: Account, customer: string): Stripe.Subscription[] {
+  return Object.values(account.state.subscriptions).filter(
+    (subscription) => subscription.customer === customer,
+  );
+}
+
+/** A customer's invoices, newest first. */
+export function invoicesOf(account: Account, customer: string): Stripe.Invoice[] {
+  return Object.values(account.state.invoices)
+    .filter((invoice) => invoice.customer === customer)
+    .toReversed();
+}

@@ -1,0 +1,204 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Account, LoggedRequest } from "../account.ts";
+import { StripeRefusal, unknownRoute } from "../errors.ts";
+import { apiVersion } from "../events.ts";
+import { expanded } from "../expansion.ts";
+import { type FormGroup, parseForm } from "../parameters.ts";
+import { type KeptAnswer, newId, now } from "../state.ts";
+import { priceEndpoints, productEndpoints } from "./catalogue.ts";
+import { checkoutEndpoints } from "./checkout.ts";
+import { customerEndpoints } from "./customers.ts";
+import { type Endpoint, findEndpoint } from "./endpoint.ts";
+import { portalEndpoints } from "./portal.ts";
+import {
+  invoiceEndpoints,
+  paymentMethodEndpoints,
+  subscriptionEndpoints,
+} from "./subscriptions.ts";
+import { eventEndpoints, webhookEndpoints } from "./webhooks.ts";
+
+const endpoints: Endpoint[] = [
+  ...customerEndpoints,
+  ...productEndpoints,
+  ...priceEndpoints,
+  ...checkoutEndpoints,
+  ...subscriptionEndpoints,
+  ...invoiceEndpoints,
+  ...paymentMethodEndpoints,
+  ...portalEndpoints,
+  ...webhookEndpoints,
+  ...eventEndpoints,
+];
+
+/** Tells the server around the account to drop the connection instead of answering. */
+export const refusedConnection = "stand-in-refused-connection";
+
+const loggedRequests = 500;
+const keyLifetime = 24 * 60 * 60;
+/** Keys of requests that are being answered, per account. */
+const keysInUse = new WeakMap<Account, Set<string>>();
+
+type Given = { path: string; params: FormGroup; key: string | null };
+
+/** Answers a request to `/v1/…` as Stripe's API would, or as badly as it was told to. */
+export async function answerApi(account: Account, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const body = request.method === "GET" ? "" : await request.text();
+  const given: Given = {
+    path: url.pathname,
+    params: parseForm([url.search.slice(1), body].filter(Boolean).join("&")),
+    key: request.headers.get("idempotency-key"),
+  };
+  const entry: LoggedRequest = {
+    id: newId("req", 14),
+    at: Date.now(),
+    method: request.method,
+    path: given.path,
+    params: given.params,
+    idempotencyKey: given.key,
+    status: null,
+  };
+  account.requests.push(entry);
+  if (account.requests.length > loggedRequests) account.requests.shift();
+
+  const response = (await misbehaviour(account, given.path, entry.id)) ?? answered();
+  if (!response.headers.has(refusedConnection)) entry.status = response.status;
+  return response;
+
+  function answered(): Response {
+    try {
+      checkKey(account, request.headers.get("authorization"));
+      return answerOnce(account, request.method, given, entry.id);
+    } catch (error) {
+      if (!(error instanceof StripeRefusal)) throw error;
+      return json(
+        JSON.stringify({ error: error.body }, null, 2),
+        error.status,
+        entry.id,
+        given.key,
+      );
+    }
+  }
+}
+
+async function misbehaviour(
+  account: Account,
+  path: string,
+  requestId: string,
+): Promise<Response | undefined> {
+  const { mode, delayMs, match } = account.fault;
+  if (mode === "none" || !path.startsWith(match)) return undefined;
+  if (mode === "refuse") return new Response(null, { headers: { [refusedConnection]: "yes" } });
+  if (mode === "garbage") return json("<html>502 Bad Gateway", 200, requestId, null);
+  if (mode === "error500") {
+    const message = "An unknown error occurred. The stand-in was told to fail.";
+    return json(JSON.stringify({ error: { type: "api_error", message } }), 500, requestId, null);
+  }
+  await wait(delayMs, undefined, { signal: account.signal });
+  return undefined;
+}
+
+function checkKey(account: Account, authorization: string | null): void {
+  const [scheme = "", credentials = ""] = (authorization ?? "").split(" ");
+  const key =
+    scheme.toLowerCase() === "basic"
+      ? (Buffer.from(credentials, "base64").toString().split(":")[0] ?? "")
+      : credentials;
+  if (key === "")
+    throw new StripeRefusal(401, {
+      type: "invalid_request_error",
+      message:
+        "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
+    });
+  if (!timingSafeEqual(digest(key), digest(account.secretKey))) {
+    const shown = key.length > 12 ? `${key.slice(0, 8)}****${key.slice(-4)}` : "****";
+    throw new StripeRefusal(401, {
+      type: "invalid_request_error",
+      message: `Invalid API Key provided: ${shown}`,
+    });
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** Runs a request, unless its idempotency key says that it ran before. */
+function answerOnce(account: Account, method: string, given: Given, id: string): Response {
+  const { key, path, params } = given;
+  if (method !== "POST" || key === null) return run(account, method, given, id);
+  const kept = account.state.keptAnswers;
+  for (const [each, answer] of Object.entries(kept))
+    if (answer.createdAt < now() - keyLifetime) delete kept[each];
+  const fingerprint = digest(JSON.stringify([path, params])).toString("hex");
+  const before = kept[key];
+  if (before) return replay(before, fingerprint, key, id);
+  const inUse = keysInUse.get(account) ?? new Set<string>();
+  keysInUse.set(account, inUse);
+  if (inUse.has(key))
+    throw new StripeRefusal(409, {
+      type: "idempotency_error",
+      code: "idempotency_key_in_use",
+      message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
+    });
+  inUse.add(key);
+  try {
+    return run(account, method, given, id, fingerprint);
+  } finally {
+    inUse.delete(key);
+  }
+}
+
+function replay(before: KeptAnswer, fingerprint: string, key: string, id: string): Response {
+  if (before.fingerprint !== fingerprint)
+    throw new StripeRefusal(400, {
+      type: "idempotency_error",
+      message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+    });
+  const response = json(before.body, before.status, id, key);
+  response.headers.set("idempotent-replayed", "true");
+  response.headers.set("original-request", before.requestId);
+  return response;
+}
+
+/** Refusals are not kept under a key: nothing was done, so a corrected request may use it. */
+function run(
+  account: Account,
+  method: string,
+  given: Given,
+  id: string,
+  fingerprint?: string,
+): Response {
+  const { key, path, params } = given;
+  const found = findEndpoint(endpoints, method, path);
+  if (!found) throw unknownRoute(method, path);
+  account.cause = { id, idempotencyKey: key };
+  try {
+    const { resource, expand } = found.endpoint.answer(account, params, found.ids);
+    const body = JSON.stringify(expanded(account.state, resource, expand), null, 2);
+    if (key !== null && fingerprint !== undefined)
+      account.state.keptAnswers[key] = {
+        fingerprint,
+        requestId: id,
+        status: 200,
+        body,
+        createdAt: now(),
+      };
+    return json(body, 200, id, key);
+  } finally {
+    account.cause = null;
+  }
+}
+
+function json(body: string, status: number, requestId: string, key: string | null): Response {
+  const headers = new Headers({
+    "content-type": "application/json",
+    "cache-control": "no-cache, no-store",
+    "request-id": requestId,
+    "stripe-version": apiVersion,
+    ...(status === 409 ? { "stripe-should-retry": "true" } : {}),
+  });
+  if (key !== null) headers.set("idempotency-key", key);
+  return new Response(body, { status, headers });
+}

@@ -1,0 +1,167 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import { type Account, productName } from "../account.ts";
+import { makeCheckoutSession, makeLineItem } from "../checkout-session.ts";
+import { existingCustomer } from "../customers.ts";
+import { invalidRequest, noSuch } from "../errors.ts";
+import { currentSession, expireSession } from "../flows/checkout.ts";
+import { pageOf } from "../lists.ts";
+import { flag, integer, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
+import { idOf, now } from "../state.ts";
+import { priceOf } from "./catalogue.ts";
+import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
+
+const lineItem = z.strictObject({ price: text, quantity: integer.optional() });
+
+function sessionOf(account: Account, id: string): Stripe.Checkout.Session {
+  const session = currentSession(account, id);
+  if (!session) throw noSuch("checkout.session", id);
+  return session;
+}
+
+function checkedLineItem(
+  account: Account,
+  given: z.output<typeof lineItem>,
+  index: number,
+): Stripe.LineItem {
+  const param = `line_items[${index}][price]`;
+  const price = priceOf(account, given.price, param);
+  if (!price.active)
+    throw invalidRequest(
+      "The price specified is inactive. This field only accepts active prices.",
+      param,
+    );
+  if (!price.recurring)
+    throw invalidRequest(
+      "The stand-in sells subscriptions only: each price must be recurring.",
+      param,
+    );
+  const quantity = given.quantity ?? 1;
+  if (quantity < 1)
+    throw invalidRequest(
+      "This value must be greater than or equal to 1.",
+      `line_items[${index}][quantity]`,
+      "parameter_invalid_integer",
+    );
+  return makeLineItem(price, quantity, productName(account, idOf(price.product)));
+}
+
+/** `/v1/checkout/sessions` */
+export const checkoutEndpoints: Endpoint[] = [
+  endpoint(
+    "POST",
+    "/v1/checkout/sessions",
+    parameters({
+      allow_promotion_codes: flag.optional(),
+      billing_address_collection: z.enum(["auto", "required"]).optional(),
+      cancel_url: webAddress.optional(),
+      client_reference_id: text.max(200).optional(),
+      customer: text.optional(),
+      customer_email: text.optional(),
+      expires_at: integer.optional(),
+      line_items: z.array(lineItem).min(1),
+      locale: text.optional(),
+      metadata: metadata.optional(),
+      mode: z.enum(["subscription"]),
+      payment_method_collection: z.enum(["always", "if_required"]).optional(),
+      payment_method_types: z.array(z.enum(["card"])).optional(),
+      subscription_data: z
+        .strictObject({ description: text.optional(), metadata: metadata.optional() })
+        .optional(),
+      success_url: webAddress,
+      ui_mode: z.enum(["hosted_page"]).optional(),
+    }),
+    ({ account, params }): Stripe.Checkout.Session => {
+      const { expand: _, line_items, metadata: given, subscription_data, ...fields } = params;
+      if (fields.customer !== undefined && fields.customer_email !== undefined)
+        throw invalidRequest(
+          "You may only specify one of these parameters: customer, customer_email.",
+          "customer",
+        );
+      if (fields.customer !== undefined)
+        existingCustomer(account.state, fields.customer, "customer");
+      const until = fields.expires_at;
+      if (until !== undefined && (until < now() + 30 * 60 - 60 || until > now() + 24 * 60 * 60))
+        throw invalidRequest(
+          "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
+          "expires_at",
+        );
+      const lineItems = line_items.map((item, index) => checkedLineItem(account, item, index));
+      if (new Set(lineItems.map((item) => item.price?.recurring?.interval)).size > 1)
+        throw invalidRequest(
+          "Checkout does not support multiple prices with different billing intervals.",
+        );
+      const session = makeCheckoutSession({
+        ...givenFields(fields),
+        metadata: mergedMetadata({}, given),
+        lineItems,
+        baseUrl: account.baseUrl,
+      });
+      account.state.checkoutSessions[session.id] = session;
+      account.state.checkoutOrders[session.id] = {
+        lineItems,
+        subscriptionMetadata: mergedMetadata({}, subscription_data?.metadata),
+        subscriptionDescription: subscription_data?.description ?? null,
+      };
+      return session;
+    },
+  ),
+
+  endpoint(
+    "GET",
+    "/v1/checkout/sessions",
+    parameters({
+      ...paging,
+      customer: text.optional(),
+      customer_details: z.strictObject({ email: text }).optional(),
+      status: z.enum(["open", "complete", "expired"]).optional(),
+      subscription: text.optional(),
+    }),
+    ({ account, params }): Stripe.ApiList<Stripe.Checkout.Session> => {
+      const sessions = Object.keys(account.state.checkoutSessions)
+        .map((id) => sessionOf(account, id))
+        .filter(
+          (session) =>
+            (params.customer === undefined || session.customer === params.customer) &&
+            (params.subscription === undefined || session.subscription === params.subscription) &&
+            (params.status === undefined || session.status === params.status) &&
+            (params.customer_details === undefined ||
+              session.customer_details?.email === params.customer_details.email),
+        );
+      return pageOf("/v1/checkout/sessions", sessions, params);
+    },
+  ),
+
+  endpoint(
+    "GET",
+    "/v1/checkout/sessions/:id",
+    parameters({}),
+    ({ account, id }): Stripe.Checkout.Session => sessionOf(account, id),
+  ),
+
+  endpoint(
+    "GET",
+    "/v1/checkout/sessions/:id/line_items",
+    parameters(paging),
+    ({ account, params, id }): Stripe.ApiList<Stripe.LineItem> => {
+      sessionOf(account, id);
+      const items = account.state.checkoutOrders[id]?.lineItems ?? [];
+      return pageOf(`/v1/checkout/sessions/${id}/line_items`, items.toReversed(), params);
+    },
+  ),
+
+  endpoint(
+    "POST",
+    "/v1/checkout/sessions/:id/expire",
+    parameters({}),
+    ({ account, id }): Stripe.Checkout.Session => {
+      const session = sessionOf(account, id);
+      if (session.status !== "open")
+        throw invalidRequest(
+          `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
+        );
+      expireSession(account, session);
+      return session;
+    },
+  ),
+];

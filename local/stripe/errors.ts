@@ -1,0 +1,54 @@
+/** The `error` object of a Stripe error answer. */
+export type StripeErrorBody = {
+  type: "invalid_request_error" | "idempotency_error" | "api_error" | "card_error";
+  message: string;
+  code?: string;
+  param?: string;
+  doc_url?: string;
+  request_log_url?: string;
+};
+
+/** A request that Stripe refuses; it becomes the answer that Stripe would give. */
+export class StripeRefusal extends Error {
+  readonly status: number;
+  readonly body: StripeErrorBody;
+
+  constructor(status: number, body: StripeErrorBody) {
+    super(body.message);
+    this.status = status;
+    this.body = body.code
+      ? {
+          ...body,
+          doc_url: `https://stripe.com/docs/error-codes/${body.code.replaceAll("_", "-")}`,
+        }
+      : body;
+  }
+}
+
+/** A 400 for a parameter that cannot be accepted. */
+export function invalidRequest(message: string, param?: string, code?: string): StripeRefusal {
+  return new StripeRefusal(400, {
+    type: "invalid_request_error",
+    message,
+    ...(code ? { code } : {}),
+    ...(param ? { param } : {}),
+  });
+}
+
+/** A 404 for an id in the path; an id in a parameter is a 400 with the parameter's name. */
+export function noSuch(kind: string, id: string, param?: string): StripeRefusal {
+  return new StripeRefusal(param ? 400 : 404, {
+    type: "invalid_request_error",
+    code: "resource_missing",
+    message: `No such ${kind}: '${id}'`,
+    param: param ?? "id",
+  });
+}
+
+/** A 404 for a path that Stripe, or this stand-in, does not have. */
+export function unknownRoute(method: string, path: string): StripeRefusal {
+  return new StripeRefusal(404, {
+    type: "invalid_request_error",
+    message: `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`,
+  });
+}

@@ -1,0 +1,74 @@
+import { invalidRequest } from "./errors.ts";
+import { wholeList } from "./lists.ts";
+import { onTheWire, type StripeState } from "./state.ts";
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+type JsonObject = { [name: string]: Json };
+
+const deepest = 4;
+
+/** The resource with the asked-for ids replaced by what they stand for. */
+export function expanded(state: StripeState, resource: object, paths: string[]): object {
+  const result: JsonObject = JSON.parse(JSON.stringify(resource));
+  for (const path of paths) {
+    const fields = path.split(".");
+    if (fields.length > deepest)
+      throw invalidRequest(
+        `You cannot expand more than ${deepest} levels of a property. Property: ${path}`,
+        "expand",
+      );
+    expandField(state, result, fields, path);
+  }
+  return result;
+}
+
+function expandField(state: StripeState, owner: JsonObject, fields: string[], path: string): void {
+  const [field, ...rest] = fields;
+  if (field === undefined) return;
+  const present = field in owner ? owner[field] : includable(state, owner, field);
+  if (present === undefined)
+    throw invalidRequest(
+      `This property cannot be expanded (${field}). You may want to try expanding 'data.${field}' if this is a list.`,
+      "expand",
+    );
+  const value = typeof present === "string" ? (find(state, present) ?? present) : present;
+  owner[field] = value;
+  for (const each of Array.isArray(value) ? value : [value]) {
+    if (each === null) continue;
+    if (typeof each === "object" && !Array.isArray(each)) expandField(state, each, rest, path);
+    else throw invalidRequest(`This property cannot be expanded (${path}).`, "expand");
+  }
+}
+
+/** Fields that are absent until they are asked for. */
+function includable(state: StripeState, owner: JsonObject, field: string): Json | undefined {
+  const id = typeof owner.id === "string" ? owner.id : "";
+  if (owner.object === "checkout.session" && field === "line_items") {
+    const items = state.checkoutOrders[id]?.lineItems ?? [];
+    return asJson(wholeList(`/v1/checkout/sessions/${id}/line_items`, items));
+  }
+  if (owner.object === "customer" && field === "subscriptions") {
+    const subscriptions = Object.values(state.subscriptions).filter(
+      (subscription) => subscription.customer === id && subscription.status !== "canceled",
+    );
+    return asJson(wholeList(`/v1/customers/${id}/subscriptions`, subscriptions));
+  }
+  return undefined;
+}
+
+function find(state: StripeState, id: string): Json | undefined {
+  const found =
+    state.customers[id] ??
+    state.subscriptions[id] ??
+    state.invoices[id] ??
+    state.prices[id] ??
+    state.products[id] ??
+    state.paymentMethods[id] ??
+    state.portalConfigurations[id];
+  return found && asJson(found);
+}
+
+function asJson(resource: object): Json {
+  const copy: unknown = onTheWire(resource);
+  return copy as Json;
+}

@@ -1,0 +1,20 @@
+import type { Account } from "../account.ts";
+import { showCheckout, submitCheckout } from "./checkout-page.ts";
+import { showInvoice } from "./invoice-page.ts";
+import { html, page } from "./page.ts";
+import { showPortal, submitPortal } from "./portal-page.ts";
+
+/** Answers requests for the pages that Stripe hosts. */
+export async function answerPage(account: Account, request: Request): Promise<Response> {
+  const [, area, kind, id = ""] = new URL(request.url).pathname.split("/");
+  const reads = request.method === "GET";
+  if (area === "c" && kind === "pay")
+    return reads ? showCheckout(account, id) : submitCheckout(account, id, request);
+  if (area === "p" && kind === "session")
+    return reads ? showPortal(account, id) : submitPortal(account, id, request);
+  if (area === "i" && kind !== undefined && reads) return showInvoice(account, kind);
+  const where = html`<p>The controls of this stand-in are at <a href="/_local">/_local</a>.</p>`;
+  return page("Not found", html`<div class="card"><h1>Page not found</h1>${where}</div>`, {
+    status: 404,
+  });
+}

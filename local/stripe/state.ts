@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import type Stripe from "stripe";
+
+/** How a card answers when it is charged for a renewal. */
+export type CardBehaviour = "good" | "failing";
+
+/** One try at handing an event to a webhook endpoint. */
+export type DeliveryAttempt = { at: number; status: number | null; error: string | null };
+
+/** An event's way to one webhook endpoint. */
+export type Delivery = {
+  event: string;
+  endpoint: string;
+  state: "pending" | "delivered" | "failed";
+  attempts: DeliveryAttempt[];
+};
+
+/** What a checkout session must remember that Stripe does not show on the session. */
+export type CheckoutOrder = {
+  lineItems: Stripe.LineItem[];
+  subscriptionMetadata: Stripe.Metadata;
+  subscriptionDescription: string | null;
+};
+
+/** The answer kept under an idempotency key, and what it was given for. */
+export type KeptAnswer = {
+  fingerprint: string;
+  requestId: string;
+  status: number;
+  body: string;
+  createdAt: number;
+};
+
+/** Everything the stand-in knows. Objects are kept as they travel: unexpanded and JSON only. */
+export type StripeState = {
+  customers: Record<string, Stripe.Customer | Stripe.DeletedCustomer>;
+  products: Record<string, Stripe.Product>;
+  prices: Record<string, Stripe.Price>;
+  paymentMethods: Record<string, Stripe.PaymentMethod>;
+  cardBehaviours: Record<string, CardBehaviour>;
+  checkoutSessions: Record<string, Stripe.Checkout.Session>;
+  checkoutOrders: Record<string, CheckoutOrder>;
+  subscriptions: Record<string, Stripe.Subscription>;
+  invoices: Record<string, Stripe.Invoice>;
+  portalSessions: Record<string, Stripe.BillingPortal.Session>;
+  portalConfigurations: Record<string, Stripe.BillingPortal.Configuration>;
+  webhookEndpoints: Record<string, Stripe.WebhookEndpoint>;
+  webhookSecrets: Record<string, string>;
+  events: Record<string, Stripe.Event>;
+  deliveries: Delivery[];
+  deliveryPaused: boolean;
+  keptAnswers: Record<string, KeptAnswer>;
+};
+
+/** A state with nothing in it. */
+export function emptyState(): StripeState {
+  return {
+    customers: {},
+    products: {},
+    prices: {},
+    paymentMethods: {},
+    cardBehaviours: {},
+    checkoutSessions: {},
+    checkoutOrders: {},
+    subscriptions: {},
+    invoices: {},
+    portalSessions: {},
+    portalConfigurations: {},
+    webhookEndpoints: {},
+    webhookSecrets: {},
+    events: {},
+    deliveries: [],
+    deliveryPaused: false,
+    keptAnswers: {},
+  };
+}
+
+/**
+ * Makes a resource what it is on the wire: decimals become strings, absent fields disappear,
+ * and nothing is shared with the original.
+ */
+export function onTheWire<Resource>(resource: Resource): Resource {
+  return JSON.parse(JSON.stringify(resource));
+}
+
+/** An id in Stripe's form: a prefix, an underscore, and letters and digits. */
+export function newId(prefix: string, length = 24): string {
+  const letters = randomBytes(length * 2)
+    .toString("base64")
+    .replace(/[^A-Za-z0-9]/g, "");
+  return `${prefix}_${letters.slice(0, length)}`;
+}
+
+/** The current time in seconds, as Stripe counts it. */
+export function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** The id in a field that holds an id or, in Stripe's types, the expanded object. */
+export function idOf(reference: string | { id: string }): string {
+  return typeof reference === "string" ? reference : reference.id;
+}

@@ -1,0 +1,41 @@
+import { prepareRoles, keepPrivileges } from "./privileges.ts";
+
+// Loading the embedded server replaces process.emitWarning by one that fails on Error objects.
+async function load() {
+  process.env.LITE_TELEMETRY = "0";
+  process.env.DO_NOT_TRACK = "1";
+  const { emitWarning } = process;
+  const [{ App }, { createPgliteConnection }, { applyPendingMigrations }] = await Promise.all([
+    import("@supabase/lite"),
+    import("@supabase/lite/pglite"),
+    import("@supabase/lite/cli"),
+  ]);
+  process.emitWarning = emitWarning;
+  return { App, createPgliteConnection, applyPendingMigrations };
+}
+
+type LiteConfig = Omit<
+  ConstructorParameters<Awaited<ReturnType<typeof load>>["App"]>[0],
+  "connection"
+>;
+
+/**
+ * Opens the embedded Supabase on a database with the auth schema and all of supabase/migrations.
+ * The working directory must be the project's root.
+ */
+export async function openLite(databaseUrl: string, config: LiteConfig) {
+  const { App, createPgliteConnection, applyPendingMigrations } = await load();
+  const connection = await createPgliteConnection({ url: databaseUrl });
+  try {
+    keepPrivileges(connection);
+    await prepareRoles(connection.driver);
+    const app = new App({ ...config, connection });
+    await app.init();
+    await app.ensureSystemSchema();
+    await applyPendingMigrations(app);
+    return { app, connection, database: connection.driver };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}

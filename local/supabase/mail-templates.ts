@@ -1,0 +1,22 @@
+import { fileURLToPath } from "node:url";
+
+function template(file: string): string {
+  return fileURLToPath(new URL(`./mail/${file}`, import.meta.url));
+}
+
+/**
+ * What the auth server mails. Every link goes to the site's own /auth/confirm, which a session
+ * kept in HttpOnly cookies needs. A hosted project wants these same templates.
+ */
+export const mailTemplates = {
+  confirmation: {
+    subject: "Confirm your e-mail address",
+    content_path: template("confirmation.html"),
+  },
+  magic_link: { subject: "Your sign-in link", content_path: template("magic-link.html") },
+  recovery: { subject: "Choose a new password", content_path: template("recovery.html") },
+  email_change: {
+    subject: "Confirm your new e-mail address",
+    content_path: template("email-change.html"),
+  },
+};

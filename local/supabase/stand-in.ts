@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { serveOnLoopback } from "../loopback-server.ts";
+import { refuseInProduction } from "../refuse-production.ts";
+import { answerAdminUsers } from "./admin-users.ts";
+import type { Database } from "./database.ts";
+import { withQuietErrors } from "./database-errors.ts";
+import { verifyEmailOtp } from "./email-otp.ts";
+import { withGoogleStandIn } from "./google-redirects.ts";
+import { openLite } from "./lite.ts";
+import { mailTemplates } from "./mail-templates.ts";
+
+const finishedMark = "local-ready";
+
+/** The client that the Google stand-in must know. */
+export const localGoogleClient = { id: "local-google-client", secret: "local-google-secret" };
+
+/** Where Google sends people back to: the auth server, not the site. */
+export function googleCallbackUrl(supabaseUrl: string): string {
+  return `${supabaseUrl}/auth/v1/callback`;
+}
+
+export interface SupabaseMail {
+  to: string;
+  subject: string;
+  text?: string;
+  html?: string;
+}
+
+export interface SupabaseStandIn {
+  url: string;
+  /** Empties every table in place; the schema stays. */
+  reset(): Promise<void>;
+  /** Runs SQL as the database owner, past row-level security. For tests. */
+  query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+// A first start that was cut short leaves a directory that Postgres cannot open.
+function discardUnfinished(dataDirectory: string): void {
+  if (existsSync(join(dataDirectory, finishedMark))) return;
+  rmSync(dataDirectory, { recursive: true, force: true });
+  mkdirSync(dirname(dataDirectory), { recursive: true });
+}
+
+function markFinished(dataDirectory: string): void {
+  writeFileSync(join(dataDirectory, finishedMark), "");
+}
+
+async function emptyTables(database: Database): Promise<void> {
+  const { rows } = await database.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('public', 'auth', 'storage')
+       and tablename not in ('schema_migrations', 'migrations')`,
+  );
+  if (rows.length === 0) return;
+  const names = rows.map((row) => row.name).join(", ");
+  await database.exec(`truncate ${names} restart identity cascade`);
+}
+
+/**
+ * Postgres with row-level security, PostgREST and Supabase Auth in this process, with the
+ * migrations of supabase/migrations. Run it with the project's root as working directory.
+ * Without `dataDirectory` everything is in memory.
+ */
+export async function startSupabaseStandIn(options: {
+  port: number;
+  publishableKey: string;
+  secretKey: string;
+  siteUrl: string;
+  /** The Google stand-in as a browser reaches it. */
+  googleUrl: string;
+  /** The same as this process reaches it, where that differs. */
+  googleInternalUrl?: string;
+  dataDirectory?: string;
+  sendMail(mail: SupabaseMail): void | Promise<void>;
+}): Promise<SupabaseStandIn> {
+  refuseInProduction("Supabase");
+  const publicUrl = `http://127.0.0.1:${options.port}`;
+  const { dataDirectory } = options;
+  if (dataDirectory) discardUnfinished(dataDirectory);
+  const { app, connection, database } = await openLite(dataDirectory ?? "memory://", {
+    api: { external_url: publicUrl },
+    auth: {
+      enabled: true,
+      jwt_secret: "local-only-jwt-secret-at-least-32-characters-long",
+      publishable_key: options.publishableKey,
+      secret_key: options.secretKey,
+      site_url: options.siteUrl,
+      additional_redirect_urls: [`${options.siteUrl}/**`],
+      email: { enable_signup: true, enable_confirmations: true, template: mailTemplates },
+      external: {
+        google: {
+          enabled: true,
+          client_id: localGoogleClient.id,
+          secret: localGoogleClient.secret,
+          redirect_uri: googleCallbackUrl(publicUrl),
+        },
+      },
+    },
+    options: {
+      server: { admin: false, disableStudio: true },
+      drivers: { email: { send: async (mail: SupabaseMail) => options.sendMail(mail) } },
+    },
+  });
+  if (dataDirectory) markFinished(dataDirectory);
+
+  const google = {
+    browserUrl: options.googleUrl,
+    serverUrl: options.googleInternalUrl ?? options.googleUrl,
+  };
+  const server = await serveOnLoopback(options.port, async (request, incoming) => {
+    const pass = (each: Request) =>
+      app.fetch(each, { peerAddress: incoming.socket.remoteAddress ?? null });
+    const answer = async () =>
+      (await answerAdminUsers(request, database, options.secretKey)) ??
+      (await verifyEmailOtp(request, pass)) ??
+      (await pass(request));
+    return withQuietErrors(() => withGoogleStandIn(google, answer));
+  }).catch(async (error) => {
+    await connection.close();
+    throw error;
+  });
+
+  return {
+    url: server.url,
+    reset: () => emptyTables(database),
+    async query<Row>(sql: string, parameters: unknown[] = []) {
+      return (await database.query<Row>(sql, parameters)).rows;
+    },
+    async close() {
+      await server.close();
+      await connection.close();
+    },
+  };
+}

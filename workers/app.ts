@@ -1,0 +1,31 @@
+import * as build from "virtual:react-router/server-build";
+import { createRequestHandler, RouterContextProvider } from "react-router";
+import { readConfiguration } from "~/configuration/configuration.server";
+import { requestContext } from "~/request/request-context";
+import { misconfigured } from "./misconfigured";
+import { refuseForeignOrigin } from "./same-origin";
+import { secure } from "./security-headers";
+
+const render = createRequestHandler(build, import.meta.env.MODE);
+
+export default {
+  async fetch(request, env, ctx) {
+    const reading = readConfiguration(env);
+    if (!reading.ok) return misconfigured(reading.problems);
+    const { configuration } = reading;
+    const requestId = request.headers.get("cf-ray") ?? crypto.randomUUID();
+    const nonce = crypto.randomUUID();
+
+    const context = new RouterContextProvider();
+    context.set(requestContext, {
+      configuration,
+      bindings: env,
+      requestId,
+      nonce,
+      waitUntil: (work) => ctx.waitUntil(work),
+    });
+    const response =
+      refuseForeignOrigin(request, configuration) ?? (await render(request, context));
+    return secure(response, { configuration, requestId, nonce });
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,27 @@
+import type { Configuration } from "~/configuration/configuration.server";
+
+/** Callers that are no browsers and prove themselves otherwise: the signature is the authentication. */
+const signedCallers = new Set(["/api/stripe/webhook"]);
+
+/**
+ * Anything that may change something must come from our own pages. Browsers send Origin with every
+ * such request, so a missing one is refused too; React Router alone would let it pass, and it does
+ * not look at resource routes at all.
+ */
+export function refuseForeignOrigin(
+  request: Request,
+  configuration: Configuration,
+): Response | undefined {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const url = new URL(request.url);
+  if (signedCallers.has(url.pathname)) return;
+  const origin = request.headers.get("origin");
+  if (origin === url.origin || origin === new URL(configuration.SITE_URL).origin) return;
+  const sentence = "This request did not come from our site. Open the page again and retry.";
+  return url.pathname.startsWith("/api/")
+    ? Response.json({ error: sentence }, { status: 403, headers: { "cache-control": "no-store" } })
+    : new Response(sentence, {
+        status: 403,
+        headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+      });
+}

@@ -1,0 +1,65 @@
+import { signInPages } from "~/auth/providers";
+import { hostedPages } from "~/billing/stripe-pages";
+import type { Configuration } from "~/configuration/configuration.server";
+
+type Rendered = { configuration: Configuration; requestId: string; nonce: string };
+
+/**
+ * Puts the safety headers on every response, whatever made it: pages, data, redirects and errors.
+ * Scripts that we rendered carry a nonce; it is exchanged for their hashes here, so that the policy
+ * still fits when the page comes from a cache, and a script that somebody injected has neither.
+ */
+export async function secure(response: Response, rendered: Rendered): Promise<Response> {
+  const headers = new Headers(response.headers);
+  headers.set("x-request-id", rendered.requestId);
+  headers.set("strict-transport-security", "max-age=63072000; includeSubDomains; preload");
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "strict-origin-when-cross-origin");
+  headers.set("cross-origin-opener-policy", "same-origin");
+  headers.set(
+    "permissions-policy",
+    "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
+  );
+  if (headers.has("set-cookie")) headers.set("cache-control", "private, no-store");
+  const { status, statusText } = response;
+  if (!response.body || !headers.get("content-type")?.startsWith("text/html")) {
+    headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+    return new Response(response.body, { status, statusText, headers });
+  }
+  const { html, hashes } = await exchangeNonceForHashes(await response.text(), rendered.nonce);
+  headers.set("content-security-policy", documentPolicy(rendered.configuration, hashes));
+  return new Response(html, { status, statusText, headers });
+}
+
+/** Removes the nonce from the page and answers the CSP hashes of the inline scripts that had it. */
+export async function exchangeNonceForHashes(page: string, nonce: string) {
+  const mark = ` nonce="${nonce}"`;
+  const hashes = new Set<string>();
+  const scripts = page.matchAll(
+    new RegExp(`<script(?=[^>]*${mark})(?![^>]* src=)[^>]*>([\\s\\S]*?)</script>`, "g"),
+  );
+  for (const [, script = ""] of scripts) {
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+    hashes.add(`'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`);
+  }
+  return { html: page.replaceAll(mark, ""), hashes: [...hashes] };
+}
+
+function documentPolicy(configuration: Configuration, hashes: readonly string[]): string {
+  const scripts = import.meta.env.DEV ? ["'unsafe-inline'"] : hashes;
+  const stripeJs = configuration.STRIPE_PUBLISHABLE_KEY ? ["https://js.stripe.com"] : [];
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${[...scripts, ...stripeJs].join(" ")}`,
+    `style-src 'self'${import.meta.env.DEV ? " 'unsafe-inline'" : ""}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""} ${stripeJs.length ? "https://api.stripe.com" : ""}`.trim(),
+    `frame-src ${stripeJs.length ? "https://js.stripe.com https://hooks.stripe.com" : "'none'"}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    // Chromium applies form-action to redirects too: a form post here may end at these pages.
+    `form-action 'self' ${[...hostedPages(configuration), ...signInPages(configuration)].join(" ")}`,
+  ].join("; ");
+}
