@@ -5,7 +5,8 @@ import { type StandInAddresses, standInAddresses } from "./addresses.ts";
 
 export type Variables = Record<string, string>;
 
-const defaultPortBase = 54500;
+/** Where the example's stand-ins listen. */
+export const defaultPortBase = 54500;
 
 function read(file: string): Variables {
   return parseEnv(readFileSync(file, "utf8")) as Variables;

@@ -1,21 +1,35 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { standInAddresses } from "./addresses.ts";
+import { defaultPortBase } from "./dev-vars.ts";
+import { localFolder } from "./local-folder.ts";
+import { portFromEnvironment } from "./ports.ts";
+import { PlainFailure } from "./terminal.mjs";
 
-async function resetRunning(): Promise<boolean> {
-  const url = `${standInAddresses().mail.url}/_local/reset-all`;
+async function resetRunning(portBase: number): Promise<boolean> {
+  const url = `${standInAddresses(portBase).mail.url}/_local/reset-all`;
   let response: Response;
   try {
     response = await fetch(url, { method: "POST" });
   } catch {
     return false;
   }
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new PlainFailure(`${url} answered ${response.status}.`);
   return true;
 }
 
-if (await resetRunning()) {
-  console.log("✓ Emptied the data of the running stand-ins");
-} else {
-  await rm(".local", { recursive: true, force: true });
-  console.log("✓ Deleted the local data in .local");
+try {
+  const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
+  if (await resetRunning(portBase)) {
+    console.log("✓ Emptied the data of the running stand-ins");
+  } else {
+    const folder = localFolder(portBase);
+    for (const name of ["supabase", "stripe.json", "wrangler"]) {
+      await rm(join(folder, name), { recursive: true, force: true });
+    }
+    console.log(`✓ Deleted the local data in ${folder}`);
+  }
+} catch (error) {
+  console.error(error instanceof PlainFailure ? error.message : error);
+  process.exitCode = 1;
 }

@@ -1,25 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StandInAddresses } from "./addresses.ts";
 import { standInAddresses } from "./addresses.ts";
-import type { Child } from "./child.ts";
-import { localVariables, neededStandIns, type Variables } from "./dev-vars.ts";
+import { type Child, startNodeProgram } from "./child.ts";
+import { defaultPortBase, localVariables, neededStandIns, type Variables } from "./dev-vars.ts";
+import { localFolder } from "./local-folder.ts";
 import { portFromEnvironment, requireFreePorts } from "./ports.ts";
 import { isWorthShowing } from "./site-log.ts";
 import { type StandIns, startStandIns } from "./stand-ins.ts";
 import { PlainFailure, step } from "./terminal.mjs";
-
-/** Where local data is kept between runs. */
-export const localFolder = ".local";
 
 const readyWithinMs = 90_000;
 
 export interface Session {
   siteUrl: string;
   sitePort: number;
+  /** The folder of this session's data and generated files. */
+  folder: string;
   variables: Variables;
   showLine(line: string): void;
-  /** Children named here end with the session. */
-  endWithSession(child: Child): void;
+  /** Starts a program that ends with the session. */
+  startProgram: typeof startNodeProgram;
 }
 
 export interface SessionPlan {
@@ -69,7 +69,7 @@ export async function runSession(plan: SessionPlan): Promise<never> {
 
   async function serve(): Promise<never> {
     const sitePort = portFromEnvironment("PORT", plan.defaultPort);
-    const portBase = portFromEnvironment("LOCAL_PORT_BASE", 54500);
+    const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
     const siteUrl = `http://localhost:${sitePort}`;
     const variables = localVariables({ siteUrl, portBase });
     const addresses = standInAddresses(portBase);
@@ -87,22 +87,25 @@ export async function runSession(plan: SessionPlan): Promise<never> {
     const session: Session = {
       siteUrl,
       sitePort,
+      folder: localFolder(portBase),
       variables,
       showLine: (line) => {
         if (!ending && (verbose || isWorthShowing(line))) console.log(line);
       },
-      endWithSession: (child) => {
+      startProgram: (script, options) => {
+        if (ending) throw new PlainFailure("The session is ending.");
+        const child = startNodeProgram(script, options);
         children.push(child);
+        return child;
       },
     };
     await plan.prepare?.(session);
     await step("Starting the stand-ins for Supabase, Google, Stripe and mail", () => {
-      standIns = startStandIns({ variables, siteUrl, portBase, dataDirectory: localFolder });
+      standIns = startStandIns({ variables, siteUrl, portBase, dataDirectory: session.folder });
       return standIns;
     });
     const site = await step("Starting the site", async () => {
       const child = plan.startSite(session);
-      children.push(child);
       await untilReady(`${siteUrl}/healthz`, child);
       return child;
     });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { type Child, startNodeProgram } from "./child.ts";
+import type { startNodeProgram } from "./child.ts";
 import { PlainFailure } from "./terminal.mjs";
 
 const inputs = [
@@ -30,14 +30,13 @@ export function isBuildCurrent(): boolean {
   return existsSync(output) && existsSync(record) && readFileSync(record, "utf8") === hashInputs();
 }
 
-/** Builds the site. `onStart` gets the running build, so that it can be ended. */
-export async function buildSite(onStart: (build: Child) => void): Promise<void> {
+/** Builds the site with a program that `startProgram` can end. */
+export async function buildSite(startProgram: typeof startNodeProgram): Promise<void> {
   const wanted = hashInputs();
-  const build = startNodeProgram("node_modules/@react-router/dev/bin.cjs", {
+  const build = startProgram("node_modules/@react-router/dev/bin.cjs", {
     arguments: ["build"],
     environment: { NODE_ENV: "production", NO_COLOR: "1", FORCE_COLOR: "0" },
   });
-  onStart(build);
   const code = await build.exited;
   if (code !== 0) {
     throw new PlainFailure(`The build failed:\n${build.lastLines().join("\n")}`);

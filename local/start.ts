@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { startNodeProgram } from "./child.ts";
-import { localFolder, runSession } from "./session.ts";
+import { runSession } from "./session.ts";
 import { buildSite, isBuildCurrent } from "./site-build.ts";
 import { step } from "./terminal.mjs";
 import { writeEnvFile } from "./worker-files.ts";
@@ -13,17 +12,17 @@ await runSession({
       console.log("✓ The build is up to date");
       return;
     }
-    await step("Building the site", () => buildSite(session.endWithSession));
+    await step("Building the site", () => buildSite(session.startProgram));
   },
   startSite: (session) =>
-    startNodeProgram("node_modules/wrangler/bin/wrangler.js", {
+    session.startProgram("node_modules/wrangler/bin/wrangler.js", {
       arguments: [
         "dev",
         "--config=build/server/wrangler.json",
-        `--env-file=${writeEnvFile(localFolder, session.variables)}`,
-        `--persist-to=${resolve(localFolder, "wrangler")}`,
+        `--env-file=${writeEnvFile(session.folder, session.variables)}`,
+        `--persist-to=${resolve(session.folder, "wrangler")}`,
         `--port=${session.sitePort}`,
-        "--ip=localhost",
+        "--ip=127.0.0.1",
         "--show-interactive-dev-session=false",
       ],
       environment: {

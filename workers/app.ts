@@ -25,7 +25,13 @@ export default {
       waitUntil: (work) => ctx.waitUntil(work),
     });
     const response =
-      refuseForeignOrigin(request, configuration) ?? (await render(request, context));
-    return secure(response, { configuration, requestId, nonce });
+      refuseForeignOrigin(request, configuration) ?? (await render(asGet(request), context));
+    const safe = await secure(response, { configuration, requestId, nonce });
+    return request.method === "HEAD" ? new Response(null, safe) : safe;
   },
 } satisfies ExportedHandler<Env>;
+
+/** HEAD is answered with the headers of GET, so it is rendered as one. */
+function asGet(request: Request): Request {
+  return request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
+}

@@ -31,7 +31,7 @@ export function CheckoutDialog({
         {failure || somethingWentWrong}
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
-        <Button onClick={onClose} className="hidden scripted:inline-flex">
+        <Button onClick={onClose} className="not-scripted:hidden">
           Try again
         </Button>
         <form method="get" action="/pricing" className="scripted:hidden">

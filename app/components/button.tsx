@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from "react";
+import type { ButtonHTMLAttributes, ComponentProps } from "react";
 import { Link, type LinkProps } from "react-router";
 
 const looks = {
@@ -26,4 +26,19 @@ export function Button({
 
 export function LinkButton({ look = "primary", className = "", ...rest }: LinkProps & Look) {
   return <Link className={`${shape} ${looks[look]} ${className}`} {...rest} />;
+}
+
+/** A square button that shows an icon; `aria-label` says what it does. */
+export function IconButton({
+  className = "",
+  type = "button",
+  ...rest
+}: ComponentProps<"button"> & { "aria-label": string }) {
+  return (
+    <button
+      type={type}
+      className={`inline-flex size-11 items-center justify-center rounded-md text-ink-soft transition-colors hover:bg-well hover:text-ink ${className}`}
+      {...rest}
+    />
+  );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
 import { Form } from "react-router";
+import { IconButton } from "./button";
 import { CloseIcon } from "./icons";
 
 /**
@@ -54,28 +55,26 @@ export function Dialog({
 
   return (
     <dialog ref={dialog} open aria-labelledby={titleId} className={`dialog ${className}`}>
-      <div className="p-6 sm:p-8">
-        <div className="mb-6 flex items-start justify-between gap-4">
-          <h2 id={titleId} className="pt-2 text-xl">
-            {title}
-          </h2>
-          <Form method="get" action={closeTo} className="-mr-3 shrink-0">
-            <button
-              ref={closeButton}
-              type="submit"
-              aria-label="Close"
-              className="inline-flex size-11 items-center justify-center rounded-md text-ink-soft hover:bg-well hover:text-ink"
-              onClick={(event) => {
-                if (!onClose) return;
-                event.preventDefault();
-                onClose();
-              }}
-            >
-              <CloseIcon />
-            </button>
-          </Form>
-        </div>
+      <div className="relative p-6 sm:p-8">
+        <h2 id={titleId} className="mr-12 mb-6 text-xl">
+          {title}
+        </h2>
         {children}
+        {/* Last in order, so that focus starts at what the dialog is for. */}
+        <Form method="get" action={closeTo} className="absolute top-4 right-4">
+          <IconButton
+            ref={closeButton}
+            type="submit"
+            aria-label="Close"
+            onClick={(event) => {
+              if (!onClose) return;
+              event.preventDefault();
+              onClose();
+            }}
+          >
+            <CloseIcon />
+          </IconButton>
+        </Form>
       </div>
     </dialog>
   );

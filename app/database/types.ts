@@ -1,84 +1,131 @@
+// Written by `npm run database:types` from supabase/migrations. Do not edit.
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
 export type Database = {
   public: {
     Tables: {
       customers: {
         Row: {
-          id: string;
-          user_id: string | null;
-          origin: string;
-          email: string | null;
-          sync_ticket: number;
           created_at: string;
+          email: string | null;
+          id: string;
+          origin: string;
+          sync_ticket: number;
+          user_id: string | null;
         };
         Insert: {
-          id: string;
-          user_id?: string | null;
-          origin: string;
-          email?: string | null;
-          sync_ticket?: number;
           created_at?: string;
+          email?: string | null;
+          id: string;
+          origin: string;
+          sync_ticket?: number;
+          user_id?: string | null;
         };
         Update: {
-          id?: string;
-          user_id?: string | null;
-          origin?: string;
-          email?: string | null;
-          sync_ticket?: number;
           created_at?: string;
+          email?: string | null;
+          id?: string;
+          origin?: string;
+          sync_ticket?: number;
+          user_id?: string | null;
+        };
+        Relationships: [];
+      };
+      stripe_events: {
+        Row: {
+          created_at: string;
+          handled_at: string | null;
+          id: string;
+          type: string;
+        };
+        Insert: {
+          created_at: string;
+          handled_at?: string | null;
+          id: string;
+          type: string;
+        };
+        Update: {
+          created_at?: string;
+          handled_at?: string | null;
+          id?: string;
+          type?: string;
         };
         Relationships: [];
       };
       subscriptions: {
         Row: {
-          id: string;
-          customer_id: string;
-          status: string;
-          price_id: string;
-          unit_amount: number | null;
-          currency: string;
           billing_interval: string;
-          current_period_end: string | null;
           cancel_at: string | null;
-          ended_at: string | null;
           created_at: string;
+          currency: string;
+          current_period_end: string | null;
+          customer_id: string;
+          ended_at: string | null;
+          id: string;
+          price_id: string;
+          status: string;
+          unit_amount: number | null;
         };
         Insert: {
-          id: string;
-          customer_id: string;
-          status: string;
-          price_id: string;
-          unit_amount?: number | null;
-          currency: string;
           billing_interval: string;
-          current_period_end?: string | null;
           cancel_at?: string | null;
-          ended_at?: string | null;
           created_at: string;
+          currency: string;
+          current_period_end?: string | null;
+          customer_id: string;
+          ended_at?: string | null;
+          id: string;
+          price_id: string;
+          status: string;
+          unit_amount?: number | null;
         };
-        Update: {};
-        Relationships: [];
-      };
-      stripe_events: {
-        Row: { id: string; type: string; created_at: string; handled_at: string | null };
-        Insert: { id: string; type: string; created_at: string; handled_at?: string | null };
-        Update: { handled_at?: string | null };
-        Relationships: [];
+        Update: {
+          billing_interval?: string;
+          cancel_at?: string | null;
+          created_at?: string;
+          currency?: string;
+          current_period_end?: string | null;
+          customer_id?: string;
+          ended_at?: string | null;
+          id?: string;
+          price_id?: string;
+          status?: string;
+          unit_amount?: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "subscriptions_customer_id_fkey";
+            columns: ["customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["id"];
+          },
+        ];
       };
     };
-    Views: { [_ in never]: never };
+    Views: Record<never, never>;
     Functions: {
-      take_sync_ticket: { Args: never; Returns: number };
+      claim_guest_purchases: {
+        Args: {
+          claimant: string;
+          verified_email: string;
+        };
+        Returns: number;
+      };
       record_subscriptions: {
-        Args: { ticket: number; customer: Json; customer_subscriptions: Json };
+        Args: {
+          customer: Json;
+          customer_subscriptions: Json;
+          ticket: number;
+        };
         Returns: boolean;
       };
-      claim_guest_purchases: {
-        Args: { claimant: string; verified_email: string };
+      take_sync_ticket: {
+        Args: Record<never, never>;
         Returns: number;
       };
     };
-    Enums: { [_ in never]: never };
-    CompositeTypes: { [_ in never]: never };
+    Enums: Record<never, never>;
+    CompositeTypes: Record<never, never>;
   };
 };

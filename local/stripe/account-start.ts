@@ -7,6 +7,7 @@ import { makePortalConfiguration } from "./portal.ts";
 import { emptyState, now, onTheWire, type StripeState } from "./state.ts";
 
 const configuredEndpoint = "we_local";
+const keptEvents = 1_000;
 
 /** Opens the account that the state holds, and puts in what every account starts with. */
 export function openAccount(
@@ -23,7 +24,10 @@ export function openAccount(
     record: eventRecorder(
       state,
       () => account.cause,
-      (event) => deliveries.announce(event),
+      (event) => {
+        forgetOldEvents(state);
+        deliveries.announce(event);
+      },
     ),
     requests: [],
     cause: null,
@@ -37,6 +41,14 @@ export function openAccount(
     },
   };
   return account;
+}
+
+/** The newest are kept; Stripe itself forgets events after thirty days. */
+function forgetOldEvents(state: StripeState): void {
+  const forgotten = new Set(Object.keys(state.events).slice(0, -keptEvents));
+  if (forgotten.size === 0) return;
+  for (const id of forgotten) delete state.events[id];
+  state.deliveries = state.deliveries.filter((delivery) => !forgotten.has(delivery.event));
 }
 
 /** The site's own endpoint, prices and portal: they follow the configuration, not the file. */

@@ -22,7 +22,8 @@ const faultBody = z.strictObject({
 export async function answerControl(account: Account, request: Request): Promise<Response> {
   const url = new URL(request.url);
   const [, , kind = "", id = "", action = ""] = url.pathname.split("/");
-  if (request.method === "GET") return read(account, kind, url.searchParams);
+  if (request.method === "GET" || request.method === "HEAD")
+    return read(account, kind, url.searchParams);
   if (request.method !== "POST") return json({ error: "Only GET and POST." }, 405);
   if (isForeign(account, request)) return json({ error: "Not from another site." }, 403);
   const body = await readBody(request);

@@ -1,4 +1,5 @@
-import { prepareRoles, keepPrivileges } from "./privileges.ts";
+import type { DefaultAppConfig } from "@supabase/lite";
+import { keepPrivileges, prepareRoles } from "./privileges.ts";
 
 // Loading the embedded server replaces process.emitWarning by one that fails on Error objects.
 async function load() {
@@ -14,10 +15,7 @@ async function load() {
   return { App, createPgliteConnection, applyPendingMigrations };
 }
 
-type LiteConfig = Omit<
-  ConstructorParameters<Awaited<ReturnType<typeof load>>["App"]>[0],
-  "connection"
->;
+type LiteConfig = Omit<DefaultAppConfig, "connection">;
 
 /**
  * Opens the embedded Supabase on a database with the auth schema and all of supabase/migrations.

@@ -84,6 +84,8 @@ create function public.record_subscriptions(
   customer_subscriptions jsonb
 ) returns boolean
   language plpgsql
+  -- No role of the API may read auth.users; this looks up one id there.
+  security definer
   set search_path = ''
 as $$
 declare

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { NavLink, useLocation } from "react-router";
-import { Button, LinkButton } from "~/components/button";
+import { IconButton, LinkButton } from "~/components/button";
 import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "~/components/icons";
 import { toggleDarkMode } from "~/components/theme";
 import { navigation } from "~/content/chrome";
@@ -31,15 +31,14 @@ export function Header() {
           </ul>
         </nav>
         <div className="ml-auto flex items-center gap-2">
-          <Button
-            look="quiet"
+          <IconButton
             aria-label="Toggle dark mode"
-            className="hidden size-11 px-0 scripted:inline-flex"
+            className="not-scripted:hidden"
             onClick={toggleDarkMode}
           >
             <MoonIcon className="dark:hidden" />
             <SunIcon className="hidden dark:block" />
-          </Button>
+          </IconButton>
           <WayIn className="hidden sm:block" />
           <MobileMenu />
         </div>

@@ -6,6 +6,7 @@ import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { problemSentence, signInUnavailable } from "~/auth/sign-in-problems";
 import { BrandMark } from "~/components/chrome/brand";
 import { Message } from "~/components/message";
+import { readForm } from "~/request/form.server";
 import { nextPath } from "~/request/next-path";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/signin";
@@ -30,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await request.formData();
+  const form = await readForm(request);
   const provider = form.get("provider");
   if (!isProvider(provider)) {
     return data({ message: "Choose how you want to sign in." }, { status: 400 });

@@ -12,6 +12,7 @@ import { Button } from "~/components/button";
 import { Dialog } from "~/components/dialog";
 import { GoogleIcon } from "~/components/icons";
 import { Message } from "~/components/message";
+import { readForm } from "~/request/form.server";
 import { tooOften, withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/signup";
@@ -44,7 +45,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** The plan dialog without script: the same purchase, by a form post that ends at the hosted page. */
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
-  const option = (await request.formData()).get("option");
+  const option = (await readForm(request)).get("option");
   const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
   if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
   if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {

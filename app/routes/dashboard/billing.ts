@@ -5,6 +5,7 @@ import { customersOf } from "~/billing/customers.server";
 import { stripeClient } from "~/billing/stripe.server";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
+import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/billing";
 
@@ -19,7 +20,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!writer.ok) return redirect("/dashboard?notice=portal-unavailable", 303);
   try {
     const owned = await customersOf(serviceClient(configuration), writer.user.id);
-    const asked = (await request.formData()).get("customer");
+    const asked = (await readForm(request)).get("customer");
     const customer = asked === null ? owned[0] : owned.find((id) => id === asked);
     if (!customer) return redirect("/pricing", 303);
     const portal = await stripeClient(configuration).billingPortal.sessions.create({

@@ -10,6 +10,7 @@ import { useCheckoutAttempt } from "~/billing/use-checkout-attempt";
 import { Button, LinkButton } from "~/components/button";
 import { CheckIcon, MinusIcon } from "~/components/icons";
 import { plans } from "~/content/plans";
+import { readForm } from "~/request/form.server";
 import { tooOften, withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/pricing";
@@ -32,7 +33,7 @@ export function loader({ context }: Route.LoaderArgs) {
 /** Starts a checkout for a plan, for guests too, and leads to the hosted page. */
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
-  const form = await request.formData();
+  const form = await readForm(request);
   const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
   if (!writer.ok && writer.status !== 401) {
     return data({ message: writer.message }, { status: writer.status });

@@ -10,12 +10,9 @@ import { priceEndpoints, productEndpoints } from "./catalogue.ts";
 import { checkoutEndpoints } from "./checkout.ts";
 import { customerEndpoints } from "./customers.ts";
 import { type Endpoint, findEndpoint } from "./endpoint.ts";
+import { invoiceEndpoints, paymentMethodEndpoints } from "./invoices.ts";
 import { portalEndpoints } from "./portal.ts";
-import {
-  invoiceEndpoints,
-  paymentMethodEndpoints,
-  subscriptionEndpoints,
-} from "./subscriptions.ts";
+import { subscriptionEndpoints } from "./subscriptions.ts";
 import { eventEndpoints, webhookEndpoints } from "./webhooks.ts";
 
 const endpoints: Endpoint[] = [
@@ -36,10 +33,7 @@ export const refusedConnection = "stand-in-refused-connection";
 
 const loggedRequests = 500;
 const keyLifetime = 24 * 60 * 60;
-/** Keys of requests that are being answered, per account. */
-const keysInUse = new WeakMap<Account, Set<string>>();
-
-type Given = { path: string; params: FormGroup; key: string | null };
+type Given = { path: string; params: FormGroup; key: string | null; version: string };
 
 /** Answers a request to `/v1/…` as Stripe's API would, or as badly as it was told to. */
 export async function answerApi(account: Account, request: Request): Promise<Response> {
@@ -49,6 +43,7 @@ export async function answerApi(account: Account, request: Request): Promise<Res
     path: url.pathname,
     params: parseForm([url.search.slice(1), body].filter(Boolean).join("&")),
     key: request.headers.get("idempotency-key"),
+    version: request.headers.get("stripe-version") ?? apiVersion,
   };
   const entry: LoggedRequest = {
     id: newId("req", 14),
@@ -124,7 +119,10 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Runs a request, unless its idempotency key says that it ran before. */
+/**
+ * Runs a request, unless its idempotency key says that it ran before. Requests run one after
+ * another without a pause inside, so one with a key that is in use sees the finished answer.
+ */
 function answerOnce(account: Account, method: string, given: Given, id: string): Response {
   const { key, path, params } = given;
   if (method !== "POST" || key === null) return run(account, method, given, id);
@@ -134,20 +132,7 @@ function answerOnce(account: Account, method: string, given: Given, id: string):
   const fingerprint = digest(JSON.stringify([path, params])).toString("hex");
   const before = kept[key];
   if (before) return replay(before, fingerprint, key, id);
-  const inUse = keysInUse.get(account) ?? new Set<string>();
-  keysInUse.set(account, inUse);
-  if (inUse.has(key))
-    throw new StripeRefusal(409, {
-      type: "idempotency_error",
-      code: "idempotency_key_in_use",
-      message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
-    });
-  inUse.add(key);
-  try {
-    return run(account, method, given, id, fingerprint);
-  } finally {
-    inUse.delete(key);
-  }
+  return run(account, method, given, id, fingerprint);
 }
 
 function replay(before: KeptAnswer, fingerprint: string, key: string, id: string): Response {
@@ -170,12 +155,16 @@ function run(
   id: string,
   fingerprint?: string,
 ): Response {
-  const { key, path, params } = given;
+  const { key, path, params, version } = given;
   const found = findEndpoint(endpoints, method, path);
   if (!found) throw unknownRoute(method, path);
   account.cause = { id, idempotencyKey: key };
   try {
-    const { resource, expand } = found.endpoint.answer(account, params, found.ids);
+    const { resource, expand } = found.endpoint.answer(account, {
+      given: params,
+      ids: found.ids,
+      version,
+    });
     const body = JSON.stringify(expanded(account.state, resource, expand), null, 2);
     if (key !== null && fingerprint !== undefined)
       account.state.keptAnswers[key] = {
@@ -197,7 +186,6 @@ function json(body: string, status: number, requestId: string, key: string | nul
     "cache-control": "no-cache, no-store",
     "request-id": requestId,
     "stripe-version": apiVersion,
-    ...(status === 409 ? { "stripe-should-retry": "true" } : {}),
   });
   if (key !== null) headers.set("idempotency-key", key);
   return new Response(body, { status, headers });

@@ -46,6 +46,16 @@ function checkedLineItem(
   return makeLineItem(price, quantity, productName(account, idOf(price.product)));
 }
 
+/** From this version on Stripe has `allowed_payment_method_types` in place of the older name. */
+const firstWithAllowedTypes = "2026-09-30";
+
+function checkVersion(version: string, given: Record<string, unknown>): void {
+  const gone =
+    version >= firstWithAllowedTypes ? "payment_method_types" : "allowed_payment_method_types";
+  if (given[gone] !== undefined)
+    throw invalidRequest(`Received unknown parameter: ${gone}`, gone, "parameter_unknown");
+}
+
 /** `/v1/checkout/sessions` */
 export const checkoutEndpoints: Endpoint[] = [
   endpoint(
@@ -53,6 +63,7 @@ export const checkoutEndpoints: Endpoint[] = [
     "/v1/checkout/sessions",
     parameters({
       allow_promotion_codes: flag.optional(),
+      allowed_payment_method_types: z.array(z.enum(["card"])).optional(),
       billing_address_collection: z.enum(["auto", "required"]).optional(),
       cancel_url: webAddress.optional(),
       client_reference_id: text.max(200).optional(),
@@ -64,14 +75,15 @@ export const checkoutEndpoints: Endpoint[] = [
       metadata: metadata.optional(),
       mode: z.enum(["subscription"]),
       payment_method_collection: z.enum(["always", "if_required"]).optional(),
-      payment_method_types: z.array(z.enum(["card"])).optional(),
+      allowed_payment_method_types: z.array(z.enum(["card"])).optional(),
       subscription_data: z
         .strictObject({ description: text.optional(), metadata: metadata.optional() })
         .optional(),
       success_url: webAddress,
       ui_mode: z.enum(["hosted_page"]).optional(),
     }),
-    ({ account, params }): Stripe.Checkout.Session => {
+    ({ account, params, version }): Stripe.Checkout.Session => {
+      checkVersion(version, params);
       const { expand: _, line_items, metadata: given, subscription_data, ...fields } = params;
       if (fields.customer !== undefined && fields.customer_email !== undefined)
         throw invalidRequest(

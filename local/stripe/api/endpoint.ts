@@ -6,8 +6,11 @@ import { type FormGroup, refusalFrom } from "../parameters.ts";
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
   path: string;
-  answer(account: Account, given: FormGroup, ids: Record<string, string>): Answer;
+  answer(account: Account, asked: Asked): Answer;
 };
+
+/** What a request asks an endpoint for. */
+export type Asked = { given: FormGroup; ids: Record<string, string>; version: string };
 
 /** The resource to answer with, and which of its fields to expand. */
 export type Answer = { resource: object; expand: string[] };
@@ -18,6 +21,8 @@ export type Call<Params> = {
   params: Params;
   /** The id in the path. */
   id: string;
+  /** The API version that the request speaks. */
+  version: string;
 };
 
 /** An endpoint whose parameters are checked before its handler sees them. */
@@ -30,10 +35,10 @@ export function endpoint<Schema extends z.ZodType<{ expand?: string[] | undefine
   return {
     method,
     path,
-    answer(account, given, ids) {
+    answer(account, { given, ids, version }) {
       const parsed = schema.safeParse(given, { reportInput: true });
       if (!parsed.success) throw refusalFrom(parsed.error);
-      const resource = handle({ account, params: parsed.data, id: ids.id ?? "" });
+      const resource = handle({ account, params: parsed.data, id: ids.id ?? "", version });
       return { resource, expand: parsed.data.expand ?? [] };
     },
   };

@@ -34,6 +34,9 @@ const details = {
       subscription_cancel: z
         .strictObject({
           ...feature,
+          cancellation_reason: z
+            .strictObject({ ...feature, options: z.array(text).optional() })
+            .optional(),
           mode: z.enum(["at_period_end", "immediately"]).optional(),
           proration_behavior: z.enum(["always_invoice", "create_prorations", "none"]).optional(),
         })
@@ -50,6 +53,7 @@ const details = {
         .optional(),
     })
     .optional(),
+  login_page: z.strictObject(feature).optional(),
   metadata: metadata.optional(),
   name: text.optional(),
 };
@@ -63,14 +67,20 @@ function configurationOf(account: Account, id: string, param?: string) {
 }
 
 function applyDetails(configuration: Stripe.BillingPortal.Configuration, given: Details): void {
-  const { business_profile, features, metadata: change, ...fields } = given;
+  const { business_profile, features, login_page, metadata: change, ...fields } = given;
   Object.assign(configuration, givenFields(fields));
   Object.assign(configuration.business_profile, givenFields(business_profile ?? {}));
+  Object.assign(configuration.login_page, login_page);
   const { subscription_update, ...others } = features ?? {};
   Object.assign(configuration.features.customer_update, others.customer_update);
   Object.assign(configuration.features.invoice_history, others.invoice_history);
   Object.assign(configuration.features.payment_method_update, others.payment_method_update);
-  Object.assign(configuration.features.subscription_cancel, others.subscription_cancel);
+  const { cancellation_reason, ...cancel } = others.subscription_cancel ?? {};
+  Object.assign(configuration.features.subscription_cancel, cancel);
+  Object.assign(
+    configuration.features.subscription_cancel.cancellation_reason,
+    cancellation_reason,
+  );
   const { products, ...update } = subscription_update ?? {};
   Object.assign(configuration.features.subscription_update, update);
   if (products)

@@ -1,10 +1,14 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
-import { existingCustomer } from "../customers.ts";
 import { invalidRequest, noSuch } from "../errors.ts";
-import { updateSubscription } from "../flows/payment.ts";
-import { cancelAtPeriodEnd, endSubscription, isFor } from "../flows/time.ts";
+import {
+  chargeInvoice,
+  draftInvoice,
+  finalizeInvoice,
+  updateSubscription,
+} from "../flows/payment.ts";
+import { cancelAtPeriodEnd, endSubscription } from "../flows/time.ts";
 import { pageOf } from "../lists.ts";
 import { flag, integer, metadata, paging, parameters, text } from "../parameters.ts";
 import { now } from "../state.ts";
@@ -12,7 +16,8 @@ import { isOver, makeSubscriptionItem } from "../subscriptions.ts";
 import { priceOf } from "./catalogue.ts";
 import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
 
-function subscriptionOf(account: Account, id: string, param?: string): Stripe.Subscription {
+/** The subscription, unless there is none. */
+export function subscriptionOf(account: Account, id: string, param?: string): Stripe.Subscription {
   const subscription = account.state.subscriptions[id];
   if (!subscription) throw noSuch("subscription", id, param);
   return subscription;
@@ -49,12 +54,16 @@ const item = z.strictObject({
   deleted: flag.optional(),
 });
 
-/** Puts other prices into a subscription. The stand-in charges them from the next period on. */
+/**
+ * Puts other prices into a subscription. Says whether a new period starts with them, as it
+ * does when the interval changes; the stand-in credits nothing for the rest of the old one.
+ */
 function changeItems(
   account: Account,
   subscription: Stripe.Subscription,
   changes: z.output<typeof item>[],
-): void {
+): boolean {
+  let startsAnew = false;
   for (const [index, change] of changes.entries()) {
     const items = subscription.items.data;
     const position = items.findIndex((each) => each.id === change.id);
@@ -73,10 +82,23 @@ function changeItems(
     const quantity = change.quantity ?? present?.quantity ?? 1;
     const sameInterval = present?.price.recurring?.interval === price.recurring.interval;
     const start = present && sameInterval ? present.current_period_start : now();
+    if (!sameInterval) startsAnew = true;
     const made = makeSubscriptionItem(subscription.id, price, quantity, start);
     if (present) items[position] = { ...made, id: present.id, created: present.created };
     else items.push(made);
   }
+  return startsAnew;
+}
+
+function chargeForPeriod(account: Account, subscription: Stripe.Subscription): void {
+  const at = now();
+  const occasion = { reason: "subscription_update", at, periodStart: at } as const;
+  const invoice = draftInvoice(account, subscription, occasion);
+  finalizeInvoice(account, subscription, invoice);
+  if (!chargeInvoice(account, subscription, invoice, at))
+    updateSubscription(account, subscription, (each) => {
+      each.status = "past_due";
+    });
 }
 
 /** `/v1/subscriptions` */
@@ -133,14 +155,16 @@ export const subscriptionEndpoints: Endpoint[] = [
       const card = params.default_payment_method;
       if (card && account.state.paymentMethods[card]?.customer !== subscription.customer)
         throw noSuch("PaymentMethod", card, "default_payment_method");
+      let startsAnew = false;
       updateSubscription(account, subscription, (each) => {
-        if (params.items) changeItems(account, each, params.items);
+        if (params.items) startsAnew = changeItems(account, each, params.items);
         if (card !== undefined) each.default_payment_method = card || null;
         if (params.description !== undefined) each.description = params.description || null;
         each.metadata = mergedMetadata(each.metadata, params.metadata);
       });
       if (params.cancel_at_period_end !== undefined)
         cancelAtPeriodEnd(account, subscription, params.cancel_at_period_end);
+      if (startsAnew) chargeForPeriod(account, subscription);
       return subscription;
     },
   ),
@@ -154,65 +178,6 @@ export const subscriptionEndpoints: Endpoint[] = [
       if (isOver(subscription)) throw noSuch("subscription", id);
       endSubscription(account, subscription, now());
       return subscription;
-    },
-  ),
-];
-
-/** `/v1/invoices` */
-export const invoiceEndpoints: Endpoint[] = [
-  endpoint(
-    "GET",
-    "/v1/invoices",
-    parameters({
-      ...paging,
-      customer: text.optional(),
-      status: z.enum(["draft", "open", "paid", "uncollectible", "void"]).optional(),
-      subscription: text.optional(),
-    }),
-    ({ account, params }): Stripe.ApiList<Stripe.Invoice> => {
-      const { customer, subscription, status } = params;
-      if (customer !== undefined && !account.state.customers[customer])
-        throw noSuch("customer", customer, "customer");
-      if (subscription !== undefined) subscriptionOf(account, subscription, "subscription");
-      const invoices = Object.values(account.state.invoices).filter(
-        (invoice) =>
-          (customer === undefined || invoice.customer === customer) &&
-          (status === undefined || invoice.status === status) &&
-          (subscription === undefined || isFor(invoice, subscription)),
-      );
-      return pageOf("/v1/invoices", invoices, params);
-    },
-  ),
-
-  endpoint("GET", "/v1/invoices/:id", parameters({}), ({ account, id }): Stripe.Invoice => {
-    const invoice = account.state.invoices[id];
-    if (!invoice) throw noSuch("invoice", id);
-    return invoice;
-  }),
-];
-
-/** `/v1/customers/:id/payment_methods` and the cards themselves */
-export const paymentMethodEndpoints: Endpoint[] = [
-  endpoint(
-    "GET",
-    "/v1/customers/:id/payment_methods",
-    parameters({ ...paging, type: z.enum(["card"]).optional() }),
-    ({ account, params, id }): Stripe.ApiList<Stripe.PaymentMethod> => {
-      existingCustomer(account.state, id);
-      const cards = Object.values(account.state.paymentMethods).filter(
-        (card) => card.customer === id,
-      );
-      return pageOf(`/v1/customers/${id}/payment_methods`, cards, params);
-    },
-  ),
-  endpoint(
-    "GET",
-    "/v1/payment_methods/:id",
-    parameters({}),
-    ({ account, id }): Stripe.PaymentMethod => {
-      const card = account.state.paymentMethods[id];
-      if (!card) throw noSuch("PaymentMethod", id);
-      return card;
     },
   ),
 ];

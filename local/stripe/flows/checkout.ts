@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
 import { attachCard, existingCustomer, makeCustomer } from "../customers.ts";
-import { type CardBehaviour, idOf, now } from "../state.ts";
+import { type CardBehaviour, idOf, now, onTheWire } from "../state.ts";
 import { makeSubscription } from "../subscriptions.ts";
 import { draftInvoice, finalizeInvoice, settleInvoice, updateSubscription } from "./payment.ts";
 
@@ -86,8 +86,11 @@ function payingCustomer(
 ): Stripe.Customer {
   if (session.customer) {
     const customer = existingCustomer(account.state, idOf(session.customer));
+    const before = onTheWire(customer);
     customer.email ??= entry.email;
     customer.currency ??= session.currency;
+    if (JSON.stringify(before) !== JSON.stringify(customer))
+      account.record("customer.updated", customer, before);
     return customer;
   }
   const customer = makeCustomer({ email: entry.email, currency: session.currency });

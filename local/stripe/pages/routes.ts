@@ -1,13 +1,14 @@
 import type { Account } from "../account.ts";
 import { showCheckout, submitCheckout } from "./checkout-page.ts";
 import { showInvoice } from "./invoice-page.ts";
-import { html, page } from "./page.ts";
+import { html, page, seeOther } from "./page.ts";
 import { showPortal, submitPortal } from "./portal-page.ts";
 
 /** Answers requests for the pages that Stripe hosts. */
 export async function answerPage(account: Account, request: Request): Promise<Response> {
   const [, area, kind, id = ""] = new URL(request.url).pathname.split("/");
-  const reads = request.method === "GET";
+  const reads = request.method !== "POST";
+  if (area === "") return seeOther("/_local");
   if (area === "c" && kind === "pay")
     return reads ? showCheckout(account, id) : submitCheckout(account, id, request);
   if (area === "p" && kind === "session")
