@@ -63,7 +63,7 @@ export async function startStripeStandIn(
     hostname: "127.0.0.1",
     async fetch(request: Request, connection: HttpBindings | Http2Bindings) {
       const response = await emulator.fetch(request);
-      if (!response.headers.has(refusedConnection)) return response;
+      if (!response.headers.has(refusedConnection)) return withoutKeepAlive(response);
       connection.incoming.socket.destroy();
       return RESPONSE_ALREADY_SENT;
     },
@@ -89,6 +89,13 @@ export async function startStripeStandIn(
       await closed;
     },
   };
+}
+
+/** Clients that kept a connection would trip over it after a restart on the same port. */
+function withoutKeepAlive(response: Response): Response {
+  const headers = new Headers(response.headers);
+  headers.set("connection", "close");
+  return new Response(response.body, { status: response.status, headers });
 }
 
 function refuseProduction(): void {

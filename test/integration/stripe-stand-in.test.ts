@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, createServer } from "node:http";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Stripe from "stripe";
@@ -29,8 +29,6 @@ function client(key = secretKey) {
     protocol: "http",
     maxNetworkRetries: 0,
     telemetry: false,
-    // Connections kept from one test's server are dead for the next one's.
-    httpClient: Stripe.createNodeHttpClient(new Agent({ keepAlive: false })),
   });
 }
 

@@ -90,7 +90,8 @@ async function misbehaviour(
     const message = "An unknown error occurred. The stand-in was told to fail.";
     return json(JSON.stringify({ error: { type: "api_error", message } }), 500, requestId, null);
   }
-  await wait(delayMs, undefined, { signal: account.signal });
+  // Closing the stand-in ends the wait; there is nobody left to answer then.
+  await wait(delayMs, undefined, { signal: account.signal }).catch(() => undefined);
   return undefined;
 }
 

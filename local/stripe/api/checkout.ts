@@ -75,7 +75,7 @@ export const checkoutEndpoints: Endpoint[] = [
       metadata: metadata.optional(),
       mode: z.enum(["subscription"]),
       payment_method_collection: z.enum(["always", "if_required"]).optional(),
-      allowed_payment_method_types: z.array(z.enum(["card"])).optional(),
+      payment_method_types: z.array(z.enum(["card"])).optional(),
       subscription_data: z
         .strictObject({ description: text.optional(), metadata: metadata.optional() })
         .optional(),
