@@ -31,7 +31,8 @@ function expandField(state: StripeState, owner: JsonObject, fields: string[], pa
       `This property cannot be expanded (${field}). You may want to try expanding 'data.${field}' if this is a list.`,
       "expand",
     );
-  const value = typeof present === "string" ? (find(state, present) ?? present) : present;
+  const value =
+    typeof present === "string" && field !== "id" ? (find(state, present) ?? present) : present;
   owner[field] = value;
   for (const each of Array.isArray(value) ? value : [value]) {
     if (each === null) continue;

@@ -80,7 +80,6 @@ function checkoutPage(
   <button class="main" type="submit">Pay and subscribe</button>
 </form>
 <p class="soft small">Local stand-in for Stripe Checkout: no money moves. Other cards: 4000 0000 0000 0002 is declined, 4000 0000 0000 0341 pays now and fails at renewal.</p>`,
-    { status: error ? 402 : 200 },
   );
 }
 

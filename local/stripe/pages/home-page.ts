@@ -16,7 +16,7 @@ export function showHome(account: Account): Response {
   return page(
     "Local Stripe",
     html`<h1>Local Stripe</h1>
-<p>A stand-in for Stripe on this machine: API, checkout, billing portal and webhooks. No money moves. Times are moved on with the buttons.</p>
+<p>A stand-in for Stripe on this machine: API, checkout, billing portal and webhooks. No money moves. Nothing renews by itself: the buttons move time on.</p>
 <div class="row">
 ${button("/_local/webhooks", paused ? "Resume webhooks" : "Pause webhooks", { paused: String(!paused) })}
 ${button("/_local/faults", "API works", { mode: "none" })}

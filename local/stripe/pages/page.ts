@@ -22,8 +22,8 @@ body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 s
 main { max-width: 30rem; margin: 2.5rem auto; padding: 0 1rem; }
 main.wide { max-width: 64rem; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 14px; padding: 1.5rem; margin: 1rem 0; }
-h1 { font-size: 1.35rem; line-height: 1.25; margin: .5rem 0; } h2 { font-size: 1.05rem; margin: 0 0 .75rem; }
-.price { font-size: 2rem; font-weight: 650; letter-spacing: -.02em; } .price small { font-size: 1rem; font-weight: 400; color: var(--soft); letter-spacing: 0; }
+h1 { font-size: 1.35rem; line-height: 1.25; margin: .5rem 0; } h2 { font-size: 1.05rem; margin: 0 0 .75rem; } h3 { font-size: 1.05rem; margin: 1rem 0 .5rem; }
+.price { margin: .25rem 0; font-size: 2rem; font-weight: 650; letter-spacing: -.02em; } .price small { font-size: 1rem; font-weight: 400; color: var(--soft); letter-spacing: 0; }
 label { display: block; font-weight: 550; margin: 1rem 0 .25rem; }
 input, select { width: 100%; font: inherit; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); color: inherit; }
 input[readonly] { color: var(--soft); }
