@@ -20,13 +20,6 @@ export const links: Route.LinksFunction = () => [
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
-export function loader() {
-  return { year: new Date().getUTCFullYear() };
-}
-
-/** The year does not change while somebody reads. */
-export const shouldRevalidate = () => false;
-
 export function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en" suppressHydrationWarning>
@@ -46,18 +39,18 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-export default function App({ loaderData }: Route.ComponentProps) {
+export default function App() {
   return (
-    <Chrome year={loaderData.year}>
+    <Chrome>
       <Outlet />
     </Chrome>
   );
 }
 
-export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   return (
-    <Chrome year={loaderData?.year ?? new Date().getUTCFullYear()}>
+    <Chrome>
       <title>{`${status} · LiveKit Deploy`}</title>
       <div className="page py-20">
         <p className="font-mono text-signal">{status}</p>
@@ -78,14 +71,14 @@ export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   );
 }
 
-function Chrome({ year, children }: { year: number; children: ReactNode }) {
+function Chrome({ children }: { children: ReactNode }) {
   return (
     <>
       <Header />
       <main id="content" tabIndex={-1} className="min-h-[70vh] pt-16 outline-none">
         {children}
       </main>
-      <Footer year={year} />
+      <Footer />
     </>
   );
 }

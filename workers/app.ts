@@ -1,35 +1,63 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider } from "react-router";
-import { readConfiguration } from "~/configuration/configuration.server";
+import { type Configuration, readConfiguration } from "~/configuration/configuration.server";
 import { requestContext } from "~/request/request-context";
+import { canonicalAddress } from "./canonical-address";
 import { misconfigured } from "./misconfigured";
+import { cacheablePaths } from "./page-cache/cacheable-paths";
+import { servePage } from "./page-cache/page-cache";
+import { pageKey, pagePathOf } from "./page-cache/page-key";
 import { refuseForeignOrigin } from "./same-origin";
 import { secure } from "./security-headers";
 
-const render = createRequestHandler(build, import.meta.env.MODE);
+const handle = createRequestHandler(build, import.meta.env.MODE);
+const isCacheable = cacheablePaths(build.routes);
 
 export default {
   async fetch(request, env, ctx) {
     const reading = readConfiguration(env);
     if (!reading.ok) return misconfigured(reading.problems);
     const { configuration } = reading;
-    const requestId = request.headers.get("cf-ray") ?? crypto.randomUUID();
-    const nonce = crypto.randomUUID();
-
-    const context = new RouterContextProvider();
-    context.set(requestContext, {
-      configuration,
-      bindings: env,
-      requestId,
-      nonce,
-      waitUntil: (work) => ctx.waitUntil(work),
-    });
-    const response =
-      refuseForeignOrigin(request, configuration) ?? (await render(asGet(request), context));
-    const safe = await secure(response, { configuration, requestId, nonce });
-    return request.method === "HEAD" ? new Response(null, safe) : safe;
+    const url = new URL(request.url);
+    const reads = request.method === "GET" || request.method === "HEAD";
+    const pagePath = pagePathOf(url.pathname);
+    if (reads && isCacheable(pagePath) && !import.meta.env.DEV) {
+      const key = pageKey(url, pagePath, env.VERSION.id);
+      if (key) {
+        // Nothing of the visitor reaches the render: the page is the same for everybody.
+        const render = () => respond(new Request(key.url), configuration, env, ctx);
+        const waitUntil = ctx.waitUntil.bind(ctx);
+        return servePage(request, { key, kv: env.PAGE_CACHE, render, waitUntil });
+      }
+    }
+    const response = await respond(reads ? asGet(request) : request, configuration, env, ctx);
+    return request.method === "HEAD" ? new Response(null, response) : response;
   },
 } satisfies ExportedHandler<Env>;
+
+/** One request to the application, with the safety headers on whatever it answers. */
+async function respond(
+  request: Request,
+  configuration: Configuration,
+  bindings: Env,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const requestId = request.headers.get("cf-ray") ?? crypto.randomUUID();
+  const nonce = crypto.randomUUID();
+  const context = new RouterContextProvider();
+  context.set(requestContext, {
+    configuration,
+    bindings,
+    requestId,
+    nonce,
+    waitUntil: (work) => ctx.waitUntil(work),
+  });
+  const response =
+    canonicalAddress(request) ??
+    refuseForeignOrigin(request, configuration) ??
+    (await handle(request, context));
+  return secure(response, { configuration, requestId, nonce });
+}
 
 /** HEAD is answered with the headers of GET, so it is rendered as one. */
 function asGet(request: Request): Request {

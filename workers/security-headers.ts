@@ -20,6 +20,7 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
     "permissions-policy",
     "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
   );
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   if (headers.has("set-cookie")) headers.set("cache-control", "private, no-store");
   const { status, statusText } = response;
   if (!response.body || !headers.get("content-type")?.startsWith("text/html")) {

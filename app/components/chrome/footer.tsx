@@ -3,8 +3,8 @@ import { LinkButton } from "~/components/button";
 import { brand, footerGroups, socialLinks } from "~/content/chrome";
 import { BrandLink } from "./brand";
 
-/** The foot of every page. `year` comes from the server, so that page and browser agree. */
-export function Footer({ year }: { year: number }) {
+/** The foot of every page. */
+export function Footer() {
   return (
     <footer data-chrome className="mt-24 border-t border-line bg-well print:hidden">
       <div className="page grid gap-12 py-16 lg:grid-cols-[1fr_2fr]">
@@ -41,9 +41,7 @@ export function Footer({ year }: { year: number }) {
         </div>
       </div>
       <div className="page flex flex-wrap items-center justify-between gap-4 border-t border-line py-6 text-sm text-ink-soft">
-        <p>
-          © 2023–{year} {brand}
-        </p>
+        <p suppressHydrationWarning>{`© 2023–${new Date().getUTCFullYear()} ${brand}`}</p>
         <ul className="flex gap-6">
           {socialLinks.map(({ href, label }) => (
             <li key={href}>

@@ -1,4 +1,5 @@
 import { LinkButton } from "~/components/button";
+import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/home";
 
 export const meta: Route.MetaFunction = () => [
@@ -9,6 +10,8 @@ export const meta: Route.MetaFunction = () => [
       "Deploy a production-ready LiveKit server on your own cloud: TLS, TURN, firewall, Docker Compose, systemd, Ingress and Egress.",
   },
 ];
+
+export const headers: Route.HeadersFunction = () => publicPage;
 
 export default function Home() {
   return (

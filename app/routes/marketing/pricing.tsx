@@ -10,6 +10,7 @@ import { useCheckoutAttempt } from "~/billing/use-checkout-attempt";
 import { Button, LinkButton } from "~/components/button";
 import { CheckIcon, MinusIcon } from "~/components/icons";
 import { plans } from "~/content/plans";
+import { publicPage } from "~/request/cache-policies";
 import { readForm } from "~/request/form.server";
 import { tooOften, withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
@@ -23,6 +24,8 @@ export const meta: Route.MetaFunction = () => [
       "Basic for one server, Pro for several with ingress, egress and backups, or Enterprise.",
   },
 ];
+
+export const headers: Route.HeadersFunction = () => publicPage;
 
 export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
 

@@ -1,0 +1,6 @@
+/**
+ * The query parameters that change what a public page shows, with every value they can have.
+ * The page cache keeps one entry for each; anything else in a query is ignored.
+ */
+export const pageParameters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
+  {};

@@ -1,0 +1,57 @@
+import type { ServerBuild } from "react-router";
+import { parseCacheControl } from "./cache-control";
+
+type Routes = ServerBuild["routes"];
+type BuiltRoute = NonNullable<Routes[string]>;
+
+/**
+ * Tells by its path whether a page may be cached. A route opts in by a `headers` export that says
+ * `Cache-Control: public, s-maxage=…`; it must not look at the request's headers, and cannot: the
+ * cache renders it from a request that has none.
+ */
+export function cacheablePaths(routes: Routes): (pathname: string) => boolean {
+  const literal = new Set<string>();
+  const patterns: RegExp[] = [];
+  for (const route of Object.values(routes)) {
+    if (!route || !optsIn(route)) continue;
+    const path = fullPath(route, routes);
+    if (path.includes(":")) patterns.push(asPattern(path));
+    else literal.add(path);
+  }
+  return (pathname) => literal.has(pathname) || patterns.some((pattern) => pattern.test(pathname));
+}
+
+function optsIn(route: BuiltRoute): boolean {
+  const { headers } = route.module;
+  if (!headers) return false;
+  const declared =
+    typeof headers === "function"
+      ? headers({
+          loaderHeaders: new Headers(),
+          parentHeaders: new Headers(),
+          actionHeaders: new Headers(),
+          errorHeaders: undefined,
+        })
+      : headers;
+  return parseCacheControl(new Headers(declared).get("cache-control")) !== undefined;
+}
+
+function fullPath(route: BuiltRoute, routes: Routes): string {
+  const segments: string[] = [];
+  let current: BuiltRoute | undefined = route;
+  while (current) {
+    if (current.path) segments.unshift(current.path);
+    current = current.parentId ? routes[current.parentId] : undefined;
+  }
+  return `/${segments.join("/")}`;
+}
+
+function asPattern(path: string): RegExp {
+  const source = path
+    .split("/")
+    .map((segment) =>
+      segment.startsWith(":") ? "[a-z0-9-]{1,80}" : segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+    )
+    .join("/");
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,177 @@
+import { describeError, log } from "~/observability/log.server";
+import type { PageKey } from "./page-key";
+import { deserialize, type StoredPage, serialize, storable } from "./stored-page";
+
+type Remembered = {
+  page: StoredPage;
+  headers: Headers;
+  /** When KV was last asked whether this page is still the one to serve. */
+  checkedAt: number;
+};
+
+export type Rendering = {
+  key: PageKey;
+  kv: KVNamespace;
+  render: () => Promise<Response>;
+  waitUntil: (work: Promise<unknown>) => void;
+};
+
+/** KV is eventually consistent and purging deletes there, so memory asks again after this long. */
+const trustMemoryMs = 60_000;
+const kvPatienceMs = 300;
+const sharedRenderPatienceMs = 5_000;
+const memoryLimit = 200;
+
+const memory = new Map<string, Remembered>();
+const renderings = new Map<string, Promise<Response>>();
+
+/**
+ * Serves a page from this isolate's memory, else from KV, else renders it. Stale pages are served
+ * while a new one is rendered. KV that fails or is slow costs a render and never an error.
+ */
+export async function servePage(request: Request, rendering: Rendering): Promise<Response> {
+  const { key } = rendering.key;
+  const now = Date.now();
+  const remembered = memory.get(key);
+  if (remembered) {
+    const age = secondsSince(remembered.page.renderedAt, now);
+    const { fresh, stale } = remembered.page.freshness;
+    if (age < fresh + stale) {
+      if (age >= fresh) refresh(rendering, remembered);
+      else if (now - remembered.checkedAt > trustMemoryMs) recheck(rendering, remembered);
+      return answer(request, remembered, age, age < fresh ? "hit; detail=memory" : staleHit);
+    }
+    memory.delete(key);
+  }
+
+  const stored = await readKv(rendering);
+  if (stored) {
+    const age = secondsSince(stored.renderedAt, now);
+    const { fresh, stale } = stored.freshness;
+    if (age < fresh + stale) {
+      const known = remember(key, stored);
+      if (age >= fresh) refresh(rendering, known);
+      return answer(request, known, age, age < fresh ? "hit; detail=kv" : staleHit);
+    }
+  }
+  return renderOnce(request, rendering);
+}
+
+/** RFC 9211: a stale hit has a negative ttl. */
+const staleHit = "hit; detail=stale";
+
+async function readKv({ kv, key }: Rendering): Promise<StoredPage | undefined> {
+  try {
+    const value = await Promise.race([kv.get(key.key), expired(kvPatienceMs)]);
+    return value ? deserialize(value) : undefined;
+  } catch (error) {
+    log.warn("KV did not answer", { path: key.key, ...describeError(error) });
+  }
+}
+
+/** Renders a page once for everybody who waits for it, stores it if it may be stored. */
+async function renderOnce(request: Request, rendering: Rendering): Promise<Response> {
+  const { key } = rendering.key;
+  const shared = renderings.get(key);
+  if (shared) {
+    // A request that is cancelled takes its render along; who waited then renders alone.
+    const response = await Promise.race([shared, expired(sharedRenderPatienceMs)]).catch(
+      () => null,
+    );
+    const known = memory.get(key);
+    if (response && known) return answer(request, known, 0, "fwd=miss; collapsed");
+    return rendering.render();
+  }
+  const own = renderAndStore(rendering).finally(() => renderings.delete(key));
+  renderings.set(key, own);
+  rendering.waitUntil(own.catch(() => undefined));
+  const response = await own;
+  const known = memory.get(key);
+  if (known) return answer(request, known, 0, "fwd=miss; stored");
+  response.headers.set("cache-status", "livekit-deploy; fwd=miss");
+  return response;
+}
+
+async function renderAndStore(rendering: Rendering): Promise<Response> {
+  const { key, kv, render, waitUntil } = rendering;
+  const response = await render();
+  const page = await storable(response);
+  if (!page) {
+    memory.delete(key.key);
+    return response;
+  }
+  remember(key.key, page);
+  const { fresh, stale } = page.freshness;
+  waitUntil(
+    (async () =>
+      kv.put(key.key, serialize(page), { expirationTtl: Math.max(60, fresh + stale) }))().catch(
+      (error) => log.warn("KV did not store", { path: key.key, ...describeError(error) }),
+    ),
+  );
+  return response;
+}
+
+/** Renders a stale page anew in the background, once per isolate at a time. */
+function refresh(rendering: Rendering, remembered: Remembered): void {
+  const { key } = rendering.key;
+  if (renderings.has(key)) return;
+  remembered.checkedAt = Date.now();
+  const own = renderAndStore(rendering).finally(() => renderings.delete(key));
+  renderings.set(key, own);
+  rendering.waitUntil(
+    own.catch((error) =>
+      log.warn("A page was not refreshed", { path: key, ...describeError(error) }),
+    ),
+  );
+}
+
+/** Looks whether the page in memory is still in KV; one that was purged is rendered anew. */
+function recheck(rendering: Rendering, remembered: Remembered): void {
+  remembered.checkedAt = Date.now();
+  rendering.waitUntil(
+    readKv(rendering).then((stored) => {
+      if (!stored) refresh(rendering, remembered);
+      else if (stored.renderedAt > remembered.page.renderedAt) remember(rendering.key.key, stored);
+    }),
+  );
+}
+
+function remember(key: string, page: StoredPage): Remembered {
+  const headers = new Headers(page.headers.map(([name, value]) => [name, value]));
+  headers.set("etag", page.etag);
+  const remembered = { page, headers, checkedAt: Date.now() };
+  memory.delete(key);
+  memory.set(key, remembered);
+  if (memory.size > memoryLimit) {
+    const [oldest] = memory.keys();
+    if (oldest !== undefined) memory.delete(oldest);
+  }
+  return remembered;
+}
+
+function answer(request: Request, known: Remembered, age: number, status: string): Response {
+  const headers = new Headers(known.headers);
+  const ttl = known.page.freshness.fresh - age;
+  headers.set("age", String(age));
+  headers.set("cache-status", `livekit-deploy; ${status}; ttl=${ttl}`);
+  if (matches(request.headers.get("if-none-match"), known.page.etag)) {
+    headers.delete("content-type");
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(request.method === "HEAD" ? null : known.page.body, { headers });
+}
+
+/** `If-None-Match` compares weakly: a proxy that compressed the page may have added `W/`. */
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (!ifNoneMatch) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
+}
+
+function secondsSince(then: number, now: number): number {
+  return Math.max(0, Math.floor((now - then) / 1_000));
+}
+
+function expired(afterMs: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, afterMs, null));
+}

@@ -1,0 +1,36 @@
+import { pageParameters } from "~/content/page-parameters";
+
+export type PageKey = {
+  /** Identifies the stored page; starts with the deployed version, so a deploy starts fresh. */
+  key: string;
+  /** The address to render: known parameters only, in a fixed order. */
+  url: string;
+};
+
+/**
+ * Reduces an address to what the page depends on. Unknown parameters and unknown values are left
+ * out, so no query can fill the cache or change what others see.
+ * Undefined for addresses that are not cached: partial data requests name the routes they want.
+ */
+export function pageKey(url: URL, pagePath: string, version: string): PageKey | undefined {
+  if (url.searchParams.has("_routes")) return;
+  const known = pageParameters[pagePath];
+  const kept = new URLSearchParams();
+  if (known && url.search) {
+    for (const [name, values] of Object.entries(known)) {
+      const value = url.searchParams.get(name);
+      if (value !== null && values.includes(value)) kept.set(name, value);
+    }
+  }
+  const query = kept.size > 0 ? `?${kept}` : "";
+  return {
+    key: `page/${version}${url.pathname}${query}`,
+    url: `${url.origin}${url.pathname}${query}`,
+  };
+}
+
+/** The page that an address shows or brings the data of (`/pricing.data`, `/_.data`). */
+export function pagePathOf(pathname: string): string {
+  if (!pathname.endsWith(".data")) return pathname;
+  return pathname.endsWith("/_.data") ? pathname.slice(0, -6) || "/" : pathname.slice(0, -5);
+}
