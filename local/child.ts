@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 
 const keptLines = 40;
 const patienceMs = 2000;
+const lastWordsMs = 300;
 
 export interface Child {
   /** Resolves with the exit code, or null when a signal ended it. */
@@ -41,7 +42,9 @@ export function startNodeProgram(
   createInterface({ input: child.stderr }).on("line", take);
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve(code));
+    child.once("close", resolve);
+    // What it started may keep its output open long after it is gone.
+    child.once("exit", (code) => setTimeout(resolve, lastWordsMs, code).unref());
   });
 
   function signalGroup(signal: NodeJS.Signals): boolean {

@@ -36,12 +36,11 @@ export interface SessionPlan {
  */
 export async function runSession(plan: SessionPlan): Promise<never> {
   const children: Child[] = [];
-  let standIns: Promise<StandIns> | undefined;
+  let standIns: StandIns | undefined;
 
   async function endEverything(): Promise<void> {
     await Promise.all(children.map((child) => child.end()));
-    const started = await Promise.race([standIns?.catch(() => undefined), delay(1500, undefined)]);
-    await started?.close();
+    await standIns?.close();
   }
 
   let ending = false;
@@ -100,10 +99,9 @@ export async function runSession(plan: SessionPlan): Promise<never> {
       },
     };
     await plan.prepare?.(session);
-    await step("Starting the stand-ins for Supabase, Google, Stripe and mail", () => {
-      standIns = startStandIns({ variables, siteUrl, portBase, dataDirectory: session.folder });
-      return standIns;
-    });
+    standIns = await step("Starting the stand-ins for Supabase, Google, Stripe and mail", () =>
+      startStandIns({ variables, siteUrl, portBase, dataDirectory: session.folder }),
+    );
     const site = await step("Starting the site", async () => {
       const child = plan.startSite(session);
       await untilReady(`${siteUrl}/healthz`, child);
