@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import type { StandInAddresses } from "./addresses.ts";
 import { standInAddresses } from "./addresses.ts";
 import { type Child, startNodeProgram } from "./child.ts";
@@ -89,7 +90,8 @@ export async function runSession(plan: SessionPlan): Promise<never> {
       folder: localFolder(portBase),
       variables,
       showLine: (line) => {
-        if (!ending && (verbose || isWorthShowing(line))) console.log(line);
+        if (ending || !(verbose || isWorthShowing(line))) return;
+        console.log(process.stdout.isTTY ? line : stripVTControlCharacters(line));
       },
       startProgram: (script, options) => {
         if (ending) throw new PlainFailure("The session is ending.");

@@ -38,7 +38,19 @@ function isInstalledByHand(root) {
 }
 
 /**
- * Runs `npm ci` silently. The promise fails with the end of npm's output.
+ * npm says first what is wrong, or last, depending on what it is.
+ *
+ * @param {string} output
+ */
+function beginningAndEnd(output) {
+  const lines = output.trimEnd().split("\n");
+  return (lines.length <= 30 ? lines : [...lines.slice(0, 12), "…", ...lines.slice(-17)]).join(
+    "\n",
+  );
+}
+
+/**
+ * Runs `npm ci` silently. The promise fails with the beginning and the end of npm's output.
  *
  * @param {string} root
  * @returns {Promise<void>}
@@ -60,8 +72,7 @@ function runNpmCi(root) {
     child.on("error", reject);
     child.on("close", (code) => {
       if (code === 0) return resolve();
-      const end = output.trimEnd().split("\n").slice(-30).join("\n");
-      reject(new PlainFailure(`npm ci failed:\n${end}`));
+      reject(new PlainFailure(`npm ci failed:\n${beginningAndEnd(output)}`));
     });
   });
 }

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import type { Plugin } from "vite";
+
+/** The Stripe resources that the Worker calls, as paths below stripe/esm/resources. */
+const usedStripeResources = new Set([
+  "BillingPortal/Sessions",
+  "Checkout/Sessions",
+  "Customers",
+  "Subscriptions",
+]);
+
+/** Supabase clients that createClient makes in any case and the Worker never uses. */
+const unusedSupabaseParts: Record<string, string> = {
+  "@supabase/realtime-js": "export class RealtimeClient { setAuth() {} }",
+  "@supabase/storage-js": "export class StorageClient {} export class StorageApiError {}",
+  "@supabase/functions-js": ["FunctionRegion", "FunctionsClient", "FunctionsError"]
+    .concat(["FunctionsFetchError", "FunctionsHttpError", "FunctionsRelayError"])
+    .map((name) => `export class ${name} {}`)
+    .join("\n"),
+};
+
+const prefix = "\0left-out:";
+const stub = `${prefix}stripe-resource`;
+const stubCode = `export class LeftOut {
+  constructor() {
+    return new Proxy(this, {
+      get(target, key) {
+        if (key in target || typeof key === "symbol") return target[key];
+        throw new Error("This part of Stripe is left out of the Worker: see workers/leave-out.ts");
+      },
+    });
+  }
+}`;
+
+/**
+ * Leaves parts of libraries that are never called out of the Worker's upload: about a third of it,
+ * compressed. A call to a Stripe resource that is not in the list above throws and says so.
+ */
+export function leaveOutUnusedParts(): Plugin {
+  return {
+    name: "leave-out-unused-parts",
+    enforce: "pre",
+    applyToEnvironment: ({ name }) => name === "ssr",
+    resolveId(source) {
+      if (source === stub) return source;
+      return source in unusedSupabaseParts ? prefix + source : undefined;
+    },
+    load(id) {
+      if (id === stub) return stubCode;
+      if (id.startsWith(prefix)) return unusedSupabaseParts[id.slice(prefix.length)];
+      // renderToString and its like; we render to a stream.
+      if (/\/react-dom-server-legacy\.browser\.production\.js$/.test(id)) return "";
+      const resource = /\/stripe\/esm\/resources\/(.+)\.js$/.exec(id)?.[1];
+      if (!resource || usedStripeResources.has(resource)) return;
+      const names = [...readFileSync(id, "utf8").matchAll(/^export class (\w+)/gm)];
+      return `export { ${names.map(([, name]) => `LeftOut as ${name}`).join(", ")} } from "${stub}"`;
+    },
+  };
+}
