@@ -50,7 +50,7 @@ export function leaveOutUnusedParts(): Plugin {
       if (id.startsWith(prefix)) return unusedSupabaseParts[id.slice(prefix.length)];
       // renderToString and its like; we render to a stream.
       if (/\/react-dom-server-legacy\.browser\.production\.js$/.test(id)) return "";
-      const resource = /\/stripe\/esm\/resources\/(.+)\.js$/.exec(id)?.[1];
+      const resource = /\/stripe\/esm\/resources\/(.+(?<!\/index))\.js$/.exec(id)?.[1];
       if (!resource || usedStripeResources.has(resource)) return;
       const names = [...readFileSync(id, "utf8").matchAll(/^export class (\w+)/gm)];
       return `export { ${names.map(([, name]) => `LeftOut as ${name}`).join(", ")} } from "${stub}"`;
