@@ -7,7 +7,12 @@ import { leaveOutUnusedParts } from "./workers/leave-out.ts";
 export default defineConfig({
   plugins: [
     leaveOutUnusedParts(),
-    cloudflare({ viteEnvironment: { name: "ssr" } }),
+    cloudflare({
+      viteEnvironment: { name: "ssr" },
+      // `npm run dev` names a configuration that has the variables of its run.
+      ...(process.env.WORKER_CONFIG ? { configPath: process.env.WORKER_CONFIG } : {}),
+      persistState: { path: ".local/wrangler" },
+    }),
     tailwindcss(),
     reactRouter(),
   ],

@@ -55,6 +55,7 @@ export async function runSession(plan: SessionPlan): Promise<never> {
     );
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, endBySignal);
+  endWithNpm(endBySignal);
 
   try {
     return await serve();
@@ -113,6 +114,18 @@ export async function runSession(plan: SessionPlan): Promise<never> {
     const code = await site.exited;
     throw new PlainFailure(siteEnded(site, code));
   }
+}
+
+// npm ends its shell, which ends without telling the script that it runs.
+function endWithNpm(end: () => void): void {
+  if (!process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    end();
+  }, 500);
+  timer.unref();
 }
 
 function siteEnded(site: Child, code: number | null): string {

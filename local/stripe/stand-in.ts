@@ -45,6 +45,7 @@ export async function startStripeStandIn(
       app.use(async ({ req: { raw: request } }) => {
         const { pathname } = new URL(request.url);
         if (pathname.startsWith("/v1/")) return answerApi(account, request);
+        if (pathname === "/") return Response.redirect(`${baseUrl}/_local`, 302);
         if (pathname === "/_local" || pathname.startsWith("/_local/"))
           return answerControl(account, request);
         return answerPage(account, request);

@@ -40,23 +40,25 @@ export function Footer() {
           ))}
         </div>
       </div>
-      <div className="page flex flex-wrap items-center justify-between gap-4 border-t border-line py-6 text-sm text-ink-soft">
-        <p suppressHydrationWarning>{`© 2023–${new Date().getUTCFullYear()} ${brand}`}</p>
-        <ul className="flex gap-6">
-          {socialLinks.map(({ href, label }) => (
-            <li key={href}>
-              <a
-                href={href}
-                target="_blank"
-                rel="noreferrer"
-                className="inline-flex min-h-9 items-center hover:text-ink hover:underline"
-              >
-                {label}
-                <span className="sr-only"> (opens in a new tab)</span>
-              </a>
-            </li>
-          ))}
-        </ul>
+      <div className="page">
+        <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-6 text-sm text-ink-soft">
+          <p suppressHydrationWarning>{`© 2023–${new Date().getUTCFullYear()} ${brand}`}</p>
+          <ul className="flex gap-6">
+            {socialLinks.map(({ href, label }) => (
+              <li key={href}>
+                <a
+                  href={href}
+                  target="_blank"
+                  rel="noreferrer"
+                  className="inline-flex min-h-9 items-center hover:text-ink hover:underline"
+                >
+                  {label}
+                  <span className="sr-only"> (opens in a new tab)</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
       </div>
     </footer>
   );

@@ -1,4 +1,8 @@
 import { LinkButton } from "~/components/button";
+import { BootPanel } from "~/components/home/boot-panel";
+import { FeatureIcon } from "~/components/home/feature-icon";
+import { CheckIcon } from "~/components/icons";
+import { claims, features, ports, prerequisites } from "~/content/home";
 import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/home";
 
@@ -15,14 +19,151 @@ export const headers: Route.HeadersFunction = () => publicPage;
 
 export default function Home() {
   return (
-    <div className="page py-24">
-      <h1 className="max-w-[14ch] text-3xl">Deploy LiveKit Server with Confidence</h1>
-      <p className="mt-6 max-w-prose text-lg text-ink-soft">
-        Answer a few questions, get a bundle, boot a virtual machine on your own cloud.
-      </p>
-      <LinkButton to="/signup" className="mt-10">
-        Get Early Access
-      </LinkButton>
-    </div>
+    <>
+      <Hero />
+      <Features />
+      <Prerequisites />
+      <Ports />
+      <Closing />
+    </>
+  );
+}
+
+function Hero() {
+  return (
+    <section className="page grid items-center gap-x-12 gap-y-14 py-16 sm:py-24 lg:grid-cols-[1fr_1.1fr]">
+      <div>
+        <h1 className="text-3xl">Deploy LiveKit Server with Confidence</h1>
+        <p className="mt-6 max-w-prose text-lg text-ink-soft">
+          Answer a few questions and get a bundle. Boot a virtual machine from it, on your own
+          cloud, and your media server runs the way production needs it.
+        </p>
+        <div className="mt-9 flex flex-wrap items-center gap-3">
+          <LinkButton to="/signup">Get Early Access</LinkButton>
+          <LinkButton to="/docs/getting-started" look="secondary">
+            See how it works
+          </LinkButton>
+        </div>
+      </div>
+      <BootPanel />
+    </section>
+  );
+}
+
+function Features() {
+  return (
+    <section aria-labelledby="features" className="border-t border-line bg-well">
+      <div className="page py-20 sm:py-28">
+        <h2 id="features" className="max-w-[22ch] text-2xl">
+          Everything between a fresh machine and the first call
+        </h2>
+        <ul className="mt-14 grid gap-x-10 gap-y-14 sm:grid-cols-2 lg:grid-cols-3">
+          {features.map(({ icon, name, description, proof }) => (
+            <li key={name} className="border-t border-line-strong pt-6">
+              <FeatureIcon name={icon} />
+              <h3 className="mt-5 text-lg">{name}</h3>
+              <p className="mt-2 text-ink-soft">{description}</p>
+              <p className="mt-4 font-mono text-sm">{proof}</p>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function Prerequisites() {
+  return (
+    <section aria-labelledby="prerequisites" className="border-t border-line">
+      <div className="page grid gap-10 py-20 sm:py-28 lg:grid-cols-[1fr_1.6fr]">
+        <div>
+          <h2 id="prerequisites" className="text-2xl">
+            Prerequisites
+          </h2>
+          <p className="mt-4 max-w-prose text-ink-soft">What you bring. We do the rest.</p>
+        </div>
+        <ul className="border-t border-line">
+          {prerequisites.map(({ name, detail }) => (
+            <li key={name} className="flex gap-4 border-b border-line py-5">
+              <CheckIcon className="mt-1 shrink-0 text-signal" />
+              <div>
+                <p className="font-strong">{name}</p>
+                <p className="mt-1 text-ink-soft">{detail}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function Ports() {
+  return (
+    <section aria-labelledby="ports" className="border-t border-line">
+      <div className="page grid gap-10 py-20 sm:py-28 lg:grid-cols-[1fr_1.6fr]">
+        <div>
+          <h2 id="ports" className="text-2xl">
+            Required ports
+          </h2>
+          <p className="mt-4 max-w-prose text-ink-soft">
+            The bundle's firewall opens exactly these. Redis, metrics and the server's own API port
+            are never public.
+          </p>
+        </div>
+        <table className="w-full text-left">
+          <caption className="sr-only">Required ports and what each is for</caption>
+          <thead>
+            <tr className="border-b border-line-strong text-sm text-ink-soft">
+              <th scope="col" className="py-3 pr-4 font-normal">
+                Port
+              </th>
+              <th scope="col" className="py-3 font-normal">
+                Purpose
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {ports.map(({ port, protocol, purpose }) => (
+              <tr key={port} className="border-b border-line">
+                <th
+                  scope="row"
+                  className="py-4 pr-4 align-baseline font-mono font-normal whitespace-nowrap tabular-nums"
+                >
+                  {protocol === "UDP" ? `${port}/UDP` : port}
+                </th>
+                <td className="py-4 align-baseline">{purpose}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Closing() {
+  return (
+    <section aria-labelledby="closing" className="border-t border-line">
+      <div className="page py-20 sm:py-28">
+        <h2 id="closing" className="max-w-[24ch] text-2xl">
+          Global distribution, on infrastructure that you own
+        </h2>
+        <dl className="mt-12 grid gap-8 sm:grid-cols-3">
+          {claims.map(({ figure, label }) => (
+            <div key={figure} className="flex flex-col-reverse border-t border-line-strong pt-5">
+              <dt className="mt-2 text-ink-soft">{label}</dt>
+              <dd className="font-mono text-2xl tracking-tight tabular-nums">{figure}</dd>
+            </div>
+          ))}
+        </dl>
+        <div className="mt-12 flex flex-wrap gap-3">
+          <LinkButton to="/pricing">See the plans</LinkButton>
+          <LinkButton to="/cloud-architecture" look="secondary">
+            See the architecture
+          </LinkButton>
+        </div>
+      </div>
+    </section>
   );
 }
