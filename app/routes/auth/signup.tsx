@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { data, Form, Link, useNavigate, useSearchParams } from "react-router";
+import { data, Form, Link, redirect, useNavigate, useSearchParams } from "react-router";
 import { ProviderForm } from "~/auth/provider-form";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const price = option === "monthly" ? monthly : option === "yearly" ? yearly : undefined;
   const start = await startCheckout(asked, { kind: "account", holder: writer.user }, price);
   return start.ok
-    ? Response.redirect(start.url, 303)
+    ? redirect(start.url, 303)
     : data({ message: start.message }, { status: start.status });
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { data, Form, useFetcher } from "react-router";
+import { data, Form, redirect, useFetcher } from "react-router";
 import { sessionContext, sessionForActions } from "~/auth/session.server";
 import { identifyForWriting } from "~/auth/writer.server";
 import { type Buyer, startCheckout } from "~/billing/checkout.server";
@@ -54,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     priceOfPlan(asked.configuration, form.get("plan")),
   );
   return start.ok
-    ? Response.redirect(start.url, 303)
+    ? redirect(start.url, 303)
     : data({ message: start.message }, { status: start.status });
 }
 
