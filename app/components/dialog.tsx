@@ -38,10 +38,20 @@ export function Dialog({
       },
       listening,
     );
+    // A whole press, not its start: the end of it would take focus away again. Marking text from
+    // inside to outside is no press outside.
+    let pressBeganOutside = false;
     element.addEventListener(
       "pointerdown",
       (event) => {
-        if (event.target === element) askToClose();
+        pressBeganOutside = event.target === element;
+      },
+      listening,
+    );
+    element.addEventListener(
+      "click",
+      (event) => {
+        if (pressBeganOutside && event.target === element) askToClose();
       },
       listening,
     );
