@@ -40,6 +40,7 @@ export function standInPage(options: {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${refresh}
 <title>${escapeHtml(options.title)}</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
