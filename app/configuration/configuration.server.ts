@@ -51,6 +51,7 @@ const variables = z.object({
   STRIPE_PRICE_PRO: text,
   STRIPE_PRICE_MONTHLY: text,
   STRIPE_PRICE_YEARLY: text,
+  STRIPE_PORTAL_CONFIGURATION: optional,
   GOOGLE_API_URL: urlOr("https://www.googleapis.com"),
   RESEND_API_URL: urlOr("https://api.resend.com"),
   RESEND_API_KEY: optional,

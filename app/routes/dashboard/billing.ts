@@ -23,9 +23,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     const asked = (await readForm(request)).get("customer");
     const customer = asked === null ? owned[0] : owned.find((id) => id === asked);
     if (!customer) return redirect("/pricing", 303);
+    const portalConfiguration = configuration.STRIPE_PORTAL_CONFIGURATION;
     const portal = await stripeClient(configuration).billingPortal.sessions.create({
       customer,
       return_url: `${configuration.SITE_URL}/dashboard`,
+      ...(portalConfiguration && { configuration: portalConfiguration }),
     });
     return redirect(portal.url, 303);
   } catch (error) {
