@@ -1,3 +1,4 @@
+import { Form } from "react-router";
 import { Button } from "~/components/button";
 import { Dialog } from "~/components/dialog";
 import { Spinner } from "~/components/spinner";
@@ -6,14 +7,15 @@ import { ManageBilling } from "./manage-billing";
 
 /**
  * The checkout modal of /pricing: it waits for the hosted page, or says why there is none.
- * `Try again` only closes it, which clears the chosen plan.
+ * `Try again` only closes it, which clears the chosen plan. Without `onClose` (no script when it
+ * failed) closing goes to the page anew.
  */
 export function CheckoutDialog({
   failure,
   onClose,
 }: {
   failure: string | undefined;
-  onClose: () => void;
+  onClose: (() => void) | undefined;
 }) {
   if (failure === undefined) {
     return (
@@ -31,12 +33,18 @@ export function CheckoutDialog({
         {failure || somethingWentWrong}
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
-        <Button onClick={onClose} className="not-scripted:hidden">
-          Try again
-        </Button>
-        <form method="get" action="/pricing" className="scripted:hidden">
-          <Button type="submit">Try again</Button>
-        </form>
+        <Form method="get" action="/pricing">
+          <Button
+            type="submit"
+            onClick={(event) => {
+              if (!onClose) return;
+              event.preventDefault();
+              onClose();
+            }}
+          >
+            Try again
+          </Button>
+        </Form>
         {failure === alreadySubscribed ? <ManageBilling /> : null}
       </div>
     </Dialog>

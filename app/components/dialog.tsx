@@ -17,7 +17,7 @@ export function Dialog({
 }: {
   title: string;
   closeTo: string;
-  onClose?: () => void;
+  onClose?: (() => void) | undefined;
   children: ReactNode;
   className?: string;
 }) {

@@ -92,7 +92,9 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
         Prices in US dollars, without your cloud provider's bill. Cancel whenever you like; a plan
         then runs to the end of the paid time.
       </p>
-      {attempt || failure ? <CheckoutDialog failure={failure} onClose={end} /> : null}
+      {attempt || failure ? (
+        <CheckoutDialog failure={failure} onClose={attempt ? end : undefined} />
+      ) : null}
     </div>
   );
 }
