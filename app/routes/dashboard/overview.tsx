@@ -1,4 +1,4 @@
-import { data, Form, useNavigation } from "react-router";
+import { data, Form, useNavigation, useSearchParams } from "react-router";
 import { sessionContext } from "~/auth/session.server";
 import { identifyForWriting } from "~/auth/writer.server";
 import { customersOf } from "~/billing/customers.server";
@@ -23,6 +23,14 @@ import type { Route } from "./+types/overview";
 
 const unreadable =
   "Your subscription cannot be read right now. It is safe at Stripe. Please try again in a moment.";
+
+/** What went wrong on the way to another site. The key travels in the URL, the words do not. */
+const notices: ReadonlyMap<string | null, string> = new Map([
+  [
+    "portal-unavailable",
+    "Billing could not be opened right now. Nothing was changed. Please try again in a moment.",
+  ],
+]);
 
 export async function loader({ context }: Route.LoaderArgs) {
   const asked = context.get(requestContext);
@@ -69,6 +77,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Overview({ loaderData, actionData }: Route.ComponentProps) {
   const { subscriptions } = loaderData;
   const busy = useNavigation().state === "submitting";
+  const [search] = useSearchParams();
+  const message = actionData ? actionData.message : notices.get(search.get("notice"));
   return (
     <div className="pt-8">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -79,9 +89,9 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           </Button>
         </Form>
       </div>
-      {actionData?.message ? (
+      {message ? (
         <Message kind="failure" className="mt-6">
-          {actionData.message}
+          {message}
         </Message>
       ) : null}
       <section aria-labelledby="subscription" className="mt-8">
