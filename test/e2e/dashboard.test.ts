@@ -1,0 +1,189 @@
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { openBrowser } from "../fixtures/browser.ts";
+import { arriveAtPortal, buy, chooseGoogleAccount } from "../fixtures/hosted-pages.ts";
+import {
+  resetStandIns,
+  settledStripeEvents,
+  standIns,
+  stripeControl,
+} from "../fixtures/stand-ins.ts";
+
+const { openPage } = openBrowser();
+
+beforeEach(resetStandIns);
+
+async function openPortal(page: Page) {
+  await page.getByRole("button", { name: "Manage billing" }).click();
+  await arriveAtPortal(page);
+}
+
+/** Goes back from the portal as a person does, once Stripe has told the site what changed. */
+async function returnFromPortal(page: Page) {
+  await settledStripeEvents();
+  await page.getByRole("link", { name: /^← Return to/ }).click();
+}
+
+test("somebody without a plan is led to the prices", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await person.visit("/dashboard");
+  await page.getByText("No plan yet").waitFor();
+  expect(await page.getByRole("button", { name: "Manage billing" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Choose a plan" }).click();
+  await person.arrive("/pricing");
+  await page.getByRole("heading", { name: "Choose your plan" }).waitFor();
+});
+
+test("a plan shows its price, its state and when it renews", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "pro");
+  await person.visit("/dashboard");
+  const card = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading", { name: "Pro" }) });
+  await card.getByText("Active", { exact: true }).waitFor();
+  await card.getByText("$999.99 per year", { exact: true }).waitFor();
+  await card.getByText(`Renews on ${inOneYear()}.`, { exact: true }).waitFor();
+});
+
+function inOneYear(): string {
+  const date = new Date();
+  date.setUTCFullYear(date.getUTCFullYear() + 1);
+  return date.toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
+}
+
+test("a cancelled plan says until when it runs and how to take that back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/dashboard");
+  await openPortal(page);
+  await page.getByRole("button", { name: "Cancel plan" }).click();
+  await page.getByText(/^Your plan ends on/).waitFor();
+  await returnFromPortal(page);
+
+  await person.arrive("/dashboard");
+  await page.getByText("Cancelled", { exact: true }).waitFor();
+  await page
+    .getByText(
+      /^Your plan ends on [A-Z][a-z]+ \d{1,2}, \d{4} and does not renew\. Until then everything works\. You can take the cancellation back under Manage billing\.$/,
+    )
+    .waitFor();
+
+  await openPortal(page);
+  await page.getByRole("button", { name: "Don't cancel" }).click();
+  await page.getByText(/^Your plan renews on/).waitFor();
+  await returnFromPortal(page);
+  await person.arrive("/dashboard");
+  await page.getByText("Active", { exact: true }).waitFor();
+});
+
+test("a renewal that fails says what to do, and a working card sets it right", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/dashboard");
+  await openPortal(page);
+  await page.getByRole("button", { name: "Use a card that fails" }).click();
+  await page.goto(`${standIns().stripe.url}/_local`);
+  await page.getByRole("button", { name: "Move to the end of the period" }).click();
+  await page.getByRole("button", { name: "Try the payment again" }).waitFor();
+  await settledStripeEvents();
+
+  await person.visit("/dashboard");
+  await page.getByText("Past due", { exact: true }).waitFor();
+  await page
+    .getByText(
+      "The last payment failed. Update your card under Manage billing; Stripe then tries again.",
+    )
+    .waitFor();
+
+  await openPortal(page);
+  await page.getByText("Your last payment failed.").waitFor();
+  await page.getByRole("button", { name: "Use a card that works" }).click();
+  await page.getByText(/^Your plan renews on/).waitFor();
+  await returnFromPortal(page);
+  await person.arrive("/dashboard");
+  await page.getByText("Active", { exact: true }).waitFor();
+});
+
+test("a plan that has ended says so and offers a new one", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await page.goto(`${standIns().stripe.url}/_local`);
+  await page.getByRole("button", { name: "Cancel at period end" }).click();
+  await page.getByRole("button", { name: "Move to the end of the period" }).click();
+  await page.getByText(/^\$?.*canceled/).waitFor();
+  await settledStripeEvents();
+  await person.visit("/dashboard");
+  await page.getByText("Ended", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Choose a plan" }).click();
+  await person.arrive("/pricing");
+});
+
+test("Refresh asks Stripe when no webhook arrives", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await stripeControl("webhooks", { paused: true });
+  await person.visit("/dashboard");
+  await openPortal(page);
+  await page.getByRole("button", { name: "Cancel plan" }).click();
+  await page.getByText(/^Your plan ends on/).waitFor();
+  await person.visit("/dashboard");
+  await page.getByText("Active", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("Cancelled", { exact: true }).waitFor();
+});
+
+test("with Stripe down the dashboard shows what it knows, and says what does not work", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await stripeControl("faults", { mode: "error500" });
+  await person.visit("/dashboard");
+  await page.getByText("Active", { exact: true }).waitFor();
+  person.expectProblem("502 POST /dashboard.data");
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByRole("alert").getByText("Stripe does not answer right now.").waitFor();
+  await page.getByText("Active", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Manage billing" }).click();
+  await page.getByRole("alert").getByText("Billing could not be opened right now.").waitFor();
+});
+
+test("signing out shows in the header and locks the dashboard", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const header = page.getByRole("banner");
+  await person.signIn();
+  await person.visit("/");
+  await header.getByRole("link", { name: "Dashboard" }).click();
+  await person.arrive("/dashboard");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await person.arrive("/");
+  await header.getByRole("link", { name: "Early Access" }).waitFor();
+  expect(await header.getByRole("link", { name: "Dashboard" }).count()).toBe(0);
+
+  await page.goto("/dashboard");
+  await person.arrive("/signin");
+  await page.getByRole("heading", { name: "Sign in to your account" }).waitFor();
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await chooseGoogleAccount(page);
+  await person.arrive("/dashboard");
+  await page.getByText("No plan yet").waitFor();
+});
+
+test("signing out works without JavaScript", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await person.signIn();
+  await person.visit("/dashboard");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await person.arrive("/");
+  await person.visit("/dashboard");
+  await person.arrive("/signin");
+});
