@@ -2,6 +2,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { markdown } from "./app/content/markdown/plugin.ts";
 import { leaveOutUnusedParts } from "./workers/leave-out.ts";
 
 export default defineConfig({
@@ -14,6 +15,7 @@ export default defineConfig({
       persistState: { path: ".local/wrangler" },
     }),
     tailwindcss(),
+    markdown(),
     reactRouter(),
   ],
   resolve: { tsconfigPaths: true },

@@ -6,6 +6,8 @@ import {
   ServerRouter,
 } from "react-router";
 import { NonceContext } from "~/components/first-paint";
+import { renderedText } from "~/content/markdown/pages.server";
+import { TextContext } from "~/content/markdown/prose";
 import { describeError, log } from "~/observability/log.server";
 import { requestContext } from "~/request/request-context";
 
@@ -24,7 +26,9 @@ export default async function handleRequest(
   let finalStatus = status;
   const stream = await renderToReadableStream(
     <NonceContext value={nonce}>
-      <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+      <TextContext value={context.get(renderedText)}>
+        <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+      </TextContext>
     </NonceContext>,
     {
       nonce,

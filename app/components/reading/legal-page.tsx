@@ -1,0 +1,22 @@
+import type { Page } from "~/content/markdown/pages.server";
+import { legalPages } from "~/content/reading";
+import { Day, ReadingPage } from "./reading-page";
+import { SiblingNavigation } from "./sibling-pages";
+
+/** One of the legal pages. What counts is when it last changed. */
+export function LegalPage({ page }: { page: Page }) {
+  return (
+    <ReadingPage
+      page={page}
+      rail={
+        <>
+          <SiblingNavigation label="Legal" pages={legalPages} />
+          <p className="mt-4 text-sm text-ink-soft lg:mt-6">
+            Last changed
+            <br className="hidden lg:inline" /> <Day date={page.date} />
+          </p>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { createCssVariablesTheme, createHighlighterCoreSync } from "shiki/core";
+import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+import bash from "shiki/langs/bash.mjs";
+import http from "shiki/langs/http.mjs";
+import ini from "shiki/langs/ini.mjs";
+import json from "shiki/langs/json.mjs";
+import typescript from "shiki/langs/typescript.mjs";
+import yaml from "shiki/langs/yaml.mjs";
+
+/** The languages that code blocks may name, as a reader sees them. */
+export const languageNames = {
+  bash: "Shell",
+  http: "HTTP",
+  ini: "INI",
+  json: "JSON",
+  text: "Text",
+  typescript: "TypeScript",
+  yaml: "YAML",
+} as const;
+
+export type Language = keyof typeof languageNames;
+
+const highlighter = createHighlighterCoreSync({
+  themes: [createCssVariablesTheme()],
+  langs: [bash, http, ini, json, typescript, yaml],
+  engine: createJavaScriptRegexEngine(),
+});
+
+/** Three tones are enough; their colours are in prose.css, since our CSP forbids style attributes. */
+const tones: Record<string, string> = {
+  "var(--shiki-token-keyword)": "tone-name",
+  "var(--shiki-token-function)": "tone-name",
+  "var(--shiki-token-constant)": "tone-value",
+  "var(--shiki-token-string-expression)": "tone-value",
+  "var(--shiki-token-comment)": "tone-quiet",
+  "var(--shiki-token-punctuation)": "tone-quiet",
+};
+
+export function isLanguage(name: string): name is Language {
+  return Object.hasOwn(languageNames, name);
+}
+
+/** Code as HTML: spans with a tone where there is one, neighbours of one tone in one span. */
+export function highlight(code: string, language: Language): string {
+  const lines = highlighter.codeToTokensBase(code, { lang: language, theme: "css-variables" });
+  return lines
+    .map((line) => {
+      const runs: { tone: string | undefined; text: string }[] = [];
+      for (const { content, color = "" } of line) {
+        const tone = tones[color];
+        const last = runs.at(-1);
+        if (last && last.tone === tone) last.text += content;
+        else runs.push({ tone, text: content });
+      }
+      return runs
+        .map(({ tone, text }) =>
+          tone ? `<span class="${tone}">${escapeHtml(text)}</span>` : escapeHtml(text),
+        )
+        .join("");
+    })
+    .join("\n");
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -1,0 +1,28 @@
+import * as z from "zod";
+
+/** What stands above the text of every markdown page. `date`: published, or last changed. */
+export const frontmatterSchema = z.strictObject({
+  title: z.string().min(3).max(80),
+  description: z.string().min(50).max(165),
+  date: z.iso.date(),
+});
+
+export type Frontmatter = z.infer<typeof frontmatterSchema>;
+
+/** A heading that the page can be linked at, `#id`. */
+export type Heading = { id: string; text: string; level: 2 | 3 };
+
+/** One markdown file, compiled. */
+export type CompiledPage = {
+  frontmatter: Frontmatter;
+  html: string;
+  headings: Heading[];
+  /** How long it takes to read. */
+  minutes: number;
+};
+
+/**
+ * What a `*.md` import is on the server. The text itself is a static asset, so that it does not
+ * count in the Worker's upload; only development has it at hand.
+ */
+export type MarkdownModule = Omit<CompiledPage, "html"> & { asset: string; html?: string };

@@ -1,0 +1,52 @@
+import { Link } from "react-router";
+import { pageMeta } from "~/components/reading/page-meta";
+import { Day } from "~/components/reading/reading-page";
+import { listArticles } from "~/content/markdown/pages.server";
+import { blog } from "~/content/reading";
+import { publicPage } from "~/request/cache-policies";
+import type { Route } from "./+types/index";
+
+export const meta: Route.MetaFunction = () => pageMeta(blog);
+
+export const links: Route.LinksFunction = () => [
+  { rel: "alternate", type: "application/rss+xml", title: "LiveKit Deploy Blog", href: blog.feed },
+];
+
+export const headers = () => publicPage;
+
+export const loader = () => ({ articles: listArticles() });
+
+export default function BlogIndex({ loaderData }: Route.ComponentProps) {
+  return (
+    <div className="page py-16 lg:py-20">
+      <h1 className="text-3xl">{blog.title}</h1>
+      <p className="mt-4 max-w-[35rem] text-lg text-ink-soft">{blog.description}</p>
+      <ul className="mt-12 border-t border-line">
+        {loaderData.articles.map(({ slug, title, description, date, minutes }) => (
+          <li
+            key={slug}
+            className="grid gap-x-12 gap-y-2 border-b border-line py-8 lg:grid-cols-[11rem_minmax(0,42rem)]"
+          >
+            <p className="flex gap-4 text-sm text-ink-soft lg:block lg:pt-1">
+              <Day date={date} className="lg:block" />
+              <span>{minutes} min read</span>
+            </p>
+            <div>
+              <h2 className="text-xl">
+                <Link to={`/blog/${slug}`} className="hover:underline">
+                  {title}
+                </Link>
+              </h2>
+              <p className="mt-2 max-w-[35rem] text-ink-soft">{description}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-8 text-sm">
+        <a href={blog.feed} className="inline-flex min-h-11 items-center underline">
+          New articles by RSS
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { listArticles } from "~/content/markdown/pages.server";
+import { blog } from "~/content/reading";
+import { publicPage } from "~/request/cache-policies";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/rss";
+
+/** The blog as RSS 2.0. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { SITE_URL } = context.get(requestContext).configuration;
+  const articles = listArticles();
+  const items = articles.map(({ slug, title, description, date }) => {
+    const address = `${SITE_URL}/blog/${slug}`;
+    return [
+      "<item>",
+      element("title", title),
+      element("link", address),
+      `<guid isPermaLink="true">${escapeXml(address)}</guid>`,
+      element("pubDate", rssDate(date)),
+      element("description", description),
+      "</item>",
+    ].join("");
+  });
+  const feed = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>',
+    element("title", `${blog.author} ${blog.title}`),
+    element("link", `${SITE_URL}/blog`),
+    `<atom:link href="${escapeXml(SITE_URL + blog.feed)}" rel="self" type="application/rss+xml"/>`,
+    element("description", blog.description),
+    element("language", "en"),
+    articles[0] ? element("lastBuildDate", rssDate(articles[0].date)) : "",
+    ...items,
+    "</channel></rss>",
+  ].join("\n");
+  return new Response(feed, {
+    headers: { "Content-Type": "application/rss+xml; charset=utf-8", ...publicPage },
+  });
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escapeXml(text)}</${name}>`;
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+function rssDate(day: string): string {
+  return new Date(day).toUTCString();
+}

@@ -1,0 +1,15 @@
+import { CompanyPage } from "~/components/reading/company-page";
+import { pageMeta } from "~/components/reading/page-meta";
+import { loadPage } from "~/content/markdown/pages.server";
+import { publicPage } from "~/request/cache-policies";
+import type { Route } from "./+types/about";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => pageMeta(loaderData);
+
+export const headers = () => publicPage;
+
+export const loader = (args: Route.LoaderArgs) => loadPage("company/about", args);
+
+export default function About({ loaderData }: Route.ComponentProps) {
+  return <CompanyPage page={loaderData} />;
+}

@@ -1,0 +1,15 @@
+import { LegalPage } from "~/components/reading/legal-page";
+import { pageMeta } from "~/components/reading/page-meta";
+import { loadPage } from "~/content/markdown/pages.server";
+import { publicPage } from "~/request/cache-policies";
+import type { Route } from "./+types/cookies";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => pageMeta(loaderData);
+
+export const headers = () => publicPage;
+
+export const loader = (args: Route.LoaderArgs) => loadPage("legal/cookies", args);
+
+export default function Cookies({ loaderData }: Route.ComponentProps) {
+  return <LegalPage page={loaderData} />;
+}
