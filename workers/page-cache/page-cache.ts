@@ -4,7 +4,11 @@ import { deserialize, type StoredPage, serialize, storable } from "./stored-page
 
 type Remembered = {
   page: StoredPage;
+  /** Encoded once: most of what a hit costs is otherwise the encoding of the page. */
+  bytes: Uint8Array<ArrayBuffer>;
   headers: Headers;
+  /** The headers of the last answer, good for as long as age and status stay the same. */
+  lastAnswer: { age: number; status: string; headers: Headers } | undefined;
   /** When KV was last asked whether this page is still the one to serve. */
   checkedAt: number;
 };
@@ -139,7 +143,14 @@ function recheck(rendering: Rendering, remembered: Remembered): void {
 function remember(key: string, page: StoredPage): Remembered {
   const headers = new Headers(page.headers.map(([name, value]) => [name, value]));
   headers.set("etag", page.etag);
-  const remembered = { page, headers, checkedAt: Date.now() };
+  const bytes = new TextEncoder().encode(page.body);
+  const remembered: Remembered = {
+    page,
+    bytes,
+    headers,
+    lastAnswer: undefined,
+    checkedAt: Date.now(),
+  };
   memory.delete(key);
   memory.set(key, remembered);
   if (memory.size > memoryLimit) {
@@ -150,15 +161,23 @@ function remember(key: string, page: StoredPage): Remembered {
 }
 
 function answer(request: Request, known: Remembered, age: number, status: string): Response {
-  const headers = new Headers(known.headers);
-  const ttl = known.page.freshness.fresh - age;
-  headers.set("age", String(age));
-  headers.set("cache-status", `livekit-deploy; ${status}; ttl=${ttl}`);
+  const headers = answerHeaders(known, age, status);
   if (matches(request.headers.get("if-none-match"), known.page.etag)) {
-    headers.delete("content-type");
-    return new Response(null, { status: 304, headers });
+    const notModified = new Headers(headers);
+    notModified.delete("content-type");
+    return new Response(null, { status: 304, headers: notModified });
   }
-  return new Response(request.method === "HEAD" ? null : known.page.body, { headers });
+  return new Response(request.method === "HEAD" ? null : known.bytes, { headers });
+}
+
+function answerHeaders(known: Remembered, age: number, status: string): Headers {
+  const last = known.lastAnswer;
+  if (last?.age === age && last.status === status) return last.headers;
+  const headers = new Headers(known.headers);
+  headers.set("age", String(age));
+  headers.set("cache-status", `livekit-deploy; ${status}; ttl=${known.page.freshness.fresh - age}`);
+  known.lastAnswer = { age, status, headers };
+  return headers;
 }
 
 /** `If-None-Match` compares weakly: a proxy that compressed the page may have added `W/`. */

@@ -13,16 +13,20 @@ export type PageKey = {
  * Undefined for addresses that are not cached: partial data requests name the routes they want.
  */
 export function pageKey(url: URL, pagePath: string, version: string): PageKey | undefined {
+  if (!url.search) return withQuery(url, version, "");
   if (url.searchParams.has("_routes")) return;
   const known = pageParameters[pagePath];
   const kept = new URLSearchParams();
-  if (known && url.search) {
+  if (known) {
     for (const [name, values] of Object.entries(known)) {
       const value = url.searchParams.get(name);
       if (value !== null && values.includes(value)) kept.set(name, value);
     }
   }
-  const query = kept.size > 0 ? `?${kept}` : "";
+  return withQuery(url, version, kept.size > 0 ? `?${kept}` : "");
+}
+
+function withQuery(url: URL, version: string, query: string): PageKey {
   return {
     key: `page/${version}${url.pathname}${query}`,
     url: `${url.origin}${url.pathname}${query}`,

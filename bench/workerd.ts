@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Variables } from "../local/dev-vars.ts";
+
+/** Answers the same bytes to everybody: how fast workerd can be here at all. */
+const constantWorker = `
+const body = "x".repeat(24_000);
+export default { fetch: () => new Response(body, { headers: { "content-type": "text/html" } }) };
+`;
+
+/** KV as workerd asks for it: GET and PUT by path, kept in memory, reads counted. */
+const kvWorker = `
+const values = new Map();
+let reads = 0;
+export default {
+  async fetch(request) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/__reads") return new Response(String(reads));
+    if (request.method === "PUT") {
+      values.set(pathname, await request.arrayBuffer());
+      return new Response();
+    }
+    reads += 1;
+    const value = values.get(pathname);
+    return value ? new Response(value) : new Response(null, { status: 404 });
+  },
+};
+`;
+
+/**
+ * Runs the built Worker in workerd itself, with nothing between, beside a Worker that always answers
+ * the same. `wrangler dev` and Miniflare cost so much of their own that everything looks alike there.
+ */
+export async function startWorkerd(directory: string, variables: Variables) {
+  const ports = { constant: 54801, site: 54802, kv: 54803 };
+  const bundle = readFileSync("build/server/index.js", "utf8");
+  writeFileSync(join(directory, "site.js"), bundle);
+  writeFileSync(join(directory, "constant.js"), constantWorker);
+  writeFileSync(join(directory, "kv.js"), kvWorker);
+  writeFileSync(join(directory, "config.capnp"), configuration(variables, ports));
+  const child = spawn("node_modules/.bin/workerd", ["serve", join(directory, "config.capnp")], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await untilListening(child, `http://127.0.0.1:${ports.site}/healthz`);
+  return {
+    constant: `http://127.0.0.1:${ports.constant}/`,
+    site: `http://127.0.0.1:${ports.site}`,
+    async kvReads() {
+      return Number(await (await fetch(`http://127.0.0.1:${ports.kv}/__reads`)).text());
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await once(child, "exit");
+    },
+  };
+}
+
+function configuration(variables: Variables, ports: Record<string, number>): string {
+  const bindings = Object.entries(variables).map(
+    ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "constant", worker = .constant),
+    (name = "site", worker = .site),
+    (name = "kv", worker = .kv),
+    (name = "internet", network = (allow = ["private"])),
+  ],
+  sockets = [
+    (name = "constant", address = "127.0.0.1:${ports.constant}", http = (), service = "constant"),
+    (name = "site", address = "127.0.0.1:${ports.site}", http = (), service = "site"),
+    (name = "kv", address = "127.0.0.1:${ports.kv}", http = (), service = "kv"),
+  ],
+);
+const constant :Workerd.Worker = (
+  modules = [(name = "constant.js", esModule = embed "constant.js")],
+  compatibilityDate = "2026-10-01",
+);
+const kv :Workerd.Worker = (
+  modules = [(name = "kv.js", esModule = embed "kv.js")],
+  compatibilityDate = "2026-10-01",
+);
+const site :Workerd.Worker = (
+  modules = [(name = "site.js", esModule = embed "site.js")],
+  compatibilityDate = "2026-10-01",
+  bindings = [
+    (name = "PAGE_CACHE", kvNamespace = "kv"),
+    (name = "VISITOR_STATE", kvNamespace = "kv"),
+    (name = "VERSION", json = "{\\"id\\":\\"bench\\"}"),
+    ${bindings.join("\n    ")}
+  ],
+);
+`;
+}
+
+async function untilListening(child: ChildProcess, url: string): Promise<void> {
+  const until = Date.now() + 20_000;
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error(`workerd ended with ${child.exitCode}`);
+    const answered = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("workerd does not listen");
+}
