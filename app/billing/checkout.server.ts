@@ -1,4 +1,4 @@
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
@@ -70,6 +70,7 @@ function sessionPayload(siteUrl: string, priceId: string) {
 /**
  * Two open sessions could both be paid. So an open one for the same price is used again, others are
  * expired, and the idempotency key names the newest session: requests that race get the same one.
+ * A request that another one of this person overtook looks again.
  */
 async function sessionForAccount(
   stripe: Stripe,
@@ -80,28 +81,57 @@ async function sessionForAccount(
 ): Promise<Stripe.Checkout.Session | typeof alreadySubscribed> {
   const customer = await ensureCustomer(stripe, database, holder);
   const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
-  const running = await Promise.all([...owned].map((id) => hasRunningSubscription(stripe, id)));
-  if (running.includes(true)) return alreadySubscribed;
+  for (let round = 1; round <= 5; round++) {
+    const running = await Promise.all([...owned].map((id) => hasRunningSubscription(stripe, id)));
+    if (running.includes(true)) return alreadySubscribed;
 
-  const { data: sessions } = await stripe.checkout.sessions.list({
-    customer,
-    limit: 20,
-    expand: ["data.line_items"],
-  });
-  const open = sessions.filter(({ status }) => status === "open");
-  const reusable = open.find((session) => session.line_items?.data[0]?.price?.id === priceId);
-  await Promise.all(
-    open
-      .filter((session) => session !== reusable)
-      .map(({ id }) => stripe.checkout.sessions.expire(id)),
-  );
-  return (
-    reusable ??
-    stripe.checkout.sessions.create(
+    const { data: sessions } = await stripe.checkout.sessions.list({
+      customer,
+      limit: 20,
+      expand: ["data.line_items"],
+    });
+    const open = sessions.filter(({ status }) => status === "open");
+    const reusable = open.find((session) => session.line_items?.data[0]?.price?.id === priceId);
+    const others = open.filter((session) => session !== reusable);
+    const closed = await Promise.all(others.map(({ id }) => expire(stripe, id)));
+    if (closed.includes(false)) continue;
+    if (reusable) return reusable;
+    const session = await createOnce(
+      stripe,
       { ...payload, customer, client_reference_id: holder.id },
-      { idempotencyKey: `account-${holder.id}-${priceId}-${sessions[0]?.id ?? "first"}` },
-    )
-  );
+      `account-${holder.id}-after-${sessions[0]?.id ?? "none"}`,
+    );
+    if (session) return session;
+  }
+  throw new Error("Requests for other plans kept coming in between");
+}
+
+/** Answers false when the session was paid or expired a moment ago. */
+async function expire(stripe: Stripe, sessionId: string): Promise<boolean> {
+  try {
+    await stripe.checkout.sessions.expire(sessionId);
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
+    throw error;
+  }
+}
+
+/** Stripe keeps an answer under its key for a day, failures too: the key changes before that. */
+const keyLifetimeMs = 5 * 60 * 1_000;
+
+/** Answers undefined when the key was just used for something else. */
+async function createOnce(
+  stripe: Stripe,
+  params: Stripe.Checkout.SessionCreateParams,
+  key: string,
+): Promise<Stripe.Checkout.Session | undefined> {
+  const idempotencyKey = `${key}-${Math.floor(Date.now() / keyLifetimeMs)}`;
+  try {
+    return await stripe.checkout.sessions.create(params, { idempotencyKey });
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error;
+  }
 }
 
 /** Whether Stripe, which is the truth, has a subscription of this customer that is not over. */
