@@ -1,6 +1,7 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider } from "react-router";
 import { type Configuration, readConfiguration } from "~/configuration/configuration.server";
+import { discardUnread } from "~/request/body.server";
 import { requestContext } from "~/request/request-context";
 import { canonicalAddress } from "./canonical-address";
 import { misconfigured } from "./misconfigured";
@@ -56,6 +57,7 @@ async function respond(
     canonicalAddress(request) ??
     refuseForeignOrigin(request, configuration) ??
     (await handle(request, context));
+  await discardUnread(request);
   return secure(response, { configuration, requestId, nonce });
 }
 

@@ -1,17 +1,30 @@
+/** A sender who is cut off while sending may never see our answer, so a little more is taken. */
+const grace = 64 * 1024;
+
 /**
  * Reads a request's body as text, at most `limit` bytes of it.
- * Answers undefined when there is more; what is left is not read.
+ * Answers undefined when there is more; that is thrown away.
  */
 export async function readBody(request: Request, limit: number): Promise<string | undefined> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) return;
+  if (Number(request.headers.get("content-length") ?? 0) > limit + grace) return;
   if (!request.body) return "";
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > limit) return;
-    text += decoder.decode(chunk, { stream: true });
+    if (size > limit + grace) return;
+    if (size <= limit) text += decoder.decode(chunk, { stream: true });
   }
-  return text + decoder.decode();
+  return size > limit ? undefined : text + decoder.decode();
+}
+
+/** Takes what is left of a small body that nobody read, for the same reason. */
+export async function discardUnread(request: Request): Promise<void> {
+  if (!request.body || request.bodyUsed || request.body.locked) return;
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > grace) return;
+  }
 }
