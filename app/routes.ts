@@ -4,6 +4,9 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 export default [
   index("routes/marketing/home.tsx"),
   route("pricing", "routes/marketing/pricing.tsx"),
+  route("support", "routes/marketing/support.tsx"),
+  route("contact", "routes/contact/contact.tsx"),
+  route("contact/sent", "routes/contact/sent.tsx"),
 
   route("docs", "routes/docs/overview.tsx"),
   route("docs/getting-started", "routes/docs/getting-started.tsx"),

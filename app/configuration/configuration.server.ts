@@ -15,6 +15,7 @@ const startsWith = (prefixes: readonly string[]) =>
       error: `must start with ${prefixes.join(" or ")}`,
     }),
   );
+const optionalUrl = z.pipe(optional, z.optional(url));
 const urlOr = (standard: string) =>
   z.pipe(
     z.pipe(
@@ -56,7 +57,7 @@ const variables = z.object({
   RESEND_API_URL: urlOr("https://api.resend.com"),
   RESEND_API_KEY: optional,
   SUPPORT_EMAIL: z.email({ error: "must be an e-mail address" }),
-  SUPPORT_CHAT_URL: optional,
+  SUPPORT_CHAT_URL: optionalUrl,
   COOKIE_SECRET: thirtyTwoBytes,
 });
 

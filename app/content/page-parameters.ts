@@ -1,6 +1,10 @@
+import { contactTopics } from "./contact";
+
 /**
  * The query parameters that change what a public page shows, with every value they can have.
  * The page cache keeps one entry for each; anything else in a query is ignored.
  */
 export const pageParameters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
-  {};
+  {
+    "/contact": { topic: contactTopics.map(({ value }) => value) },
+  };

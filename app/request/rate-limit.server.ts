@@ -1,6 +1,6 @@
 import type { RequestContext } from "./request-context";
 
-type LimitName = "SIGN_IN_LIMIT" | "CHECKOUT_LIMIT";
+type LimitName = "SIGN_IN_LIMIT" | "CHECKOUT_LIMIT" | "CONTACT_LIMIT";
 
 /** What a person reads when they asked too often. Windows are one minute long. */
 export const tooOften = "Too many attempts. Please wait a minute and try again.";

@@ -148,7 +148,7 @@ function PlanCard({
       </ul>
       <div className="mt-8 grow content-end">
         {plan.key === "enterprise" ? (
-          <LinkButton to="/contact" look="secondary" className="w-full">
+          <LinkButton to="/contact?topic=sales" look="secondary" className="w-full">
             Contact sales
           </LinkButton>
         ) : (

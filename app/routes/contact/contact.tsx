@@ -1,0 +1,109 @@
+import { data, redirect, useSearchParams } from "react-router";
+import { MailLink } from "~/components/mail-link";
+import { Message } from "~/components/message";
+import { PageIntro } from "~/components/page-intro";
+import { ContactForm } from "~/contact/contact-form";
+import { receiptOf } from "~/contact/receipt.server";
+import { receiveMessage } from "~/contact/receive-message.server";
+import { contactTopics, contactWords } from "~/content/contact";
+import { publicPage } from "~/request/cache-policies";
+import { retryAfter } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/contact";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Contact · LiveKit Deploy" },
+  {
+    name: "description",
+    content: "Write to us about plans, support or anything else. A person answers by e-mail.",
+  },
+];
+
+/** What the form answers shows what somebody typed: only the empty page is the same for everybody. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) =>
+  actionHeaders.has("cache-control") ? actionHeaders : publicPage;
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { email: context.get(requestContext).configuration.SUPPORT_EMAIL };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const outcome = await receiveMessage(asked, request);
+  if (outcome.status !== 303) {
+    return data(outcome, {
+      status: outcome.status,
+      headers: { "cache-control": "no-store", ...(outcome.status === 429 ? retryAfter : {}) },
+    });
+  }
+  const cookie = outcome.receipt && (await receiptOf(asked).keep(outcome.receipt));
+  return redirect("/contact/sent", {
+    status: 303,
+    headers: cookie ? { "set-cookie": cookie } : {},
+  });
+}
+
+export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
+  const [search] = useSearchParams();
+  const asked = search.get("topic");
+  const preselected = contactTopics.find(({ value }) => value === asked)?.value;
+  const typed = actionData && "typed" in actionData ? actionData.typed : undefined;
+  const { title, intro, whatHappens } = contactWords;
+  return (
+    <div className="page">
+      <PageIntro title={title}>
+        <p>{intro}</p>
+      </PageIntro>
+      <div className="grid gap-x-16 gap-y-12 lg:grid-cols-[3fr_2fr]">
+        <div className="max-w-prose">
+          {actionData ? (
+            <Message kind="failure" className="mb-8">
+              <Failure status={actionData.status} email={loaderData.email} />
+            </Message>
+          ) : null}
+          <ContactForm
+            typed={typed ?? { topic: preselected ?? "" }}
+            errors={actionData?.status === 400 ? actionData.errors : undefined}
+          />
+        </div>
+        <aside
+          aria-labelledby="what-happens"
+          className="border-t border-line pt-8 lg:border-0 lg:pt-0"
+        >
+          <h2 id="what-happens" className="text-xl">
+            What happens then
+          </h2>
+          <ol className="mt-6 grid gap-6 border-l border-line pl-6">
+            {whatHappens.map((step) => (
+              <li key={step.title}>
+                <h3>{step.title}</h3>
+                <p className="mt-1 text-ink-soft">{step.text}</p>
+              </li>
+            ))}
+          </ol>
+          <p className="mt-8 text-ink-soft">
+            Rather use your own mail program? Write to <MailLink email={loaderData.email} />.
+          </p>
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function Failure({ status, email }: { status: 400 | 413 | 429 | 503; email: string }) {
+  switch (status) {
+    case 400:
+      return "Nothing was sent yet. Please correct the marked fields.";
+    case 413:
+      return "Nothing was sent: the message is far too long. Go back to find your text, and shorten it.";
+    case 429:
+      return "Nothing was sent: too many messages came from your network in the last minute. Your text is still here. Please wait a minute and send it again.";
+    case 503:
+      return (
+        <>
+          We could not store your message, so nothing was sent. Your text is still here: try again
+          in a moment, or mail it to <MailLink email={email} />.
+        </>
+      );
+  }
+}

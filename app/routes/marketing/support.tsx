@@ -1,0 +1,129 @@
+import type { ReactNode } from "react";
+import { LinkButton } from "~/components/button";
+import { CheckIcon, ConversationIcon, EnvelopeIcon, ManualIcon } from "~/components/icons";
+import { MailLink } from "~/components/mail-link";
+import { PageIntro } from "~/components/page-intro";
+import { supportWords } from "~/content/support";
+import { publicPage } from "~/request/cache-policies";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/support";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Support · LiveKit Deploy" },
+  {
+    name: "description",
+    content: "Reach us by e-mail or chat, or find the answer in the documentation.",
+  },
+];
+
+export const headers: Route.HeadersFunction = () => publicPage;
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { SUPPORT_EMAIL, SUPPORT_CHAT_URL } = context.get(requestContext).configuration;
+  return { email: SUPPORT_EMAIL, chatUrl: SUPPORT_CHAT_URL };
+}
+
+export default function Support({ loaderData }: Route.ComponentProps) {
+  const { chatUrl } = loaderData;
+  const { title, intro, email, chat, documentation, include } = supportWords;
+  return (
+    <div className="page">
+      <PageIntro title={title}>
+        <p>{intro}</p>
+      </PageIntro>
+      <ul className="grid gap-6 lg:grid-cols-3">
+        <Option
+          {...email}
+          icon={<EnvelopeIcon />}
+          action={
+            <LinkButton to={`mailto:${loaderData.email}`} className="w-full">
+              {email.button}
+            </LinkButton>
+          }
+        >
+          <p className="mt-2">
+            <MailLink email={loaderData.email} className="font-mono text-sm" />
+          </p>
+        </Option>
+        <Option
+          {...chat}
+          expect={chatUrl ? chat.expect.staffed : chat.expect.unstaffed}
+          icon={<ConversationIcon />}
+          action={
+            chatUrl ? (
+              <LinkButton
+                to={chatUrl}
+                target="_blank"
+                rel="noreferrer"
+                look="secondary"
+                className="w-full"
+              >
+                {chat.button}
+                <span className="sr-only"> (opens in a new tab)</span>
+              </LinkButton>
+            ) : (
+              <LinkButton to="/contact?topic=support" look="secondary" className="w-full">
+                {chat.button}
+              </LinkButton>
+            )
+          }
+        />
+        <Option
+          {...documentation}
+          icon={<ManualIcon />}
+          action={
+            <LinkButton to="/docs" look="secondary" className="w-full">
+              {documentation.button}
+            </LinkButton>
+          }
+        />
+      </ul>
+      <section className="mt-16 grid gap-x-12 gap-y-6 border-t border-line pt-10 lg:grid-cols-[1fr_2fr]">
+        <h2 className="text-xl">{include.title}</h2>
+        <div>
+          <ul className="grid gap-3">
+            {include.items.map((item) => (
+              <li key={item} className="flex gap-2.5">
+                <CheckIcon className="mt-0.5 shrink-0 text-signal" />
+                {item}
+              </li>
+            ))}
+          </ul>
+          <p className="mt-6 max-w-prose text-ink-soft">{include.never}</p>
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function Option({
+  title,
+  text,
+  expect,
+  icon,
+  action,
+  children,
+}: {
+  title: string;
+  text: string;
+  expect: readonly string[];
+  icon: ReactNode;
+  action: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <li className="flex flex-col rounded-lg border border-line bg-raised p-7">
+      <span className="text-signal [&>svg]:size-8">{icon}</span>
+      <h2 className="mt-5 text-xl">{title}</h2>
+      <p className="mt-2 text-ink-soft">{text}</p>
+      {children}
+      <h3 className="mt-5 border-t border-line pt-5 text-sm">What to expect</h3>
+      <ul className="mt-2 mb-8 grid list-disc gap-1.5 pl-4 text-sm marker:text-ink-soft">
+        {expect.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <div className="mt-auto">{action}</div>
+    </li>
+  );
+}
