@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import * as z from "zod/mini";
 import type { Configuration } from "~/configuration/configuration.server";
 import { serviceClient } from "~/database/service-client.server";
 import { stripeClient } from "./stripe.server";
@@ -27,12 +28,18 @@ export async function syncSubscription(
       ticket,
       customer: {
         id: customerId,
-        user_id: customer.deleted ? null : (customer.metadata.user_id ?? null),
+        user_id: customer.deleted ? null : namedUser(customer.metadata),
         email: customer.deleted ? null : customer.email,
       },
       customer_subscriptions: subscriptions.flatMap(toRow),
     })
     .throwOnError();
+}
+
+/** Metadata may be written by hand at Stripe: what is no id of a user names nobody. */
+function namedUser({ user_id }: Stripe.Metadata): string | null {
+  const id = z.guid().safeParse(user_id);
+  return id.success ? id.data : null;
 }
 
 function toRow(subscription: Stripe.Subscription) {
