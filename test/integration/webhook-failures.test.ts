@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { database } from "../fixtures/database.ts";
+import {
+  type Conduct,
+  faults,
+  type GoBetween,
+  holdFirstAnswer,
+  startGoBetween,
+} from "../fixtures/go-between.ts";
+import { expectRecordsToEqualStripe, recordedSubscriptions } from "../fixtures/records.ts";
+import { startWorker, testVariables } from "../fixtures/site.ts";
+import {
+  resetStandIns,
+  settledStripeEvents,
+  standIns,
+  stripeControl,
+} from "../fixtures/stand-ins.ts";
+import { buyAtStripe, stripe } from "../fixtures/stripe-account.ts";
+import { until } from "../fixtures/until.ts";
+import { deliver, newestEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
+
+/** A Worker whose ways to Supabase and to Stripe can fail. */
+let worker: Awaited<ReturnType<typeof startWorker>>;
+let supabaseWay: GoBetween;
+let stripeWay: GoBetween;
+
+beforeAll(async () => {
+  supabaseWay = await startGoBetween(standIns().supabase.url);
+  stripeWay = await startGoBetween(standIns().stripe.url);
+  worker = await startWorker((siteUrl) => ({
+    ...testVariables({ siteUrl, portBase: inject("portBase") }),
+    SUPABASE_URL: supabaseWay.url,
+    STRIPE_API_URL: stripeWay.url,
+  }));
+});
+
+afterAll(async () => {
+  await worker?.[Symbol.asyncDispose]();
+  await supabaseWay?.[Symbol.asyncDispose]();
+  await stripeWay?.[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  supabaseWay.behave();
+  stripeWay.behave();
+  await resetStandIns();
+  await pauseDeliveries();
+  worker.takeLogs();
+});
+
+/** What the Worker logged about an event, once it is there. */
+async function logOf(eventId: string) {
+  const lines: Record<string, unknown>[] = [];
+  await until(
+    () => lines.push(...worker.takeLogs()) && lines.length,
+    () => lines.some((line) => line.eventId === eventId),
+  );
+  return lines.filter((line) => line.eventId === eventId);
+}
+
+const failures: [what: string, way: () => GoBetween, Conduct][] = [
+  ["Supabase is down", () => supabaseWay, faults["cut off"]],
+  ["Supabase answers 500", () => supabaseWay, faults.error],
+  ["Supabase answers garbage", () => supabaseWay, faults.garbage],
+  ["Stripe is down", () => stripeWay, faults["cut off"]],
+  ["Stripe answers 500", () => stripeWay, faults.error],
+  ["Stripe answers garbage", () => stripeWay, faults.garbage],
+];
+
+test.for(failures)(
+  "when %s a delivery gets 500, and the next one succeeds",
+  async ([, way, conduct]) => {
+    const { customer } = await buyAtStripe();
+    const event = await newestEvent("checkout.session.completed", customer);
+    way().behave(conduct);
+    const response = await deliver(event, { siteUrl: worker.url });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ outcome: "Not handled" });
+    const [line, ...more] = await logOf(event.id);
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({
+      level: "error",
+      eventType: event.type,
+      requestId: response.headers.get("x-request-id"),
+    });
+    expect(await recordedSubscriptions(customer)).toEqual([]);
+
+    way().behave();
+    expect((await deliver(event, { siteUrl: worker.url })).status).toBe(200);
+    await expectRecordsToEqualStripe(customer);
+    expect((await database.from("stripe_events").select("id, handled_at")).data).toEqual([
+      { id: event.id, handled_at: expect.any(String) },
+    ]);
+  },
+);
+
+test("a failure between reading and writing leaves nothing half written", async () => {
+  const { customer } = await buyAtStripe();
+  const event = await newestEvent("invoice.paid", customer);
+  supabaseWay.behave(async ({ path }, forward) =>
+    path.includes("record_subscriptions") ? "cut off" : forward(),
+  );
+  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(500);
+  expect((await database.from("customers").select("id")).data).toEqual([]);
+  expect((await database.from("stripe_events").select("handled_at")).data).toEqual([
+    { handled_at: null },
+  ]);
+  supabaseWay.behave();
+  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(200);
+  await expectRecordsToEqualStripe(customer);
+});
+
+test("an answer that was lost after the write costs nothing", async () => {
+  const { customer } = await buyAtStripe();
+  const event = await newestEvent("invoice.paid", customer);
+  supabaseWay.behave(async ({ path }, forward) => {
+    const answer = await forward();
+    return path.includes("record_subscriptions") ? "cut off" : answer;
+  });
+  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(500);
+  supabaseWay.behave();
+  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(200);
+  await expectRecordsToEqualStripe(customer);
+});
+
+test("Stripe tells the site again by itself until the purchase is recorded", async () => {
+  await stripeControl("faults", { mode: "error500", match: "/v1/subscriptions" });
+  await stripeControl("webhooks", { paused: false });
+  const { customer } = await buyAtStripe();
+  await settledStripeEvents();
+  expect(await recordedSubscriptions(customer)).toEqual([]);
+  await stripeControl("faults", { mode: "none" });
+  await until(
+    () => recordedSubscriptions(customer),
+    (rows) => rows.length === 1,
+  );
+  await expectRecordsToEqualStripe(customer);
+});
+
+test("a read that Stripe answered late does not undo a newer one", async () => {
+  const { customer, subscription } = await buyAtStripe();
+  const slow = holdFirstAnswer("/v1/subscriptions");
+  stripeWay.behave(slow.conduct);
+  const late = deliver(await newestEvent("invoice.paid", customer), { siteUrl: worker.url });
+  await slow.reached;
+
+  await stripe.subscriptions.cancel(subscription);
+  const ended = await newestEvent("customer.subscription.deleted", customer);
+  expect((await deliver(ended, { siteUrl: worker.url })).status).toBe(200);
+  expect(await recordedSubscriptions(customer)).toMatchObject([{ status: "canceled" }]);
+
+  slow.release();
+  expect((await late).status).toBe(200);
+  expect(await recordedSubscriptions(customer)).toMatchObject([{ status: "canceled" }]);
+  await expectRecordsToEqualStripe(customer);
+});
