@@ -3,6 +3,7 @@ import { Form, useNavigation } from "react-router";
 import { Button } from "~/components/button";
 import { SelectField, TextAreaField, TextField } from "~/components/fields";
 import { contactLimits, contactTopics } from "~/content/contact";
+import { keepDraft, useDraft } from "./draft";
 import type { MessageErrors, TypedMessage } from "./message-form.server";
 import { trapField } from "./trap";
 
@@ -18,10 +19,18 @@ export function ContactForm({
 }) {
   const busy = useNavigation().state === "submitting";
   const form = useRef<HTMLFormElement>(null);
+  useDraft(form);
   useFocusOnFirstError(form, errors);
   const first = Object.keys(errors)[0];
   return (
-    <Form ref={form} method="post" action="/contact" noValidate className="relative grid gap-6">
+    <Form
+      ref={form}
+      method="post"
+      action="/contact"
+      noValidate
+      onInput={(event) => keepDraft(event.currentTarget)}
+      className="relative grid gap-6"
+    >
       <TextField
         label="Name"
         name="name"

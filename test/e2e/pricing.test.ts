@@ -45,7 +45,7 @@ test("the three plans say what they cost and what is in them", async () => {
   const enterprise = page.getByRole("listitem", { name: "Enterprise" });
   await enterprise.getByText("Custom pricing").waitFor();
   const contact = enterprise.getByRole("link", { name: "Contact sales" });
-  expect(await contact.getAttribute("href")).toBe("/contact");
+  expect(await contact.getAttribute("href")).toBe("/contact?topic=sales");
 });
 
 test("a checkout that fails is an error whose Try again only closes it", async () => {

@@ -1,6 +1,8 @@
+import { useEffect } from "react";
 import { Link } from "react-router";
 import { LinkButton } from "~/components/button";
 import { CheckIcon } from "~/components/icons";
+import { dropDraft } from "~/contact/draft";
 import { receiptOf } from "~/contact/receipt.server";
 import { contactTopics } from "~/content/contact";
 import { requestContext } from "~/request/request-context";
@@ -19,6 +21,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export default function Sent({ loaderData }: Route.ComponentProps) {
   const { receipt } = loaderData;
+  useEffect(dropDraft, []);
   const topic = contactTopics.find(({ value }) => value === receipt?.topic)?.label;
   return (
     <div className="page py-20">
