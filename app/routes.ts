@@ -7,6 +7,8 @@ export default [
   route("support", "routes/marketing/support.tsx"),
   route("contact", "routes/contact/contact.tsx"),
   route("contact/sent", "routes/contact/sent.tsx"),
+  route("spotlight", "routes/marketing/spotlight.tsx"),
+  route("faq", "routes/marketing/faq.tsx"),
 
   route("docs", "routes/docs/overview.tsx"),
   route("docs/getting-started", "routes/docs/getting-started.tsx"),

@@ -40,6 +40,12 @@ export const CheckIcon = (props: IconProps) => (
   </Icon>
 );
 
+export const PlusIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12 6v12M6 12h12" />
+  </Icon>
+);
+
 export const MinusIcon = (props: IconProps) => (
   <Icon {...props}>
     <path d="M7 12h10" />

@@ -1,4 +1,5 @@
 import { contactTopics } from "./contact";
+import { stories } from "./stories";
 
 /**
  * The query parameters that change what a public page shows, with every value they can have.
@@ -7,4 +8,5 @@ import { contactTopics } from "./contact";
 export const pageParameters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
   {
     "/contact": { topic: contactTopics.map(({ value }) => value) },
+    "/spotlight": { story: stories.map(({ id }) => id) },
   };

@@ -1,0 +1,83 @@
+import { useEffect } from "react";
+import { Link, useLocation } from "react-router";
+import { PlusIcon } from "~/components/icons";
+import { PageIntro } from "~/components/page-intro";
+import { type FaqPair, faq } from "~/content/faq";
+import { publicPage } from "~/request/cache-policies";
+import type { Route } from "./+types/faq";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Frequently asked questions · LiveKit Deploy" },
+  {
+    name: "description",
+    content:
+      "Supported clouds, automatic SSL, what a deployment contains, updates, minimum requirements and technical support.",
+  },
+];
+
+export const headers: Route.HeadersFunction = () => publicPage;
+
+export default function Faq() {
+  useAddressedAnswer();
+  return (
+    <div className="page grid lg:grid-cols-[1fr_2fr] lg:gap-12">
+      <PageIntro title="Frequently asked questions">
+        <p>
+          Something else?{" "}
+          <Link to="/support" className="text-ink underline underline-offset-4">
+            Ask us
+          </Link>
+          .
+        </p>
+      </PageIntro>
+      <div className="border-t border-line lg:mt-24">
+        {faq.map((pair, position) => (
+          <Question key={pair.id} pair={pair} open={position === 0} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Browsers open the answer that an address names when the page loads; later ones are up to us. */
+function useAddressedAnswer() {
+  const { hash } = useLocation();
+  useEffect(() => {
+    const details = document.getElementById(hash.slice(1))?.closest("details");
+    if (!details) return;
+    details.open = true;
+    details.scrollIntoView();
+  }, [hash]);
+}
+
+function Question({ pair, open }: { pair: FaqPair; open: boolean }) {
+  return (
+    <details open={open} className="group border-b border-line">
+      <summary className="flex list-none items-center justify-between gap-6 py-5 hover:text-signal [&::-webkit-details-marker]:hidden">
+        <h2 className="text-lg">{pair.question}</h2>
+        <PlusIcon className="shrink-0 text-ink-soft transition-transform group-open:rotate-45" />
+      </summary>
+      {/* The name is on the answer, not around it: without script browsers then open it themselves. */}
+      <div id={pair.id} className="max-w-prose scroll-mt-36 pb-7">
+        <p className="text-ink-soft">{pair.answer}</p>
+        {pair.points ? (
+          <ul className="mt-3 grid list-disc gap-1.5 pl-5 text-ink-soft marker:text-signal">
+            {pair.points.map((point) => (
+              <li key={point}>{point}</li>
+            ))}
+          </ul>
+        ) : null}
+        <p className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2 text-sm">
+          {pair.link ? (
+            <Link to={pair.link.to} className="text-ink underline underline-offset-4">
+              {pair.link.label}
+            </Link>
+          ) : null}
+          <Link to={`#${pair.id}`} className="font-mono text-ink-soft hover:text-ink">
+            <span className="sr-only">Link to this answer: </span>#{pair.id}
+          </Link>
+        </p>
+      </div>
+    </details>
+  );
+}
