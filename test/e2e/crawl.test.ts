@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { openBrowser } from "../fixtures/browser.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+
+const { openPage } = openBrowser();
+
+/** Pages to start at: what no link leads to must be named. */
+const starts = ["/", "/signup", "/signup?dialog=sign-in", "/signin", "/success", "/contact/sent"];
+
+test.each(["signed out", "signed in"])(
+  "a walk over every link finds no broken one, no missing picture and no complaint (%s)",
+  async (who) => {
+    await resetStandIns();
+    await using person = await openPage();
+    const { page } = person;
+    if (who === "signed in") await person.signIn();
+    const known = new Set(starts);
+    const walked: string[] = [];
+    const broken: string[] = [];
+    for (const path of known) {
+      const response = await page.goto(path, { waitUntil: "load" });
+      const status = response?.status() ?? 0;
+      if (status >= 400) broken.push(`${status} ${path}`);
+      walked.push(path);
+      const found = await page.evaluate(() => ({
+        links: [...document.querySelectorAll("a[href]")]
+          .map((link) => new URL((link as HTMLAnchorElement).href))
+          .filter(({ origin }) => origin === location.origin)
+          .map(({ pathname, search, hash }) => ({ path: pathname + search, hash })),
+        here: location.pathname + location.search,
+        ids: [...document.querySelectorAll("[id]")].map(({ id }) => id),
+        missing: [...document.images]
+          .filter((image) => image.complete && image.naturalWidth === 0 && image.currentSrc !== "")
+          .map((image) => image.currentSrc),
+      }));
+      broken.push(...found.missing.map((image) => `${image} on ${path}`));
+      for (const { path: target, hash } of found.links) {
+        if (
+          target === found.here &&
+          hash &&
+          !found.ids.includes(decodeURIComponent(hash.slice(1)))
+        ) {
+          broken.push(`${target}${hash} has no such place`);
+        }
+        known.add(target);
+      }
+      if (walked.length > 300) throw new Error("The walk does not end");
+    }
+    expect(broken).toEqual([]);
+    expect(walked.length).toBeGreaterThan(30);
+  },
+  180_000,
+);

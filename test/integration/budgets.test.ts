@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { expect, inject, test } from "vitest";
+
+const pages = [
+  "/",
+  "/pricing",
+  "/signup",
+  "/signin",
+  "/faq",
+  "/docs",
+  "/docs/getting-started",
+  "/support",
+  "/contact",
+  "/spotlight",
+  "/services",
+  "/google-services",
+  "/openai-config",
+  "/cloud-architecture",
+  "/blog",
+  "/about",
+  "/privacy",
+];
+
+/** Compressed size of a file of the client build, counted once however often it is asked for. */
+function gzipSize(path: string): number {
+  return gzipSync(readFileSync(`build/client${path}`), { level: 9 }).length;
+}
+
+function referenced(html: string, pattern: RegExp): string[] {
+  return [...new Set([...html.matchAll(pattern)].map(([, path]) => path ?? ""))];
+}
+
+test.each(pages)("%s keeps to its budget of script, style and fonts", async (path) => {
+  const html = await (await fetch(inject("siteUrl") + path)).text();
+  const scripts = referenced(html, /(\/assets\/[^"']+\.js)/g);
+  const styles = referenced(html, /(\/assets\/[^"']+\.css)/g);
+  const sum = (files: string[]) => files.reduce((total, file) => total + gzipSize(file), 0);
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(sum(scripts)).toBeLessThanOrEqual(120_000);
+  expect(sum(styles)).toBeLessThanOrEqual(12_000);
+});
+
+test("the fonts are at most 70 kB together", () => {
+  const css = readFileSync(
+    `build/client${referenced(manifestText(), /(\/assets\/root[^"']+\.css)/g)[0] ?? ""}`,
+    "utf8",
+  );
+  const fonts = referenced(css, /(\/assets\/[^"')]+\.woff2)/g);
+  expect(fonts.length).toBe(2);
+  const bytes = fonts.reduce((sum, font) => sum + readFileSync(`build/client${font}`).length, 0);
+  expect(bytes).toBeLessThanOrEqual(70_000);
+});
+
+test("the Worker's upload is at most 200 KiB compressed", () => {
+  const { length } = gzipSync(readFileSync("build/server/index.js"), { level: 9 });
+  expect(length).toBeLessThanOrEqual(200 * 1024);
+});
+
+function manifestText(): string {
+  return readFileSync("build/server/index.js", "utf8");
+}
