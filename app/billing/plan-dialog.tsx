@@ -6,6 +6,7 @@ import { Message } from "~/components/message";
 import { planOptions } from "~/content/plans";
 import { alreadySubscribed, somethingWentWrong } from "./checkout-messages";
 import { ManageBilling } from "./manage-billing";
+import { useKeptPage } from "./use-kept-page";
 
 type Option = (typeof planOptions)[number]["key"];
 
@@ -27,6 +28,8 @@ export function PlanDialog({
   const [option, setOption] = useState<Option>(planOptions[0].key);
   const [processing, setProcessing] = useState(false);
   const [failure, setFailure] = useState(message);
+
+  useKeptPage(() => setProcessing(false));
 
   async function subscribe() {
     setProcessing(true);

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import type { useFetcher } from "react-router";
+import { useKeptPage } from "./use-kept-page";
 
 /**
  * The life of one opened checkout dialog on /pricing. Opening starts the checkout at once; an attempt
@@ -23,11 +24,7 @@ export function useCheckoutAttempt(checkout: ReturnType<typeof useFetcher>) {
     reset();
   }, [reset]);
 
-  useEffect(() => {
-    const onShow = (event: PageTransitionEvent) => event.persisted && end();
-    window.addEventListener("pageshow", onShow);
-    return () => window.removeEventListener("pageshow", onShow);
-  }, [end]);
+  useKeptPage(end);
 
   return { attempt, begin, end };
 }
