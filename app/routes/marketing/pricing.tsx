@@ -4,6 +4,7 @@ import { sessionContext, sessionForActions } from "~/auth/session.server";
 import { identifyForWriting } from "~/auth/writer.server";
 import { type Buyer, startCheckout } from "~/billing/checkout.server";
 import { CheckoutDialog } from "~/billing/checkout-dialog";
+import { somethingWentWrong } from "~/billing/checkout-messages";
 import { priceOfPlan } from "~/billing/prices";
 import { loadStripeJs } from "~/billing/stripe-js";
 import { useCheckoutAttempt } from "~/billing/use-checkout-attempt";
@@ -56,6 +57,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   return start.ok
     ? redirect(start.url, 303)
     : data({ message: start.message }, { status: start.status });
+}
+
+/** A request that never arrived is a failed checkout like any other, not the end of the page. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction();
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    return data({ message: somethingWentWrong }, { status: 503 });
+  }
 }
 
 function uuid(value: unknown): string | undefined {
