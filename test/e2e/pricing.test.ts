@@ -70,6 +70,21 @@ test("a checkout that fails is an error whose Try again only closes it", async (
   await page.getByText("$109.99 per month").waitFor();
 });
 
+test("losing the network is an error in the dialog, not the end of the page", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/pricing");
+  person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
+  await page.route("**/*.data*", (route) => route.abort("internetdisconnected"));
+  await getStarted(page, "Pro").click();
+  const error = page.getByRole("dialog", { name: "Error" });
+  await error.getByRole("alert").getByText("Something went wrong. Please try again.").waitFor();
+  await page.unrouteAll();
+  await error.getByRole("button", { name: "Try again" }).click();
+  await getStarted(page, "Pro").click();
+  await arriveAtCheckout(page);
+});
+
 test.each(waysToClose)("closing by %s while it loads gives the checkout up", async (_, close) => {
   await using person = await openPage();
   const { page } = person;

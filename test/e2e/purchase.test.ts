@@ -194,6 +194,32 @@ test("a checkout that fails says so in the plan dialog and can be tried again", 
   await arriveAtCheckout(page);
 });
 
+test("losing the network is said in the plan dialog too", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
+  await page.context().setOffline(true);
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await dialog.getByRole("alert").getByText("Something went wrong. Please try again.").waitFor();
+  await page.context().setOffline(false);
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+});
+
+test("a plan dialog that the browser kept as it was can be used again", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  await person.hold("/api/create-checkout-session");
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await dialog.getByRole("button", { name: "Processing..." }).waitFor();
+  await page.evaluate(() =>
+    window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })),
+  );
+  await dialog.getByRole("button", { name: "Subscribe Now" }).waitFor();
+});
+
 test("somebody who has a plan is led to their billing instead of a second payment", async () => {
   await using person = await openPage();
   const { page } = person;

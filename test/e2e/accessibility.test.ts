@@ -1,0 +1,39 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { openBrowser } from "../fixtures/browser.ts";
+import { prepareScreens } from "../fixtures/screens.ts";
+
+const { openPage } = openBrowser();
+const screens = prepareScreens();
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 320, height: 640 };
+
+async function violations(page: Page, rules?: string[]) {
+  // One frame, so axe needs no second page to put results together.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const found = await (rules ? axe.withRules(rules) : axe).analyze();
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
+  );
+}
+
+test.for(screens)("$name: axe finds nothing, and it fits a phone", async ({ open }) => {
+  await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
+  const { page } = person;
+  await open(person);
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize(phone);
+  expect(await violations(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+    phone.width,
+  );
+
+  // The stored theme does no more than set this class (see theme.test.ts); it changes colours only.
+  await page.evaluate(() => document.documentElement.classList.add("dark"));
+  const colours = ["color-contrast", "link-in-text-block"];
+  expect(await violations(page, colours)).toEqual([]);
+  await page.setViewportSize(desktop);
+  expect(await violations(page, colours)).toEqual([]);
+});
