@@ -6,6 +6,6 @@ import { SiblingNavigation } from "./sibling-pages";
 /** A page about us. */
 export function CompanyPage({ page }: { page: Page }) {
   return (
-    <ReadingPage page={page} rail={<SiblingNavigation label="Company" pages={companyPages} />} />
+    <ReadingPage page={page} rail={<SiblingNavigation label="About us" pages={companyPages} />} />
   );
 }

@@ -36,7 +36,7 @@ function Links({ headings }: { headings: Heading[] }) {
         <li key={id}>
           <a
             href={`#${id}`}
-            className={`block py-1 text-ink-soft hover:text-ink hover:underline ${level === 3 ? "pl-8" : "pl-4"}`}
+            className={`block py-1 hover:underline ${level === 3 ? "pl-8 text-ink-soft hover:text-ink" : "pl-4"}`}
           >
             {text}
           </a>
@@ -54,7 +54,7 @@ export function SectionMap({ headings }: { headings: Heading[] }) {
     return [{ section, parts: headings.slice(index + 1, next === -1 ? undefined : next) }];
   });
   return (
-    <nav aria-label={label} className="mt-10 print:hidden">
+    <nav aria-label="Sections" className="mt-10 print:hidden">
       <ul className="grid gap-8 border-t border-line-strong pt-6 sm:grid-cols-3">
         {sections.map(({ section, parts }) => (
           <li key={section.id}>

@@ -10,7 +10,7 @@ export function LegalPage({ page }: { page: Page }) {
       page={page}
       rail={
         <>
-          <SiblingNavigation label="Legal" pages={legalPages} />
+          <SiblingNavigation label="Legal pages" pages={legalPages} />
           <p className="mt-4 text-sm text-ink-soft lg:mt-6">
             Last changed
             <br className="hidden lg:inline" /> <Day date={page.date} />

@@ -19,7 +19,7 @@ export function ReadingPage({
   after?: ReactNode;
 }) {
   return (
-    <div className="page grid gap-x-12 gap-y-8 py-10 lg:grid-cols-[11rem_minmax(0,1fr)] lg:py-16 xl:grid-cols-[11rem_minmax(0,42rem)_1fr] xl:gap-x-16 print:block print:py-0">
+    <div className="page grid gap-x-12 gap-y-8 py-10 lg:grid-cols-[11rem_minmax(0,1fr)] lg:py-16 xl:grid-cols-[11rem_minmax(0,42rem)_1fr] print:block print:py-0">
       <div className="lg:sticky lg:top-28 lg:self-start">{rail}</div>
       <article className="min-w-0">
         <header className="max-w-[35rem]">
@@ -32,7 +32,7 @@ export function ReadingPage({
         </div>
         {after}
       </article>
-      {before ? null : <SideContents headings={page.headings} />}
+      <SideContents headings={page.headings} />
     </div>
   );
 }

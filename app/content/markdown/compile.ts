@@ -1,4 +1,4 @@
-import { Marked, type Token, type Tokens } from "marked";
+import { Lexer, Marked, type Token, type Tokens } from "marked";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { escapeHtml, highlight, isLanguage, languageNames } from "./highlight.ts";
@@ -66,12 +66,13 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
         return `<figure><figcaption>${escapeHtml(label)}</figcaption><pre tabindex="0"><code>${highlight(text, language)}</code></pre></figure>\n`;
       },
       table(table) {
-        const title = escapeHtml((table as CaptionedTable).caption);
+        const { caption } = table as CaptionedTable;
+        const name = escapeHtml(caption.replaceAll("`", ""));
         const head = `<tr>${table.header.map((cell) => this.tablecell(cell)).join("")}</tr>`;
         const body = table.rows.map(
           (row) => `<tr>${row.map((cell) => this.tablecell(cell)).join("")}</tr>`,
         );
-        return `<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table><caption>${title}</caption><thead>${head}</thead><tbody>${body.join("")}</tbody></table></div>\n`;
+        return `<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table><caption>${this.parser.parseInline(Lexer.lexInline(caption))}</caption><thead>${head}</thead><tbody>${body.join("")}</tbody></table></div>\n`;
       },
       tablecell({ header, tokens }) {
         const content = this.parser.parseInline(tokens);

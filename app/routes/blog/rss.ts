@@ -4,6 +4,8 @@ import { publicPage } from "~/request/cache-policies";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/rss";
 
+export const headers = () => publicPage;
+
 /** The blog as RSS 2.0. */
 export function loader({ context }: Route.LoaderArgs) {
   const { SITE_URL } = context.get(requestContext).configuration;
