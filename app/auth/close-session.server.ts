@@ -8,7 +8,10 @@ import { signedInHint } from "./signed-in-hint";
  */
 export async function closeSession(request: Request, session: Session): Promise<Headers> {
   const headers = new Headers();
-  const { error } = await session.supabase.auth.signOut({ scope: "local" });
+  const { error } = await Promise.race([
+    session.supabase.auth.signOut({ scope: "local" }),
+    session.outage.then((error) => ({ error })),
+  ]);
   if (!error) return headers;
   const removed = parseCookieHeader(request.headers.get("cookie") ?? "")
     .filter(({ name }) => /^sb-.*-auth-token/.test(name))

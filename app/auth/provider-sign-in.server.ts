@@ -1,5 +1,7 @@
 import { createCookie, redirect } from "react-router";
+import type { Configuration } from "~/configuration/configuration.server";
 import { describeError, log } from "~/observability/log.server";
+import { impatientFetch } from "~/request/impatient-fetch.server";
 import { nextPath } from "~/request/next-path";
 import { tooOften, withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
@@ -38,10 +40,11 @@ export async function startProviderSignIn(
     provider,
     options: { redirectTo: `${SITE_URL}/auth/callback`, skipBrowserRedirect: true },
   });
-  if (error || !data.url) {
+  const problem = error ?? (await authServerProblem(context.configuration));
+  if (problem || !data.url) {
     log.error("Provider sign-in could not start", {
       requestId: context.requestId,
-      ...describeError(error),
+      ...describeError(problem),
     });
     return { ok: false, status: 503, message: signInUnavailable };
   }
@@ -50,6 +53,19 @@ export async function startProviderSignIn(
     ok: true,
     response: redirect(data.url, { status: 303, headers: { "set-cookie": cookie } }),
   };
+}
+
+/** Asked before a browser is sent there: a page of ours says more than one that does not load. */
+async function authServerProblem(configuration: Configuration): Promise<unknown> {
+  try {
+    const { status, body } = await impatientFetch(`${configuration.SUPABASE_URL}/auth/v1/health`, {
+      headers: { apikey: configuration.SUPABASE_PUBLISHABLE_KEY },
+    });
+    await body?.cancel();
+    if (status >= 500) return new Error(`The auth server answered ${status}`);
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Where the person was going, and the header that forgets it. */

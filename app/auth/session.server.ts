@@ -1,11 +1,11 @@
 import { createServerClient, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
-import type { SupabaseClient } from "@supabase/supabase-js";
+import type { AuthError, SupabaseClient } from "@supabase/supabase-js";
 import { createContext, type MiddlewareFunction } from "react-router";
 import type { Configuration } from "~/configuration/configuration.server";
 import type { Database } from "~/database/types";
 import { describeError, log } from "~/observability/log.server";
-import { impatientFetch } from "~/request/impatient-fetch.server";
 import { requestContext } from "~/request/request-context";
+import { watchForOutage } from "./outage.server";
 import { signedInHint } from "./signed-in-hint";
 
 export type Visitor =
@@ -19,6 +19,8 @@ export type Session = {
   supabase: SupabaseClient<Database>;
   /** Who asks, by the signed claims in their cookie. Asked for once per request. */
   visitor(): Promise<Visitor>;
+  /** Resolves when the auth server fails: whoever waits for an answer need not wait any longer. */
+  outage: Promise<AuthError>;
 };
 
 export const sessionContext = createContext<Session>();
@@ -33,14 +35,16 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 ) => {
   const { configuration, requestId } = context.get(requestContext);
   const outgoing = new Headers();
-  const supabase = openClient(request, configuration, outgoing);
+  const { watchedFetch, outage } = watchForOutage();
+  const supabase = openClient(request, configuration, outgoing, watchedFetch);
   let visitor: Promise<Visitor> | undefined;
   context.set(sessionContext, {
     supabase,
     visitor: () => {
-      visitor ??= identify(supabase, requestId);
+      visitor ??= identify(supabase, outage, requestId);
       return visitor;
     },
+    outage,
   });
 
   const response = await next();
@@ -56,13 +60,18 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 export const sessionForActions: MiddlewareFunction<Response> = (args, next) =>
   args.request.method === "GET" ? next() : sessionMiddleware(args, next);
 
-function openClient(request: Request, configuration: Configuration, outgoing: Headers) {
+function openClient(
+  request: Request,
+  configuration: Configuration,
+  outgoing: Headers,
+  watchedFetch: typeof fetch,
+) {
   const secure = configuration.SITE_URL.startsWith("https://");
   return createServerClient<Database>(
     configuration.SUPABASE_URL,
     configuration.SUPABASE_PUBLISHABLE_KEY,
     {
-      global: { fetch: impatientFetch },
+      global: { fetch: watchedFetch },
       cookieOptions: { httpOnly: true, secure, sameSite: "lax", path: "/" },
       cookies: {
         encode: "tokens-only",
@@ -84,8 +93,15 @@ function openClient(request: Request, configuration: Configuration, outgoing: He
   );
 }
 
-async function identify(supabase: SupabaseClient<Database>, requestId: string): Promise<Visitor> {
-  const { data, error } = await supabase.auth.getClaims();
+async function identify(
+  supabase: SupabaseClient<Database>,
+  outage: Promise<AuthError>,
+  requestId: string,
+): Promise<Visitor> {
+  const { data, error } = await Promise.race([
+    supabase.auth.getClaims(),
+    outage.then((error) => ({ data: null, error })),
+  ]);
   if (data) return { state: "signed-in", userId: data.claims.sub };
   if (error && isOutage(error)) {
     log.error("The auth server did not answer", { requestId, ...describeError(error) });

@@ -11,7 +11,10 @@ export type Writer =
  * still carries good claims.
  */
 export async function identifyForWriting(session: Session, requestId: string): Promise<Writer> {
-  const { data, error } = await session.supabase.auth.getUser();
+  const { data, error } = await Promise.race([
+    session.supabase.auth.getUser(),
+    session.outage.then((error) => ({ data: { user: null }, error })),
+  ]);
   if (data.user) {
     const { id, email = "", email_confirmed_at } = data.user;
     return { ok: true, user: { id, email, emailVerified: Boolean(email_confirmed_at) } };
