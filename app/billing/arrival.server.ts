@@ -23,7 +23,8 @@ export async function arriveFromCheckout(
   try {
     const { configuration } = context;
     const session = await stripeClient(configuration).checkout.sessions.retrieve(sessionId);
-    if (session.status !== "complete") return "open";
+    if (session.status === "open" || session.status === "expired") return "open";
+    if (session.status !== "complete") throw new Error("Stripe answered no Checkout Session");
     const customer = typeof session.customer === "string" ? session.customer : session.customer?.id;
     if (customer) await syncSubscription(configuration, customer);
     return session.payment_status === "unpaid" ? "processing" : "paid";
