@@ -1,70 +1,34 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { database } from "../fixtures/database.ts";
-import {
-  type Conduct,
-  faults,
-  type GoBetween,
-  holdFirstAnswer,
-  startGoBetween,
-} from "../fixtures/go-between.ts";
+import { type Conduct, faults, type GoBetween, holdFirstAnswer } from "../fixtures/go-between.ts";
 import { expectRecordsToEqualStripe, recordedSubscriptions } from "../fixtures/records.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
-import {
-  resetStandIns,
-  settledStripeEvents,
-  standIns,
-  stripeControl,
-} from "../fixtures/stand-ins.ts";
+import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import { buyAtStripe, stripe } from "../fixtures/stripe-account.ts";
+import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
 import { until } from "../fixtures/until.ts";
 import { deliver, newestEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
 
-/** A Worker whose ways to Supabase and to Stripe can fail. */
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let supabaseWay: GoBetween;
-let stripeWay: GoBetween;
+let site: TroubledSite;
 
 beforeAll(async () => {
-  supabaseWay = await startGoBetween(standIns().supabase.url);
-  stripeWay = await startGoBetween(standIns().stripe.url);
-  worker = await startWorker((siteUrl) => ({
-    ...testVariables({ siteUrl, portBase: inject("portBase") }),
-    SUPABASE_URL: supabaseWay.url,
-    STRIPE_API_URL: stripeWay.url,
-  }));
+  site = await startTroubledSite();
 });
 
-afterAll(async () => {
-  await worker?.[Symbol.asyncDispose]();
-  await supabaseWay?.[Symbol.asyncDispose]();
-  await stripeWay?.[Symbol.asyncDispose]();
-});
+afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  supabaseWay.behave();
-  stripeWay.behave();
+  site.recover();
   await resetStandIns();
   await pauseDeliveries();
-  worker.takeLogs();
 });
 
-/** What the Worker logged about an event, once it is there. */
-async function logOf(eventId: string) {
-  const lines: Record<string, unknown>[] = [];
-  await until(
-    () => lines.push(...worker.takeLogs()) && lines.length,
-    () => lines.some((line) => line.eventId === eventId),
-  );
-  return lines.filter((line) => line.eventId === eventId);
-}
-
 const failures: [what: string, way: () => GoBetween, Conduct][] = [
-  ["Supabase is down", () => supabaseWay, faults["cut off"]],
-  ["Supabase answers 500", () => supabaseWay, faults.error],
-  ["Supabase answers garbage", () => supabaseWay, faults.garbage],
-  ["Stripe is down", () => stripeWay, faults["cut off"]],
-  ["Stripe answers 500", () => stripeWay, faults.error],
-  ["Stripe answers garbage", () => stripeWay, faults.garbage],
+  ["Supabase is down", () => site.supabaseWay, faults["cut off"]],
+  ["Supabase answers 500", () => site.supabaseWay, faults.error],
+  ["Supabase answers garbage", () => site.supabaseWay, faults.garbage],
+  ["Stripe is down", () => site.stripeWay, faults["cut off"]],
+  ["Stripe answers 500", () => site.stripeWay, faults.error],
+  ["Stripe answers garbage", () => site.stripeWay, faults.garbage],
 ];
 
 test.for(failures)(
@@ -73,10 +37,10 @@ test.for(failures)(
     const { customer } = await buyAtStripe();
     const event = await newestEvent("checkout.session.completed", customer);
     way().behave(conduct);
-    const response = await deliver(event, { siteUrl: worker.url });
+    const response = await deliver(event, { siteUrl: site.url });
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ outcome: "Not handled" });
-    const [line, ...more] = await logOf(event.id);
+    const [line, ...more] = await site.logged({ eventId: event.id });
     expect(more).toEqual([]);
     expect(line).toMatchObject({
       level: "error",
@@ -86,7 +50,7 @@ test.for(failures)(
     expect(await recordedSubscriptions(customer)).toEqual([]);
 
     way().behave();
-    expect((await deliver(event, { siteUrl: worker.url })).status).toBe(200);
+    expect((await deliver(event, { siteUrl: site.url })).status).toBe(200);
     await expectRecordsToEqualStripe(customer);
     expect((await database.from("stripe_events").select("id, handled_at")).data).toEqual([
       { id: event.id, handled_at: expect.any(String) },
@@ -97,29 +61,29 @@ test.for(failures)(
 test("a failure between reading and writing leaves nothing half written", async () => {
   const { customer } = await buyAtStripe();
   const event = await newestEvent("invoice.paid", customer);
-  supabaseWay.behave(async ({ path }, forward) =>
+  site.supabaseWay.behave(async ({ path }, forward) =>
     path.includes("record_subscriptions") ? "cut off" : forward(),
   );
-  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(500);
+  expect((await deliver(event, { siteUrl: site.url })).status).toBe(500);
   expect((await database.from("customers").select("id")).data).toEqual([]);
   expect((await database.from("stripe_events").select("handled_at")).data).toEqual([
     { handled_at: null },
   ]);
-  supabaseWay.behave();
-  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(200);
+  site.supabaseWay.behave();
+  expect((await deliver(event, { siteUrl: site.url })).status).toBe(200);
   await expectRecordsToEqualStripe(customer);
 });
 
 test("an answer that was lost after the write costs nothing", async () => {
   const { customer } = await buyAtStripe();
   const event = await newestEvent("invoice.paid", customer);
-  supabaseWay.behave(async ({ path }, forward) => {
+  site.supabaseWay.behave(async ({ path }, forward) => {
     const answer = await forward();
     return path.includes("record_subscriptions") ? "cut off" : answer;
   });
-  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(500);
-  supabaseWay.behave();
-  expect((await deliver(event, { siteUrl: worker.url })).status).toBe(200);
+  expect((await deliver(event, { siteUrl: site.url })).status).toBe(500);
+  site.supabaseWay.behave();
+  expect((await deliver(event, { siteUrl: site.url })).status).toBe(200);
   await expectRecordsToEqualStripe(customer);
 });
 
@@ -140,13 +104,13 @@ test("Stripe tells the site again by itself until the purchase is recorded", asy
 test("a read that Stripe answered late does not undo a newer one", async () => {
   const { customer, subscription } = await buyAtStripe();
   const slow = holdFirstAnswer("/v1/subscriptions");
-  stripeWay.behave(slow.conduct);
-  const late = deliver(await newestEvent("invoice.paid", customer), { siteUrl: worker.url });
+  site.stripeWay.behave(slow.conduct);
+  const late = deliver(await newestEvent("invoice.paid", customer), { siteUrl: site.url });
   await slow.reached;
 
   await stripe.subscriptions.cancel(subscription);
   const ended = await newestEvent("customer.subscription.deleted", customer);
-  expect((await deliver(ended, { siteUrl: worker.url })).status).toBe(200);
+  expect((await deliver(ended, { siteUrl: site.url })).status).toBe(200);
   expect(await recordedSubscriptions(customer)).toMatchObject([{ status: "canceled" }]);
 
   slow.release();

@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from "vitest";
+import { type Conduct, faults } from "../fixtures/go-between.ts";
+import { orderButton } from "../fixtures/order.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { stripe } from "../fixtures/stripe-account.ts";
+import { startTroubledSite } from "../fixtures/troubled-site.ts";
+import { Visitor } from "../fixtures/visitor.ts";
+import { expectWords } from "../fixtures/words.ts";
+
+// The patience of the Worker is counted in seconds, so these two wait at the same time.
+beforeAll(resetStandIns);
+
+test.concurrent("when Supabase never answers, pages say so within ten seconds and public ones at once", async () => {
+  await using site = await startTroubledSite();
+  const visitor = new Visitor(site.url);
+  await visitor.signInWithGoogle("customer.one@example.com");
+  const order = await orderButton(visitor, "customer.one@example.com");
+  site.supabaseWay.behave(faults.silence);
+  const began = Date.now();
+  const unavailable = "Sign-in is not available right now.";
+  const late = Promise.all([
+    visitor.request("/dashboard").then((response) => expectWords(response, 503, unavailable)),
+    visitor.request("/signin").then((response) => expectWords(response, 503, unavailable)),
+    order().then((response) => expectWords(response, 503, unavailable)),
+    visitor.post("/signout", {}).then((response) => expect(response.status).toBe(303)),
+  ]);
+  expect((await visitor.request("/pricing")).status).toBe(200);
+  expect(Date.now() - began).toBeLessThan(4_000);
+  await late;
+  expect(Date.now() - began).toBeLessThan(12_000);
+});
+
+test.concurrent("when Stripe's first answer never comes, the second try finds the same session", async () => {
+  await using site = await startTroubledSite();
+  const visitor = new Visitor(site.url);
+  await visitor.signInWithGoogle("customer.two@example.com");
+  const order = await orderButton(visitor, "customer.two@example.com");
+  let tries = 0;
+  const firstIsLost: Conduct = async ({ method, path }, forward) => {
+    const answer = await forward();
+    if (method !== "POST" || path !== "/v1/checkout/sessions") return answer;
+    return ++tries === 1 ? "silence" : answer;
+  };
+  site.stripeWay.behave(firstIsLost);
+  const response = await order();
+  expect(response.status).toBe(200);
+  const { id } = (await response.json()) as { id: string };
+  expect(tries).toBe(2);
+  expect((await stripe.checkout.sessions.list()).data.map((session) => session.id)).toEqual([id]);
+});
