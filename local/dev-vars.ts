@@ -13,7 +13,7 @@ function read(file: string): Variables {
 }
 
 /** Creates .dev.vars from .dev.vars.example when there is none. */
-export function createDevVars(projectRoot: string): void {
+function createDevVars(projectRoot: string): void {
   const file = join(projectRoot, ".dev.vars");
   if (existsSync(file)) return;
   copyFileSync(join(projectRoot, ".dev.vars.example"), file, constants.COPYFILE_EXCL);

@@ -3,7 +3,7 @@
  * `Early Access`, so that public pages stay the same for everybody and can be cached.
  * It proves nothing: the server never reads it.
  */
-export const signedInHintName = "signed-in";
+const signedInHintName = "signed-in";
 
 type WrittenCookie = { name: string; value: string; options: { maxAge?: number | undefined } };
 

@@ -63,7 +63,7 @@ export function describeSubscription(
 }
 
 /** A date as people write it, in UTC so that server and browser agree. */
-export function formatDate(timestamp: string | null): string {
+function formatDate(timestamp: string | null): string {
   if (!timestamp) return "an unknown date";
   return new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(
     new Date(timestamp),

@@ -1,5 +1,5 @@
 /** Where the choice is kept, as the text `true` or `false`. */
-export const darkModeKey = "darkMode";
+const darkModeKey = "darkMode";
 
 /**
  * Runs before the first paint: sets the theme (the stored choice, or else the system's) and shows

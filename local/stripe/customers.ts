@@ -45,7 +45,7 @@ export function existingCustomer(state: StripeState, id: string, param?: string)
 }
 
 /** The last four digits that tell the two kinds of card apart. */
-export const lastFour: Record<CardBehaviour, string> = { good: "4242", failing: "0341" };
+const lastFour: Record<CardBehaviour, string> = { good: "4242", failing: "0341" };
 
 /** A card that belongs to the customer, and the state's note of how it behaves. */
 export function attachCard(
