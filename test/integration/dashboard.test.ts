@@ -1,6 +1,7 @@
 import { createClient } from "@supabase/supabase-js";
 import { beforeEach, expect, test } from "vitest";
 import { database, userIdOf } from "../fixtures/database.ts";
+import { startWorker } from "../fixtures/site.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import {
   buyAtStripe,
@@ -182,6 +183,34 @@ test("the billing portal opens for the person's own customer", async () => {
     expect(page).toContain(email);
     expect(page).toContain(`href="${siteVariables.SITE_URL}/dashboard"`);
   }
+});
+
+test("the billing portal opens with the configuration that the site names", async () => {
+  const visitor = await signedIn();
+  await subscribed(visitor);
+  const { id } = await stripe.billingPortal.configurations.create({
+    features: { invoice_history: { enabled: true } },
+  });
+  await using site = await startWorker((siteUrl) => ({
+    ...siteVariables,
+    SITE_URL: siteUrl,
+    STRIPE_PORTAL_CONFIGURATION: id,
+  }));
+  const response = await fetch(`${site.url}/dashboard/billing`, {
+    method: "POST",
+    headers: {
+      origin: site.url,
+      cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    },
+    redirect: "manual",
+  });
+  expect(response.status).toBe(303);
+  const opened = (await receivedRequests()).at(-1);
+  expect(opened).toMatchObject({
+    path: "/v1/billing_portal/sessions",
+    params: { configuration: id },
+    status: 200,
+  });
 });
 
 test("the billing portal does not open for somebody else's customer", async () => {
