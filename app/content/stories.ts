@@ -22,7 +22,7 @@ export const stories: readonly Story[] = [
     industry: "Education",
     description: "Live lessons for thirty pupils at a time, through any school's firewall.",
     scene:
-      "A teacher in front of a triangle on a board; the server sends the lesson on to nine pupils, one with a hand raised.",
+      "A teacher in front of a triangle on a board; the server sends the lesson on to nine pupils, one with an arm raised.",
     metrics: { users: "12,000", uptime: "99.99%", latency: "48 ms" },
     fullDescription: [
       "VirtualClass Pro teaches in small rooms: one teacher, up to thirty pupils, a shared board. The server forwards each camera in the size it is shown, so that a grid of thirty fits an ordinary home connection.",
@@ -41,7 +41,7 @@ export const stories: readonly Story[] = [
     industry: "Healthcare",
     description: "Video consultations on machines in the clinic's own cloud account.",
     scene:
-      "A doctor on a monitor and a patient on a phone, joined by one server inside the clinic's own account; below them a heartbeat.",
+      "A doctor on a monitor and a patient on a phone, joined by one server in the clinic's own cloud; below them a heartbeat.",
     metrics: { users: "8,400", uptime: "99.99%", latency: "39 ms" },
     fullDescription: [
       "TeleMed Connect runs its servers in the cloud account, and in the country, where its patient records are. Calls pass through machines that the operator controls.",
@@ -59,10 +59,10 @@ export const stories: readonly Story[] = [
     industry: "Enterprise",
     description: "Meetings on three continents, each on an instance near the people in it.",
     scene:
-      "A globe with three connected servers, and four meeting rooms, each joined to the server nearest to it.",
+      "A globe with three connected servers in Europe, India and southern Africa, and four meeting rooms, each joined to the server nearest to it.",
     metrics: { users: "45,000", uptime: "99.99%", latency: "62 ms" },
     fullDescription: [
-      "GlobalMeet runs LiveKit in Virginia, Frankfurt and Singapore, with one Redis that tells the instances of each other. Whoever opens a meeting reaches the nearest instance, and region-aware selection puts the room there.",
+      "GlobalMeet runs LiveKit in Germany, India and South Africa, with one Redis that tells the instances of each other. Whoever opens a meeting reaches the nearest instance, and region-aware selection puts the room there.",
       "Updates happen by day, one instance at a time: it finishes the meetings it holds, takes no new ones, and stops when it is empty.",
     ],
     testimonial: {
@@ -76,7 +76,8 @@ export const stories: readonly Story[] = [
     name: "GameStream Live",
     industry: "Gaming",
     description: "Players go live from the tools they know; the audience is there as it happens.",
-    scene: "A platform game on a monitor with a controller; the server sends it on to a crowd.",
+    scene:
+      "A platform game on a monitor, with the player in a corner and a controller below; the server sends it on to a crowd that chats.",
     metrics: { users: "120,000", uptime: "99.99%", latency: "74 ms" },
     fullDescription: [
       "GameStream Live takes its streams in through Ingress: RTMP for the tools that players already have, WHIP for those who want the least delay. The audience watches over WebRTC, so that chat and picture stay together.",

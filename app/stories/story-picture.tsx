@@ -9,7 +9,8 @@ const drawings = import.meta.glob<string>("../content/stories/*.svg", {
 
 /**
  * The drawing of a story. One file holds both themes, told apart by `#dark`: a picture cannot see
- * the page's theme. It is SVG because that is smaller (1.3 kB compressed) and sharper than AVIF.
+ * the page's theme. As SVG it is sharp at every size and takes 1.3 to 1.6 kB on the wire for both;
+ * as AVIF it took 13 to 24 kB for each.
  */
 export function StoryPicture({ story, className = "" }: { story: Story; className?: string }) {
   const drawing = drawings[`../content/stories/${story.id}.svg`];
