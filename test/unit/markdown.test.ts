@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { handledEventTypes } from "../../app/billing/webhook-events.ts";
 import { compileMarkdown } from "../../app/content/markdown/compile.ts";
 
 const frontmatter = `---
@@ -123,4 +124,13 @@ test("articles are dated in the past of this version and are long enough to be o
     expect(words, file).toBeLessThan(1500);
     expect(page.date >= "2026-09-01" && page.date <= "2026-11-20", file).toBe(true);
   }
+});
+
+test("the API reference lists exactly the events that the webhook handles", () => {
+  const reference = readFileSync("app/content/docs/api.md", "utf8");
+  const listed = [...reference.matchAll(/^- `([a-z_.]+)`: (.+)$/gm)].flatMap(
+    ([, object, events = ""]) =>
+      [...events.matchAll(/`([a-z_]+)`/g)].map(([, event]) => `${object}.${event}`),
+  );
+  expect(listed.sort()).toEqual([...handledEventTypes].sort());
 });
