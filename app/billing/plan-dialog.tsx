@@ -43,7 +43,7 @@ export function PlanDialog({
   return (
     <Dialog title="Choose your plan" closeTo="/" onClose={onClose}>
       {failure ? (
-        <Message kind="failure" className="mb-5 text-left">
+        <Message kind="failure" className="mb-5">
           {failure}
         </Message>
       ) : null}
@@ -55,7 +55,7 @@ export function PlanDialog({
           void subscribe();
         }}
       >
-        <fieldset className="grid gap-3 text-left">
+        <fieldset className="grid min-w-0 gap-3">
           <legend className="sr-only">Billing</legend>
           {planOptions.map((choice) => (
             <label
@@ -68,15 +68,17 @@ export function PlanDialog({
                 value={choice.key}
                 checked={option === choice.key}
                 onChange={() => setOption(choice.key)}
-                className="size-5 accent-signal outline-none"
+                className="size-5 shrink-0 accent-signal outline-none"
               />
-              <span className="grow">
-                <span className="block font-strong">{choice.name}</span>
-                {"savings" in choice ? (
-                  <span className="block text-sm text-signal">{choice.savings}</span>
-                ) : null}
+              <span className="flex grow flex-wrap items-center justify-between gap-x-4">
+                <span>
+                  <span className="block font-strong">{choice.name}</span>
+                  {"savings" in choice ? (
+                    <span className="block text-sm text-signal">{choice.savings}</span>
+                  ) : null}
+                </span>
+                <span className="font-mono tabular-nums">{choice.priceLabel}</span>
               </span>
-              <span className="font-mono tabular-nums">{choice.priceLabel}</span>
             </label>
           ))}
         </fieldset>

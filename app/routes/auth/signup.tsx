@@ -89,7 +89,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
             setSignInOpen(true);
           }}
         >
-          <span className="rounded-sm bg-white p-1">
+          <span className="rounded-sm bg-[white] p-1">
             <GoogleIcon />
           </span>
           Sign up with Google
@@ -104,7 +104,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           closeTo="/signup"
           onClose={() => setSignInOpen(false)}
         >
-          <p className="mb-5 text-left text-ink-soft">
+          <p className="mb-5 text-ink-soft">
             We ask Google for your name and e-mail address, nothing else.
           </p>
           <ProviderForm action="/signin" next="/signup" />
