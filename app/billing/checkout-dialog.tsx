@@ -27,6 +27,7 @@ export function CheckoutDialog({
       </Dialog>
     );
   }
+  const canManage = failure === alreadySubscribed;
   return (
     <Dialog title="Error" closeTo="/pricing" onClose={onClose}>
       <p role="alert" className="text-failure">
@@ -36,6 +37,7 @@ export function CheckoutDialog({
         <Form method="get" action="/pricing">
           <Button
             type="submit"
+            look={canManage ? "secondary" : "primary"}
             onClick={(event) => {
               if (!onClose) return;
               event.preventDefault();
@@ -45,7 +47,7 @@ export function CheckoutDialog({
             Try again
           </Button>
         </Form>
-        {failure === alreadySubscribed ? <ManageBilling /> : null}
+        {canManage ? <ManageBilling look="primary" /> : null}
       </div>
     </Dialog>
   );

@@ -87,7 +87,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
         You run the servers and own the data. We make them boot right, stay up to date and come back
         after a bad day.
       </p>
-      <ul className="mt-14 grid gap-6 lg:grid-cols-[1fr_1.15fr_1fr] lg:items-center">
+      <ul className="mt-14 grid gap-6 lg:grid-cols-[1fr_1.15fr_1fr]">
         {plans.map((plan) => (
           <PlanCard
             key={plan.key}
@@ -123,7 +123,7 @@ function PlanCard({
     <li
       aria-labelledby={heading}
       className={`flex flex-col rounded-lg border bg-raised p-7 ${
-        emphasised ? "border-ink lg:py-12" : "border-line"
+        emphasised ? "border-ink lg:py-12" : "border-line lg:my-5"
       }`}
     >
       <h2 id={heading} className="text-lg">
