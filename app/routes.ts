@@ -8,6 +8,7 @@ export default [
   route("contact", "routes/contact/contact.tsx"),
   route("contact/sent", "routes/contact/sent.tsx"),
   route("spotlight", "routes/marketing/spotlight.tsx"),
+  route("cloud-architecture", "routes/marketing/cloud-architecture.tsx"),
   route("faq", "routes/marketing/faq.tsx"),
 
   route("docs", "routes/docs/overview.tsx"),

@@ -1,0 +1,62 @@
+import { useId } from "react";
+import { continents, type Place } from "~/content/architecture";
+import { landPath, mapSize, project } from "./projection";
+
+const places = continents.flatMap((continent) => continent.places);
+
+/** A world of dots with every location in its true place. The list below it says the same. */
+export function RegionMap() {
+  const id = useId();
+  return (
+    <svg
+      viewBox={`0 0 ${mapSize.width} ${mapSize.height}`}
+      role="img"
+      aria-labelledby={`${id}-title ${id}-description`}
+      className="block h-auto w-full"
+    >
+      <title id={`${id}-title`}>World map of the data-centre locations</title>
+      <desc id={`${id}-description`}>{places.map(({ name }) => name).join(", ")}</desc>
+      <path
+        d={landPath}
+        transform="translate(0.5 0.5)"
+        fill="none"
+        strokeWidth="0.5"
+        strokeLinecap="round"
+        strokeDasharray="0 1"
+        className="stroke-line-strong opacity-70"
+      />
+      {places.map((place) => (
+        <Mark key={place.name} place={place} />
+      ))}
+    </svg>
+  );
+}
+
+const labels: Record<
+  Place["label"],
+  { x: number; y: number; textAnchor: "start" | "middle" | "end" }
+> = {
+  left: { x: -1.5, y: 0.6, textAnchor: "end" },
+  right: { x: 1.5, y: 0.6, textAnchor: "start" },
+  above: { x: 0, y: -1.6, textAnchor: "middle" },
+  below: { x: 0, y: 2.8, textAnchor: "middle" },
+};
+
+function Mark({ place }: { place: Place }) {
+  const { x, y } = project(place);
+  return (
+    <g transform={`translate(${x.toFixed(2)} ${y.toFixed(2)})`}>
+      <circle r="0.85" className="fill-paper stroke-signal max-sm:[r:1.2px]" strokeWidth="0.22" />
+      <circle r="0.45" className="fill-signal max-sm:[r:0.8px]" />
+      <text
+        {...labels[place.label]}
+        strokeWidth="0.7"
+        strokeLinejoin="round"
+        paintOrder="stroke"
+        className="hidden fill-ink stroke-paper font-strong md:block md:[font-size:2.5px] lg:[font-size:1.85px]"
+      >
+        {place.name}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,219 @@
+import { MeshDiagram } from "~/architecture/mesh-diagram";
+import { RegionMap } from "~/architecture/region-map";
+import { LinkButton } from "~/components/button";
+import { PageIntro } from "~/components/page-intro";
+import {
+  architectureFeatures,
+  claims,
+  continents,
+  failover,
+  instances,
+  scaling,
+  traveller,
+} from "~/content/architecture";
+import { publicPage } from "~/request/cache-policies";
+import type { Route } from "./+types/cloud-architecture";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Cloud Architecture · LiveKit Deploy" },
+  {
+    name: "description",
+    content:
+      "How several LiveKit instances work as one: the mesh, thirteen locations, failover and scaling, 99.99% uptime.",
+  },
+];
+
+export const headers: Route.HeadersFunction = () => publicPage;
+
+export default function CloudArchitecture() {
+  return (
+    <div className="page">
+      <PageIntro title="Cloud Architecture">
+        <p>How several LiveKit servers of yours work as one, wherever your users are.</p>
+      </PageIntro>
+      <Claims />
+      <Mesh />
+      <Features />
+      <Locations />
+      <div className="mt-24 grid gap-12 lg:grid-cols-2">
+        <Rules title="Failover" rules={failover} />
+        <Rules title="Scaling" rules={scaling} />
+      </div>
+      <div className="mt-16 flex flex-wrap gap-3">
+        <LinkButton to="/signup">Get Early Access</LinkButton>
+        <LinkButton to="/docs/best-practices" look="secondary">
+          Read the best practices
+        </LinkButton>
+      </div>
+    </div>
+  );
+}
+
+function Claims() {
+  return (
+    <dl className="grid border-y border-line max-md:divide-y max-md:divide-line md:grid-cols-3 md:divide-x md:divide-line">
+      {claims.map(({ value, name, meaning }) => (
+        <div key={name} className="flex flex-col py-6 md:px-8 md:first:pl-0 md:last:pr-0">
+          <dt className="order-2 font-strong">{name}</dt>
+          <dd className="font-mono text-2xl tracking-tight">{value}</dd>
+          <dd className="order-3 mt-1 text-sm text-ink-soft">{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Mesh() {
+  return (
+    <section aria-labelledby="mesh" className="mt-24">
+      <h2 id="mesh" className="text-2xl">
+        Three instances, one service
+      </h2>
+      <p className="mt-4 max-w-prose text-ink-soft">
+        Each room lives on one instance, and media goes straight to it. The instances share one
+        Redis: it knows which room lives where, and carries signalling from one to another.
+      </p>
+      <figure className="group/mesh mt-10">
+        <MeshDiagram />
+        <figcaption className="mt-6 flex flex-wrap items-center gap-x-8 gap-y-2 text-sm text-ink-soft">
+          <span className="inline-flex items-center gap-3">
+            <Line /> Media, over WebRTC
+          </span>
+          <span className="inline-flex items-center gap-3">
+            <Line dotted /> Signalling and load reports
+          </span>
+          <span className="inline-flex items-center gap-3">
+            <Line signal /> Somebody far from their room
+          </span>
+          <label className="inline-flex min-h-11 items-center gap-2 motion-reduce:hidden lg:ml-auto">
+            <input type="checkbox" className="size-4 accent-signal" />
+            Hold the packets still
+          </label>
+        </figcaption>
+      </figure>
+      <details className="group mt-4 border-y border-line">
+        <summary className="py-4 font-strong hover:text-signal">The diagram as a table</summary>
+        <MeshTable />
+      </details>
+    </section>
+  );
+}
+
+function Line({ dotted = false, signal = false }: { dotted?: boolean; signal?: boolean }) {
+  return (
+    <svg viewBox="0 0 36 4" width="36" height="4" aria-hidden="true">
+      <path
+        d="M2 2h32"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeDasharray={dotted ? "1 6" : undefined}
+        className={signal ? "stroke-signal" : "stroke-line-strong"}
+      />
+    </svg>
+  );
+}
+
+function MeshTable() {
+  return (
+    <div className="pb-6">
+      <table className="w-full text-left">
+        <thead className="text-sm text-ink-soft">
+          <tr>
+            <th scope="col" className="py-2 pr-6 font-normal">
+              Instance
+            </th>
+            <th scope="col" className="py-2 pr-6 font-normal">
+              Location
+            </th>
+            <th scope="col" className="py-2 font-normal">
+              Rooms and their participants
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {instances.map(({ name, location, rooms }) => (
+            <tr key={name} className="border-t border-line align-top">
+              <th scope="row" className="py-3 pr-6 font-mono font-normal">
+                {name}
+              </th>
+              <td className="py-3 pr-6">{location}</td>
+              <td className="py-3">
+                {rooms.map((room) => `${room.name}: ${room.participants}`).join(", ")}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-4 max-w-prose text-sm text-ink-soft">
+        {`All three talk to Redis, and to their participants. One participant of ${traveller.room} is near ${traveller.near}: it takes their signalling and passes it on through Redis, while their media goes straight to ${traveller.heldBy}.`}
+      </p>
+    </div>
+  );
+}
+
+function Features() {
+  return (
+    <section aria-labelledby="features" className="mt-24">
+      <h2 id="features" className="text-2xl">
+        What it is built on
+      </h2>
+      <ul className="mt-10 grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
+        {architectureFeatures.map(({ name, description }) => (
+          <li key={name} className="border-t border-ink pt-5">
+            <h3 className="text-lg">{name}</h3>
+            <p className="mt-2 text-ink-soft">{description}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Locations() {
+  return (
+    <section aria-labelledby="locations" className="mt-24">
+      <h2 id="locations" className="text-2xl">
+        Data-centre locations
+      </h2>
+      <p className="mt-4 max-w-prose text-ink-soft">
+        Thirteen places where the supported clouds have data centres. Start with one, and add others
+        when your users are there.
+      </p>
+      <div className="mt-10">
+        <RegionMap />
+      </div>
+      <ul className="mt-10 grid gap-8 sm:grid-cols-2 lg:grid-cols-4">
+        {continents.map(({ name, places }) => (
+          <li key={name}>
+            <h3 className="border-b border-line pb-2 text-base">{name}</h3>
+            <ul className="mt-2">
+              {places.map((place) => (
+                <li key={place.name} className="flex items-baseline justify-between gap-4 py-1">
+                  {place.name}
+                  <span className="text-sm text-ink-soft">{place.city}</span>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Rules({ title, rules }: { title: string; rules: readonly string[] }) {
+  return (
+    <section aria-labelledby={title.toLowerCase()}>
+      <h2 id={title.toLowerCase()} className="text-2xl">
+        {title}
+      </h2>
+      <ul className="mt-6 divide-y divide-line border-y border-line">
+        {rules.map((rule) => (
+          <li key={rule} className="py-4 text-ink-soft">
+            {rule}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
