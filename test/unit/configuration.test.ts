@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import { readConfiguration } from "../../app/configuration/configuration.server.ts";
+
+const example = parseEnv(readFileSync(".dev.vars.example", "utf8")) as Record<string, string>;
+const optional = [
+  "STRIPE_API_URL",
+  "STRIPE_PUBLISHABLE_KEY",
+  "STRIPE_PORTAL_CONFIGURATION",
+  "GOOGLE_API_URL",
+  "RESEND_API_URL",
+  "RESEND_API_KEY",
+  "SUPPORT_CHAT_URL",
+];
+const required = Object.keys(example).filter((name) => !optional.includes(name));
+
+function problemsOf(variables: Record<string, string | undefined>): readonly string[] {
+  const reading = readConfiguration(variables);
+  return reading.ok ? [] : reading.problems;
+}
+
+test("the example configures the Worker completely", () => {
+  expect(problemsOf({ ...example })).toEqual([]);
+});
+
+test("the example explains every variable that the Worker reads", () => {
+  const reading = readConfiguration({ ...example });
+  if (!reading.ok) throw new Error("The example is not complete");
+  expect(Object.keys(reading.configuration).toSorted()).toEqual(Object.keys(example).toSorted());
+});
+
+test.each(required)("%s is required: absent or empty is one problem that names it", (name) => {
+  const { [name]: _, ...without } = example;
+  for (const variables of [without, { ...example, [name]: "" }]) {
+    const problems = problemsOf(variables);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} (is missing|must be )`));
+  }
+});
+
+test.each(optional)("%s may be absent or empty", (name) => {
+  const { [name]: _, ...without } = example;
+  expect(problemsOf(without)).toEqual([]);
+  expect(problemsOf({ ...example, [name]: "" })).toEqual([]);
+});
+
+test.each([
+  ["SITE_URL", "www.example.com"],
+  ["SITE_URL", "ftp://example.com"],
+  ["SITE_URL", "javascript:alert(1)"],
+  ["SUPABASE_URL", "abc.supabase.co"],
+  ["STRIPE_API_URL", "stripe"],
+  ["STRIPE_SECRET_KEY", "pk_live_published"],
+  ["STRIPE_SECRET_KEY", " sk_live_with_a_space_before"],
+  ["STRIPE_WEBHOOK_SECRET", "sk_live_the_wrong_one"],
+  ["GOOGLE_API_URL", "not a url"],
+  ["RESEND_API_URL", "not a url"],
+  ["SUPPORT_EMAIL", "support at example"],
+  ["SUPPORT_CHAT_URL", "javascript:alert(document.domain)"],
+  ["COOKIE_SECRET", "too short"],
+  ["COOKIE_SECRET", Buffer.alloc(31, 7).toString("base64")],
+  ["COOKIE_SECRET", Buffer.alloc(33, 7).toString("base64")],
+  ["COOKIE_SECRET", "!".repeat(44)],
+])("%s refuses a malformed value and does not repeat it", (name, value) => {
+  const problems = problemsOf({ ...example, [name]: value });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(new RegExp(`^${name} must `));
+  expect(problems[0]).not.toContain(value);
+});
+
+test("every problem is told at once", () => {
+  const named = problemsOf({}).map((problem) => problem.split(" ")[0]);
+  expect(named.toSorted()).toEqual(required.toSorted());
+});
+
+test("addresses lose the slash at their end, and standard ones are used when left out", () => {
+  const { STRIPE_API_URL: _s, GOOGLE_API_URL: _g, RESEND_API_URL: _r, ...rest } = example;
+  const reading = readConfiguration({ ...rest, SITE_URL: "https://example.com/" });
+  expect(reading).toMatchObject({
+    ok: true,
+    configuration: {
+      SITE_URL: "https://example.com",
+      STRIPE_API_URL: "https://api.stripe.com",
+      GOOGLE_API_URL: "https://www.googleapis.com",
+      RESEND_API_URL: "https://api.resend.com",
+    },
+  });
+});
