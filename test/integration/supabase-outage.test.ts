@@ -146,7 +146,7 @@ test.for(supabaseFailures.slice(0, 2))(
     const began = Date.now();
     await expectWords(await visitor.request("/dashboard"), 503, signInUnavailable);
     await expectWords(await visitor.post("/pricing", { plan: "basic" }), 503, signInUnavailable);
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - began).toBeLessThan(15_000);
     site.recover();
     expect((await visitor.request("/dashboard")).status).toBe(200);
 

@@ -1,0 +1,114 @@
+import { beforeEach, expect, inject, test } from "vitest";
+import { startWorker, testVariables } from "../fixtures/site.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { Visitor } from "../fixtures/visitor.ts";
+
+beforeEach(resetStandIns);
+
+/** A visitor that notes every cookie that the site sets, with the response that set it. */
+class Observer extends Visitor {
+  readonly set: { name: string; attributes: string; response: Response }[] = [];
+
+  override async request(...given: Parameters<Visitor["request"]>): Promise<Response> {
+    const response = await super.request(...given);
+    if (!response.url.startsWith(this.siteUrl)) return response;
+    for (const cookie of response.headers.getSetCookie()) {
+      const name = cookie.slice(0, cookie.indexOf("="));
+      this.set.push({ name, attributes: cookie.slice(cookie.indexOf(";")), response });
+    }
+    return response;
+  }
+}
+
+async function wholeVisit(visitor: Observer): Promise<void> {
+  await visitor.signInWithGoogle("customer.one@example.com");
+  for (const path of ["/", "/pricing", "/signup", "/dashboard", "/dashboard.data"]) {
+    await visitor.request(path);
+  }
+  visitor.expireSession();
+  await visitor.request("/dashboard");
+  visitor.expireSession();
+  await visitor.request("/signin");
+  visitor.expireSession();
+  await visitor.post("/pricing", { plan: "unknown" });
+  await visitor.post("/signout", {});
+}
+
+test("session cookies are HttpOnly and Lax, and whatever sets a cookie is kept by nobody", async () => {
+  const visitor = new Observer();
+  await wholeVisit(visitor);
+  const known =
+    /^(sb-127-auth-token(\.\d)?|sb-127-auth-token-[\w-]*code-verifier|after-sign-in|signed-in)$/;
+  expect(visitor.set.map(({ name }) => name).filter((name) => !known.test(name))).toEqual([]);
+  expect(visitor.set.length).toBeGreaterThan(8);
+  for (const { name, attributes, response } of visitor.set) {
+    expect(response.headers.get("cache-control"), name).toContain("no-store");
+    expect(response.headers.get("cache-control"), name).toContain("private");
+    expect(attributes, name).toMatch(/; SameSite=Lax/i);
+    expect(attributes, name).toMatch(/; Path=\//i);
+    expect(attributes, name).not.toMatch(/; Domain=/i);
+    if (name !== "signed-in") expect(attributes, name).toMatch(/; HttpOnly/i);
+  }
+});
+
+test("the one cookie that scripts may read holds nothing but a yes", async () => {
+  const visitor = new Observer();
+  await visitor.signInWithGoogle("customer.one@example.com");
+  expect(visitor.cookies.get("signed-in")).toBe("1");
+});
+
+test("the hint alone opens nothing", async () => {
+  const response = await fetch(`${inject("siteUrl")}/dashboard`, {
+    headers: { cookie: "signed-in=1" },
+    redirect: "manual",
+  });
+  expect(response.status).toBe(302);
+});
+
+test("a session that expired is renewed on the way, also on a redirect, and goes on", async () => {
+  const visitor = new Observer();
+  await visitor.signInWithGoogle("customer.one@example.com");
+  visitor.expireSession();
+  visitor.set.length = 0;
+  const response = await visitor.request("/signin");
+  expect([response.status, response.headers.get("location")]).toEqual([302, "/dashboard"]);
+  expect(visitor.set.map(({ name }) => name)).toContain("sb-127-auth-token");
+  expect((await visitor.request("/dashboard")).status).toBe(200);
+});
+
+test("a response for one person never carries another's session", async () => {
+  const visitors = await Promise.all(
+    ["customer.one@example.com", "customer.two@example.com"].map(async (email) => {
+      const visitor = new Observer();
+      await visitor.signInWithGoogle(email);
+      visitor.expireSession();
+      visitor.set.length = 0;
+      return visitor;
+    }),
+  );
+  await Promise.all(
+    visitors.flatMap((visitor) => [visitor.request("/dashboard"), visitor.request("/pricing")]),
+  );
+  for (const visitor of visitors) {
+    expect(
+      visitor.set.every(({ response }) => new URL(response.url).pathname === "/dashboard"),
+    ).toBe(true);
+    expect(visitor.set.length).toBeGreaterThan(0);
+  }
+});
+
+test("cookies are Secure where the site is", async () => {
+  await using worker = await startWorker(() =>
+    testVariables({ siteUrl: "https://site.example", portBase: inject("portBase") }),
+  );
+  const visitor = new Observer(worker.url);
+  const start = await visitor.post("/signin", { provider: "google", next: "/dashboard" });
+  expect(start.status).toBe(303);
+  await visitor.signInWithGoogle("customer.one@example.com");
+  await visitor.post("/signout", {});
+  const kept = visitor.set.filter(({ attributes }) => !/; max-age=0/i.test(attributes));
+  expect(kept.length).toBeGreaterThan(3);
+  for (const { name, attributes } of kept) {
+    expect(attributes, name).toMatch(/; Secure/i);
+  }
+});
