@@ -93,6 +93,12 @@ test("links that leave the site say so, and links that lead nowhere are refused"
   expect(() => compile("[bad](javascript:alert(1))")).toThrow("is not absolute");
 });
 
+test("running text is typeset, code is not", () => {
+  const { html } = compile('She said "it\'s at 80 %" (the "`a"b`" one).\n\n```text\n"a"\n```');
+  expect(html).toContain("<p>She said “it’s at 80\u00a0%” (the “<code>a&quot;b</code>” one).</p>");
+  expect(html).toContain("<code>&quot;a&quot;</code>");
+});
+
 test("reading time counts words and code", () => {
   expect(compile("Short.").minutes).toBe(1);
   expect(compile("word ".repeat(1100)).minutes).toBe(5);

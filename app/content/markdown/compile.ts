@@ -3,6 +3,7 @@ import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { escapeHtml, highlight, isLanguage, languageNames } from "./highlight.ts";
 import { type CompiledPage, frontmatterSchema, type Heading } from "./page.ts";
+import { typeset } from "./typeset.ts";
 
 const wordsPerMinute = 220;
 
@@ -28,6 +29,7 @@ export function compileMarkdown(source: string, file: string): CompiledPage {
 
 function renderer(headings: Heading[], fail: (problem: string) => never): Marked {
   return new Marked({
+    walkTokens: typesetToken,
     hooks: {
       /** `Table: words` above a table is its caption; the table takes it over. */
       processAllTokens(tokens) {
@@ -67,12 +69,14 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
       },
       table(table) {
         const { caption } = table as CaptionedTable;
+        const words = Lexer.lexInline(caption);
+        words.forEach(typesetToken);
         const name = escapeHtml(caption.replaceAll("`", ""));
         const head = `<tr>${table.header.map((cell) => this.tablecell(cell)).join("")}</tr>`;
         const body = table.rows.map(
           (row) => `<tr>${row.map((cell) => this.tablecell(cell)).join("")}</tr>`,
         );
-        return `<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table><caption>${this.parser.parseInline(Lexer.lexInline(caption))}</caption><thead>${head}</thead><tbody>${body.join("")}</tbody></table></div>\n`;
+        return `<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table><caption>${this.parser.parseInline(words)}</caption><thead>${head}</thead><tbody>${body.join("")}</tbody></table></div>\n`;
       },
       tablecell({ header, tokens }) {
         const content = this.parser.parseInline(tokens);
@@ -92,11 +96,15 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
   });
 }
 
+function typesetToken(token: Token): void {
+  if (token.type === "text" && !("tokens" in token)) token.text = typeset(token.text);
+}
+
 /** A heading's address: its words in lower case, with hyphens between them. */
 function slug(text: string): string {
   return unescapeHtml(text)
     .toLowerCase()
-    .replaceAll(/['’]/g, "")
+    .replaceAll(/['’“”]/g, "")
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 }
