@@ -22,7 +22,8 @@ function Mesh({ layout, className }: { layout: MeshLayout; className: string }) 
       strokeLinecap="round"
       strokeLinejoin="round"
       role="img"
-      aria-labelledby={`${id}-title ${id}-description`}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-description`}
       className={`h-auto w-full ${className}`}
     >
       <title id={`${id}-title`}>{diagram.title}</title>

@@ -11,7 +11,8 @@ export function RegionMap() {
     <svg
       viewBox={`0 0 ${mapSize.width} ${mapSize.height}`}
       role="img"
-      aria-labelledby={`${id}-title ${id}-description`}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-description`}
       className="block h-auto w-full"
     >
       <title id={`${id}-title`}>World map of the data-centre locations</title>

@@ -10,7 +10,7 @@ export function StoryCard({ story }: { story: Story }) {
   return (
     <li
       aria-labelledby={heading}
-      className="group relative flex flex-col overflow-hidden rounded-lg border border-line bg-raised transition-colors hover:border-line-strong has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-signal"
+      className="group relative flex flex-col overflow-hidden rounded-lg border border-line bg-raised transition-colors hover:border-line-strong"
     >
       <div className="border-b border-line bg-well">
         <StoryPicture story={story} />
@@ -26,7 +26,7 @@ export function StoryCard({ story }: { story: Story }) {
             type="submit"
             name={storyParameter}
             value={story.id}
-            className="mt-3 -mb-2 inline-flex min-h-11 items-center gap-2 font-strong outline-none after:absolute after:inset-0"
+            className="mt-3 -mb-2 inline-flex min-h-11 items-center gap-2 font-strong after:absolute after:inset-0"
           >
             <span>Learn more</span>
             <span className="sr-only"> about {story.name}</span>

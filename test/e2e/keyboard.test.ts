@@ -98,6 +98,14 @@ const dialogs: readonly { name: string; open(person: OpenPage): Promise<void>; s
       },
       stops: ["Close"],
     },
+    {
+      name: "story",
+      async open(person) {
+        await person.visit("/spotlight");
+        await person.page.getByRole("button", { name: "Learn more" }).first().press("Enter");
+      },
+      stops: ["Previous: SecureChat Pro", "Next: TeleMed Connect", "Close"],
+    },
   ];
 
 test.for(dialogs)("the $name dialog keeps focus inside", async ({ open, stops }) => {
