@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { handledEventTypes } from "../../app/billing/webhook-events.ts";
 import { compileMarkdown } from "../../app/content/markdown/compile.ts";
 
@@ -34,6 +34,15 @@ test("frontmatter is checked and given back", () => {
   expect(() => compileMarkdown(unknown, "odd.md")).toThrow(/odd\.md: .*colour/s);
   const noDay = frontmatter.replace("2026-11-20", "2026-02-30");
   expect(() => compileMarkdown(noDay, "odd.md")).toThrow(/date/);
+});
+
+test("a machine that is too busy to be quick compiles the same page", () => {
+  const text = "```yaml\nport: 7880 # only behind the proxy\n```";
+  const unhurried = compile(text).html;
+  let now = 0;
+  using _ = vi.spyOn(Date, "now").mockImplementation(() => (now += 1_000));
+  expect(compile(text).html).toBe(unhurried);
+  expect(unhurried).toContain("tone-quiet");
 });
 
 test("a heading can be linked at, and says so itself", () => {

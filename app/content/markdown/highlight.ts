@@ -42,7 +42,12 @@ export function isLanguage(name: string): name is Language {
 
 /** Code as HTML: spans with a tone where there is one, neighbours of one tone in one span. */
 export function highlight(code: string, language: Language): string {
-  const lines = highlighter.codeToTokensBase(code, { lang: language, theme: "css-variables" });
+  const lines = highlighter.codeToTokensBase(code, {
+    lang: language,
+    theme: "css-variables",
+    // A text's address is made of its HTML, twice: a busy machine must not leave a line plain.
+    tokenizeTimeLimit: 0,
+  });
   return lines
     .map((line) => {
       const runs: { tone: string | undefined; text: string }[] = [];
