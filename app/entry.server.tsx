@@ -10,6 +10,7 @@ import { renderedText } from "~/content/markdown/pages.server";
 import { TextContext } from "~/content/markdown/prose";
 import { describeError, log } from "~/observability/log.server";
 import { requestContext } from "~/request/request-context";
+import { rememberSiteUrl } from "~/request/site-origin";
 
 /**
  * Renders a page whole: the Worker reads it to make its CSP hashes and its cache entry, so nothing
@@ -22,7 +23,8 @@ export default async function handleRequest(
   routerContext: EntryContext,
   context: Readonly<RouterContextProvider>,
 ): Promise<Response> {
-  const { nonce, requestId } = context.get(requestContext);
+  const { nonce, requestId, configuration } = context.get(requestContext);
+  rememberSiteUrl(configuration.SITE_URL);
   let finalStatus = status;
   const stream = await renderToReadableStream(
     <NonceContext value={nonce}>

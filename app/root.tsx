@@ -14,10 +14,13 @@ import { LinkButton } from "./components/button";
 import { Footer } from "./components/chrome/footer";
 import { Header } from "./components/chrome/header";
 import { FirstPaint } from "./components/first-paint";
+import { themeColors } from "./components/theme";
 
 export const links: Route.LinksFunction = () => [
   { rel: "preload", href: hostGrotesk, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+  { rel: "manifest", href: "/manifest.webmanifest" },
 ];
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -26,6 +29,12 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta
+          name="theme-color"
+          content={themeColors.light}
+          media="(prefers-color-scheme: light)"
+        />
+        <meta name="theme-color" content={themeColors.dark} media="(prefers-color-scheme: dark)" />
         <FirstPaint />
         <Meta />
         <Links />

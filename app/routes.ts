@@ -38,5 +38,8 @@ export default [
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),
   route("api/stripe/webhook", "routes/api/stripe-webhook.ts"),
+  route("robots.txt", "routes/site-files/robots.ts"),
+  route("sitemap.xml", "routes/site-files/sitemap.ts"),
+  route(".well-known/security.txt", "routes/site-files/security.ts"),
   route("healthz", "routes/api/healthz.ts"),
 ] satisfies RouteConfig;

@@ -8,11 +8,13 @@ import { misconfigured } from "./misconfigured";
 import { cacheablePaths } from "./page-cache/cacheable-paths";
 import { servePage } from "./page-cache/page-cache";
 import { pageKey, pagePathOf } from "./page-cache/page-key";
+import { publicPages } from "./public-pages";
 import { refuseForeignOrigin } from "./same-origin";
 import { secure } from "./security-headers";
 
 const handle = createRequestHandler(build, import.meta.env.MODE);
 const isCacheable = cacheablePaths(build.routes);
+const everybodysPages = publicPages(build.routes);
 
 export default {
   async fetch(request, env, ctx) {
@@ -51,6 +53,7 @@ async function respond(
     bindings,
     requestId,
     nonce,
+    publicPages: everybodysPages,
     waitUntil: (work) => ctx.waitUntil(work),
   });
   const response =

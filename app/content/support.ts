@@ -49,4 +49,8 @@ export const supportWords = {
     ],
     never: "Never send API secrets, private keys or passwords. We do not need them, in any case.",
   },
+  security: {
+    title: "Found a security problem?",
+    text: "Mail it to us before you publish it, with the steps to see it. We answer, fix it and name you if you like. Look only at data of your own, and leave the service running for others. There is no bounty.",
+  },
 } as const;

@@ -9,6 +9,8 @@ export type RequestContext = {
   requestId: string;
   /** Marks the scripts that we rendered; the Worker turns them into CSP hashes. */
   nonce: string;
+  /** The path of every page that is the same for everybody, without those that have parameters. */
+  publicPages: readonly string[];
   waitUntil(work: Promise<unknown>): void;
 };
 

@@ -1,7 +1,7 @@
 import type { ServerBuild } from "react-router";
 import { parseCacheControl } from "./cache-control";
 
-type Routes = ServerBuild["routes"];
+export type Routes = ServerBuild["routes"];
 type BuiltRoute = NonNullable<Routes[string]>;
 
 /**
@@ -21,7 +21,8 @@ export function cacheablePaths(routes: Routes): (pathname: string) => boolean {
   return (pathname) => literal.has(pathname) || patterns.some((pattern) => pattern.test(pathname));
 }
 
-function optsIn(route: BuiltRoute): boolean {
+/** Whether a route says that what it shows may be cached for everybody. */
+export function optsIn(route: BuiltRoute): boolean {
   const { headers } = route.module;
   if (!headers) return false;
   const declared =
@@ -36,7 +37,8 @@ function optsIn(route: BuiltRoute): boolean {
   return parseCacheControl(new Headers(declared).get("cache-control")) !== undefined;
 }
 
-function fullPath(route: BuiltRoute, routes: Routes): string {
+/** The path of a route from the root on, `/blog/:slug`. */
+export function fullPath(route: BuiltRoute, routes: Routes): string {
   const segments: string[] = [];
   let current: BuiltRoute | undefined = route;
   while (current) {

@@ -57,3 +57,13 @@ export function listArticles(): Article[] {
     }))
     .sort((one, other) => other.date.localeCompare(one.date));
 }
+
+/** The day on which each page of markdown was published or last changed, by its path. */
+export function lastChanges(): Map<string, string> {
+  return new Map([...pages].map(([name, { frontmatter }]) => [pathOf(name), frontmatter.date]));
+}
+
+function pathOf(name: string): string {
+  if (name === "docs/overview") return "/docs";
+  return /^(docs|blog)\//.test(name) ? `/${name}` : name.slice(name.indexOf("/"));
+}

@@ -12,18 +12,18 @@ import { Button } from "~/components/button";
 import { Dialog } from "~/components/dialog";
 import { GoogleIcon } from "~/components/icons";
 import { Message } from "~/components/message";
+import { pageMeta } from "~/components/page-meta";
 import { readForm } from "~/request/form.server";
 import { tooOften, withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/signup";
 
-export const meta: Route.MetaFunction = () => [
-  { title: "Get started · LiveKit Deploy" },
-  {
-    name: "description",
-    content: "Sign up with Google, choose a plan and deploy your own LiveKit server.",
-  },
-];
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "Get started",
+    description: "Sign up with Google, choose a plan and deploy your own LiveKit server.",
+    path: "/signup",
+  });
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 

@@ -1,13 +1,34 @@
 import { Link } from "react-router";
-import { pageMeta } from "~/components/reading/page-meta";
+import { pageMeta, sharePicture } from "~/components/page-meta";
 import { Day, ReadingPage } from "~/components/reading/reading-page";
 import { BeforeAndAfter } from "~/components/reading/sibling-pages";
 import { type Article, listArticles, loadPage } from "~/content/markdown/pages.server";
 import { blog } from "~/content/reading";
 import { publicPage } from "~/request/cache-policies";
+import { blogPosting } from "~/structured-data/blog-posting";
+import { breadcrumbList } from "~/structured-data/breadcrumb-list";
 import type { Route } from "./+types/article";
 
-export const meta: Route.MetaFunction = ({ loaderData }) => pageMeta(loaderData?.page);
+export const meta: Route.MetaFunction = ({ loaderData, params }) => {
+  if (!loaderData) return [];
+  const { title, description, date } = loaderData.page;
+  const path = `/blog/${params.slug}`;
+  const image = sharePicture(path);
+  return pageMeta({
+    title,
+    description,
+    path,
+    type: "article",
+    structured: [
+      blogPosting({ title, description, path, image, published: date, author: blog.author }),
+      breadcrumbList([
+        { name: "Home", path: "/" },
+        { name: blog.title, path: "/blog" },
+        { name: title, path },
+      ]),
+    ],
+  });
+};
 
 export const headers = ({ errorHeaders }: Route.HeadersArgs) => errorHeaders ?? publicPage;
 

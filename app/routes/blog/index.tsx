@@ -1,12 +1,12 @@
 import { Link } from "react-router";
-import { pageMeta } from "~/components/reading/page-meta";
+import { readingMeta } from "~/components/reading/reading-meta";
 import { Day } from "~/components/reading/reading-page";
 import { listArticles } from "~/content/markdown/pages.server";
 import { blog } from "~/content/reading";
 import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/index";
 
-export const meta: Route.MetaFunction = () => pageMeta(blog);
+export const meta: Route.MetaFunction = () => readingMeta(blog, "/blog");
 
 export const links: Route.LinksFunction = () => [
   { rel: "alternate", type: "application/rss+xml", title: "LiveKit Deploy Blog", href: blog.feed },

@@ -2,6 +2,7 @@ import { listArticles } from "~/content/markdown/pages.server";
 import { blog } from "~/content/reading";
 import { publicPage } from "~/request/cache-policies";
 import { requestContext } from "~/request/request-context";
+import { escapeXml } from "~/request/xml";
 import type { Route } from "./+types/rss";
 
 export const headers = () => publicPage;
@@ -41,14 +42,6 @@ export function loader({ context }: Route.LoaderArgs) {
 
 function element(name: string, text: string): string {
   return `<${name}>${escapeXml(text)}</${name}>`;
-}
-
-function escapeXml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 function rssDate(day: string): string {

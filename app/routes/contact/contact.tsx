@@ -2,6 +2,7 @@ import { data, redirect, useSearchParams } from "react-router";
 import { MailLink } from "~/components/mail-link";
 import { Message } from "~/components/message";
 import { PageIntro } from "~/components/page-intro";
+import { pageMeta } from "~/components/page-meta";
 import { ContactForm } from "~/contact/contact-form";
 import { receiptOf } from "~/contact/receipt.server";
 import { receiveMessage } from "~/contact/receive-message.server";
@@ -11,13 +12,12 @@ import { retryAfter } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/contact";
 
-export const meta: Route.MetaFunction = () => [
-  { title: "Contact · LiveKit Deploy" },
-  {
-    name: "description",
-    content: "Write to us about plans, support or anything else. A person answers by e-mail.",
-  },
-];
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "Contact",
+    description: "Write to us about plans, support or anything else. A person answers by e-mail.",
+    path: "/contact",
+  });
 
 /** What the form answers shows what somebody typed: only the empty page is the same for everybody. */
 export const headers: Route.HeadersFunction = ({ actionHeaders }) =>

@@ -1,10 +1,10 @@
 import { DocsPage } from "~/components/reading/docs-page";
-import { pageMeta } from "~/components/reading/page-meta";
+import { docsMeta } from "~/components/reading/reading-meta";
 import { loadPage } from "~/content/markdown/pages.server";
 import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/api";
 
-export const meta: Route.MetaFunction = ({ loaderData }) => pageMeta(loaderData);
+export const meta: Route.MetaFunction = ({ loaderData }) => docsMeta(loaderData, "/docs/api");
 
 export const headers = () => publicPage;
 

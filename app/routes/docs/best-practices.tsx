@@ -1,10 +1,11 @@
 import { DocsPage } from "~/components/reading/docs-page";
-import { pageMeta } from "~/components/reading/page-meta";
+import { docsMeta } from "~/components/reading/reading-meta";
 import { loadPage } from "~/content/markdown/pages.server";
 import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/best-practices";
 
-export const meta: Route.MetaFunction = ({ loaderData }) => pageMeta(loaderData);
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  docsMeta(loaderData, "/docs/best-practices");
 
 export const headers = () => publicPage;
 

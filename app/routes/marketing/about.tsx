@@ -1,10 +1,10 @@
 import { CompanyPage } from "~/components/reading/company-page";
-import { pageMeta } from "~/components/reading/page-meta";
+import { readingMeta } from "~/components/reading/reading-meta";
 import { loadPage } from "~/content/markdown/pages.server";
 import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/about";
 
-export const meta: Route.MetaFunction = ({ loaderData }) => pageMeta(loaderData);
+export const meta: Route.MetaFunction = ({ loaderData }) => readingMeta(loaderData, "/about");
 
 export const headers = () => publicPage;
 

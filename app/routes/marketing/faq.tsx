@@ -2,18 +2,27 @@ import { useEffect } from "react";
 import { Link, useLocation } from "react-router";
 import { PlusIcon } from "~/components/icons";
 import { PageIntro } from "~/components/page-intro";
+import { pageMeta } from "~/components/page-meta";
 import { type FaqPair, faq } from "~/content/faq";
 import { publicPage } from "~/request/cache-policies";
+import { faqPage } from "~/structured-data/faq-page";
 import type { Route } from "./+types/faq";
 
-export const meta: Route.MetaFunction = () => [
-  { title: "Frequently asked questions · LiveKit Deploy" },
-  {
-    name: "description",
-    content:
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "Frequently asked questions",
+    description:
       "Supported clouds, automatic SSL, what a deployment contains, updates, minimum requirements and technical support.",
-  },
-];
+    path: "/faq",
+    structured: [
+      faqPage(
+        faq.map(({ question, answer, points = [] }) => ({
+          question,
+          answer: [answer, points.join("; ")].join(" ").trim(),
+        })),
+      ),
+    ],
+  });
 
 export const headers: Route.HeadersFunction = () => publicPage;
 

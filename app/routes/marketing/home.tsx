@@ -2,18 +2,23 @@ import { LinkButton } from "~/components/button";
 import { BootPanel } from "~/components/home/boot-panel";
 import { FeatureIcon } from "~/components/home/feature-icon";
 import { CheckIcon } from "~/components/icons";
+import { pageMeta } from "~/components/page-meta";
+import { brand } from "~/content/chrome";
 import { claims, features, ports, prerequisites } from "~/content/home";
 import { publicPage } from "~/request/cache-policies";
+import { organization } from "~/structured-data/organization";
 import type { Route } from "./+types/home";
 
-export const meta: Route.MetaFunction = () => [
-  { title: "LiveKit Deploy: your own LiveKit server, set up for production" },
-  {
-    name: "description",
-    content:
-      "Deploy a production-ready LiveKit server on your own cloud: TLS, TURN, firewall, Docker Compose, systemd, Ingress and Egress.",
-  },
-];
+const description =
+  "Deploy a production-ready LiveKit server on your own cloud: TLS, TURN, firewall, Docker Compose, systemd, Ingress and Egress.";
+
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "LiveKit Deploy: your own LiveKit server, set up for production",
+    description,
+    path: "/",
+    structured: [organization({ name: brand, description, contactPath: "/contact" })],
+  });
 
 export const headers: Route.HeadersFunction = () => publicPage;
 

@@ -1,10 +1,10 @@
 import { LegalPage } from "~/components/reading/legal-page";
-import { pageMeta } from "~/components/reading/page-meta";
+import { readingMeta } from "~/components/reading/reading-meta";
 import { loadPage } from "~/content/markdown/pages.server";
 import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/license";
 
-export const meta: Route.MetaFunction = ({ loaderData }) => pageMeta(loaderData);
+export const meta: Route.MetaFunction = ({ loaderData }) => readingMeta(loaderData, "/license");
 
 export const headers = () => publicPage;
 

@@ -10,21 +10,41 @@ import { loadStripeJs } from "~/billing/stripe-js";
 import { useCheckoutAttempt } from "~/billing/use-checkout-attempt";
 import { Button, LinkButton } from "~/components/button";
 import { CheckIcon, MinusIcon } from "~/components/icons";
+import { pageMeta, sharePicture } from "~/components/page-meta";
+import { brand } from "~/content/chrome";
 import { plans } from "~/content/plans";
 import { publicPage } from "~/request/cache-policies";
 import { readForm } from "~/request/form.server";
 import { tooOften, withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { product } from "~/structured-data/product";
 import type { Route } from "./+types/pricing";
 
-export const meta: Route.MetaFunction = () => [
-  { title: "Pricing · LiveKit Deploy" },
-  {
-    name: "description",
-    content:
-      "Basic for one server, Pro for several with ingress, egress and backups, or Enterprise.",
-  },
-];
+const description =
+  "Basic for one server, Pro for several with ingress, egress and backups, or Enterprise.";
+
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "Pricing",
+    description,
+    path: "/pricing",
+    structured: [
+      product({
+        name: brand,
+        description,
+        path: "/pricing",
+        image: sharePicture("/pricing"),
+        offers: plans
+          .filter((plan) => "interval" in plan)
+          .map(({ name, description, price, interval }) => ({
+            name,
+            description,
+            price: price.replace("$", ""),
+            interval,
+          })),
+      }),
+    ],
+  });
 
 export const headers: Route.HeadersFunction = () => publicPage;
 

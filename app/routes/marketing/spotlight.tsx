@@ -1,27 +1,23 @@
 import { useLocation } from "react-router";
 import { PageIntro } from "~/components/page-intro";
+import { pageMeta, sharePicture } from "~/components/page-meta";
 import { stories, storiesNote } from "~/content/stories";
 import { publicPage } from "~/request/cache-policies";
-import { storyAt } from "~/stories/story-address";
+import { addressOf, storyAt } from "~/stories/story-address";
 import { StoryCard } from "~/stories/story-card";
 import { StoryDialog } from "~/stories/story-dialog";
 import type { Route } from "./+types/spotlight";
 
 export const meta: Route.MetaFunction = ({ location }) => {
   const story = storyAt(location.search);
-  return [
-    {
-      title: story
-        ? `${story.name}: a customer story · LiveKit Deploy`
-        : "Customer success stories · LiveKit Deploy",
-    },
-    {
-      name: "description",
-      content:
-        story?.description ??
-        "What people build on a LiveKit server of their own, in education, healthcare, enterprise, gaming, events and security.",
-    },
-  ];
+  return pageMeta({
+    title: story ? `${story.name}: a customer story` : "Customer success stories",
+    description:
+      story?.description ??
+      "What people build on a LiveKit server of their own, in education, healthcare, enterprise, gaming, events and security.",
+    path: story ? addressOf(story) : "/spotlight",
+    image: sharePicture("/spotlight"),
+  });
 };
 
 export const headers: Route.HeadersFunction = () => publicPage;

@@ -3,18 +3,18 @@ import { LinkButton } from "~/components/button";
 import { CheckIcon, ConversationIcon, EnvelopeIcon, ManualIcon } from "~/components/icons";
 import { MailLink } from "~/components/mail-link";
 import { PageIntro } from "~/components/page-intro";
+import { pageMeta } from "~/components/page-meta";
 import { supportWords } from "~/content/support";
 import { publicPage } from "~/request/cache-policies";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/support";
 
-export const meta: Route.MetaFunction = () => [
-  { title: "Support · LiveKit Deploy" },
-  {
-    name: "description",
-    content: "Reach us by e-mail or chat, or find the answer in the documentation.",
-  },
-];
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "Support",
+    description: "Reach us by e-mail or chat, or find the answer in the documentation.",
+    path: "/support",
+  });
 
 export const headers: Route.HeadersFunction = () => publicPage;
 
@@ -25,7 +25,7 @@ export function loader({ context }: Route.LoaderArgs) {
 
 export default function Support({ loaderData }: Route.ComponentProps) {
   const { chatUrl } = loaderData;
-  const { title, intro, email, chat, documentation, include } = supportWords;
+  const { title, intro, email, chat, documentation, include, security } = supportWords;
   return (
     <div className="page">
       <PageIntro title={title}>
@@ -91,6 +91,13 @@ export default function Support({ loaderData }: Route.ComponentProps) {
           </ul>
           <p className="mt-6 max-w-prose text-ink-soft">{include.never}</p>
         </div>
+      </section>
+      <section
+        id="security"
+        className="mt-12 grid scroll-mt-24 gap-x-12 gap-y-6 border-t border-line pt-10 lg:grid-cols-[1fr_2fr]"
+      >
+        <h2 className="text-xl">{security.title}</h2>
+        <p className="max-w-prose text-ink-soft">{security.text}</p>
       </section>
     </div>
   );

@@ -1,0 +1,19 @@
+import { publicPage } from "~/request/cache-policies";
+import { requestContext } from "~/request/request-context";
+import { textFile } from "~/request/text-file";
+import type { Route } from "./+types/robots";
+
+export const headers = () => publicPage;
+
+/** Tells crawlers where the sitemap is and which addresses lead them nowhere. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { SITE_URL } = context.get(requestContext).configuration;
+  return textFile([
+    "User-agent: *",
+    "Disallow: /api/",
+    "Disallow: /auth/",
+    "Disallow: /dashboard",
+    "",
+    `Sitemap: ${SITE_URL}/sitemap.xml`,
+  ]);
+}

@@ -1,0 +1,21 @@
+import { publicPage } from "~/request/cache-policies";
+import { requestContext } from "~/request/request-context";
+import { textFile } from "~/request/text-file";
+import type { Route } from "./+types/security";
+
+export const headers = () => publicPage;
+
+/** RFC 9116 wants a date under a year ahead; a cached file may be eight days old. */
+const validForMs = 180 * 24 * 60 * 60 * 1_000;
+
+/** Tells whoever finds a hole where to report it (RFC 9116). */
+export function loader({ context }: Route.LoaderArgs) {
+  const { SITE_URL, SUPPORT_EMAIL } = context.get(requestContext).configuration;
+  return textFile([
+    `Contact: mailto:${SUPPORT_EMAIL}`,
+    `Expires: ${new Date(Date.now() + validForMs).toISOString()}`,
+    "Preferred-Languages: en",
+    `Canonical: ${SITE_URL}/.well-known/security.txt`,
+    `Policy: ${SITE_URL}/support#security`,
+  ]);
+}

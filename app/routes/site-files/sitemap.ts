@@ -1,0 +1,31 @@
+import { lastChanges } from "~/content/markdown/pages.server";
+import { publicPage } from "~/request/cache-policies";
+import { requestContext } from "~/request/request-context";
+import { escapeXml } from "~/request/xml";
+import type { Route } from "./+types/sitemap";
+
+export const headers = () => publicPage;
+
+/** Not the same for everybody, and yet for search engines: it is where the site leads. */
+const alsoListed = ["/signup"];
+
+/** Every public page. A page has a date only where its text has one. */
+export function loader({ context }: Route.LoaderArgs) {
+  const { configuration, publicPages } = context.get(requestContext);
+  const dates = lastChanges();
+  const paths = new Set([...publicPages, ...alsoListed, ...dates.keys()]);
+  const entries = [...paths].map((path) => {
+    const date = dates.get(path);
+    const address = `<loc>${escapeXml(configuration.SITE_URL + path)}</loc>`;
+    return `<url>${address}${date ? `<lastmod>${date}</lastmod>` : ""}</url>`;
+  });
+  const sitemap = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...entries,
+    "</urlset>",
+  ].join("\n");
+  return new Response(`${sitemap}\n`, {
+    headers: { "content-type": "application/xml; charset=utf-8", ...publicPage },
+  });
+}
