@@ -2,6 +2,7 @@ import { MeshDiagram } from "~/architecture/mesh-diagram";
 import { RegionMap } from "~/architecture/region-map";
 import { LinkButton } from "~/components/button";
 import { PageIntro } from "~/components/page-intro";
+import { pageMeta } from "~/components/page-meta";
 import {
   architectureFeatures,
   claims,
@@ -14,14 +15,13 @@ import {
 import { publicPage } from "~/request/cache-policies";
 import type { Route } from "./+types/cloud-architecture";
 
-export const meta: Route.MetaFunction = () => [
-  { title: "Cloud Architecture · LiveKit Deploy" },
-  {
-    name: "description",
-    content:
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "Cloud Architecture",
+    description:
       "How several LiveKit instances work as one: the mesh, thirteen locations, failover and scaling, 99.99% uptime.",
-  },
-];
+    path: "/cloud-architecture",
+  });
 
 export const headers: Route.HeadersFunction = () => publicPage;
 
