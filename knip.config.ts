@@ -16,8 +16,6 @@ export default {
   ignoreDependencies: [
     // Imported by nobody: it holds wrangler, the Vite plugin and workerd at one version.
     "miniflare",
-    // Its first test is under way; this line goes with it.
-    "@axe-core/playwright",
   ],
   // Made for screens that are under way; this line goes with the first of them.
   ignore: ["app/components/tabs.tsx"],

@@ -13,7 +13,7 @@ const seconds = 2;
 
 /** Measures everything in turns, so that a busy moment of the machine meets all of it. */
 async function measureThroughput(directory: string) {
-  const variables = localVariables({ siteUrl: "http://127.0.0.1:54802", portBase: 54500 });
+  const variables = localVariables({ siteUrl: "http://127.0.0.1:24802", portBase: 54500 });
   await using servers = await startWorkerd(directory, variables);
   const targets = {
     constant: servers.constant,

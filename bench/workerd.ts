@@ -34,7 +34,7 @@ export default {
  * the same. `wrangler dev` and Miniflare cost so much of their own that everything looks alike there.
  */
 export async function startWorkerd(directory: string, variables: Variables) {
-  const ports = { constant: 54801, site: 54802, kv: 54803 };
+  const ports = { constant: 24801, site: 24802, kv: 24803 };
   const bundle = readFileSync("build/server/index.js", "utf8");
   writeFileSync(join(directory, "site.js"), bundle);
   writeFileSync(join(directory, "constant.js"), constantWorker);

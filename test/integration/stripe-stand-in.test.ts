@@ -9,7 +9,7 @@ import { startStripeStandIn } from "../../local/stripe/stand-in.ts";
 
 const secretKey = "sk_test_stand_in_0123456789";
 const webhookSecret = "whsec_stand_in_test";
-const ports = { standIn: 54610, receiver: 54611 };
+const ports = { standIn: 24610, receiver: 24611 };
 const prices = {
   basic: "price_test_basic",
   pro: "price_test_pro",

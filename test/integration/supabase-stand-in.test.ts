@@ -10,8 +10,8 @@ import {
   startSupabaseStandIn,
 } from "../../local/supabase/stand-in.ts";
 
-const ports = { supabase: 54620, google: 54621, mail: 54623 };
-const siteUrl = "http://localhost:54624";
+const ports = { supabase: 24620, google: 24621, mail: 24623 };
+const siteUrl = "http://localhost:24624";
 const supabaseUrl = `http://127.0.0.1:${ports.supabase}`;
 const publishableKey = "sb_publishable_local_test";
 const secretKey = "sb_secret_local_test";
