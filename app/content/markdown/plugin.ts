@@ -5,6 +5,9 @@ import type { Plugin } from "vite";
 import { compileMarkdown } from "./compile.ts";
 import type { MarkdownModule } from "./page.ts";
 
+/** Where the client's build put each text; what the server's build names must be among them. */
+const emitted = new Set<string>();
+
 /**
  * Turns `*.md` imports into compiled pages. A build puts each text beside the other static assets,
  * and the import, on the server, says where.
@@ -17,6 +20,7 @@ export function markdown(): Plugin {
       for (const file of globSync("app/content/**/*.md")) {
         const { html } = compileMarkdown(readFileSync(file, "utf8"), file);
         this.emitFile({ type: "asset", fileName: assetOf(html), source: html });
+        emitted.add(assetOf(html));
       }
     },
     transform: {
@@ -27,6 +31,9 @@ export function markdown(): Plugin {
         }
         const { html, ...page } = compileMarkdown(source, relative("", id));
         const isDevelopment = this.environment.mode === "dev";
+        if (!isDevelopment && !emitted.has(assetOf(html))) {
+          this.error("The client's build did not put this text among its assets.");
+        }
         const module: MarkdownModule = {
           ...page,
           asset: `/${assetOf(html)}`,
