@@ -32,28 +32,49 @@ const stubCode = `export class LeftOut {
   }
 }`;
 
+/** React Router calls these only for `instrumentations`, which this product does not pass. */
+const routerInstrumentation = `
+export const consumeInstrumentationClientResultMetaReceiver = () => undefined;
+export const getRouteInstrumentationUpdates = () => ({});
+export const instrumentClientSideRouter = (router) => router;
+export const instrumentHandler = (handler) => handler;
+export const instrumentationResultMetaContext = {};
+`;
+
 /**
- * Leaves parts of libraries that are never called out of the Worker's upload: about a third of it,
- * compressed. A call to a Stripe resource that is not in the list above throws and says so.
+ * Leaves parts of libraries that are never called out of what is sent: about a third of the Worker's
+ * upload, compressed, and a little of every page's script. A call to a Stripe resource that is not in
+ * the list above throws and says so.
  */
-export function leaveOutUnusedParts(): Plugin {
-  return {
-    name: "leave-out-unused-parts",
-    enforce: "pre",
-    applyToEnvironment: ({ name }) => name === "ssr",
-    resolveId(source) {
-      if (source === stub) return source;
-      return source in unusedSupabaseParts ? prefix + source : undefined;
+export function leaveOutUnusedParts(): Plugin[] {
+  return [
+    {
+      name: "leave-out-unused-router-parts",
+      apply: "build",
+      enforce: "pre",
+      load: (id) =>
+        /\/react-router\/dist\/production\/lib\/router\/instrumentation\.js$/.test(id)
+          ? routerInstrumentation
+          : undefined,
     },
-    load(id) {
-      if (id === stub) return stubCode;
-      if (id.startsWith(prefix)) return unusedSupabaseParts[id.slice(prefix.length)];
-      // renderToString and its like; we render to a stream.
-      if (/\/react-dom-server-legacy\.browser\.production\.js$/.test(id)) return "";
-      const resource = /\/stripe\/esm\/resources\/(.+(?<!\/index))\.js$/.exec(id)?.[1];
-      if (!resource || usedStripeResources.has(resource)) return;
-      const names = [...readFileSync(id, "utf8").matchAll(/^export class (\w+)/gm)];
-      return `export { ${names.map(([, name]) => `LeftOut as ${name}`).join(", ")} } from "${stub}"`;
+    {
+      name: "leave-out-unused-server-parts",
+      enforce: "pre",
+      applyToEnvironment: ({ name }) => name === "ssr",
+      resolveId(source) {
+        if (source === stub) return source;
+        return source in unusedSupabaseParts ? prefix + source : undefined;
+      },
+      load(id) {
+        if (id === stub) return stubCode;
+        if (id.startsWith(prefix)) return unusedSupabaseParts[id.slice(prefix.length)];
+        // renderToString and its like; we render to a stream.
+        if (/\/react-dom-server-legacy\.browser\.production\.js$/.test(id)) return "";
+        const resource = /\/stripe\/esm\/resources\/(.+(?<!\/index))\.js$/.exec(id)?.[1];
+        if (!resource || usedStripeResources.has(resource)) return;
+        const names = [...readFileSync(id, "utf8").matchAll(/^export class (\w+)/gm)];
+        return `export { ${names.map(([, name]) => `LeftOut as ${name}`).join(", ")} } from "${stub}"`;
+      },
     },
-  };
+  ];
 }

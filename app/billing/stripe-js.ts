@@ -1,10 +1,10 @@
-import { loadStripe } from "@stripe/stripe-js/pure";
-
 /**
  * Loads Stripe.js on screens that start a checkout, for Stripe's fraud signals, and only where a
  * publishable key is configured. Paying never waits for it: the hosted page is a plain address.
  */
 export function loadStripeJs(publishableKey: string | undefined): void {
   if (!publishableKey) return;
-  loadStripe(publishableKey).catch(() => undefined);
+  import("@stripe/stripe-js/pure")
+    .then(({ loadStripe }) => loadStripe(publishableKey))
+    .catch(() => undefined);
 }
