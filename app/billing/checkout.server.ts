@@ -4,6 +4,7 @@ import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import { alreadySubscribed, invalidPlan, somethingWentWrong } from "./checkout-messages";
 import { type AccountHolder, customersOf, ensureCustomer } from "./customers.server";
+import { idempotencyKey } from "./idempotency-key";
 import { isSold } from "./prices";
 import { stripeClient } from "./stripe.server";
 
@@ -99,7 +100,7 @@ async function sessionForAccount(
     const session = await createOnce(
       stripe,
       { ...payload, customer, client_reference_id: holder.id },
-      `account-${holder.id}-after-${sessions[0]?.id ?? "none"}`,
+      idempotencyKey(`account-${holder.id}-after-${sessions[0]?.id ?? "none"}`),
     );
     if (session) return session;
   }
@@ -117,18 +118,14 @@ async function expire(stripe: Stripe, sessionId: string): Promise<boolean> {
   }
 }
 
-/** Stripe keeps an answer under its key for a day, failures too: the key changes before that. */
-const keyLifetimeMs = 5 * 60 * 1_000;
-
 /** Answers undefined when the key was just used for something else. */
 async function createOnce(
   stripe: Stripe,
   params: Stripe.Checkout.SessionCreateParams,
   key: string,
 ): Promise<Stripe.Checkout.Session | undefined> {
-  const idempotencyKey = `${key}-${Math.floor(Date.now() / keyLifetimeMs)}`;
   try {
-    return await stripe.checkout.sessions.create(params, { idempotencyKey });
+    return await stripe.checkout.sessions.create(params, { idempotencyKey: key });
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error;
   }

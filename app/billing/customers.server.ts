@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { ServiceClient } from "~/database/service-client.server";
+import { idempotencyKey } from "./idempotency-key";
 
 export type AccountHolder = { id: string; email: string };
 
@@ -31,7 +32,7 @@ export async function ensureCustomer(
   if (known) return known;
   const customer = await stripe.customers.create(
     { email: holder.email, metadata: { user_id: holder.id } },
-    { idempotencyKey: `customer-${holder.id}-${await fingerprint(holder.email)}` },
+    { idempotencyKey: idempotencyKey(`customer-${holder.id}-${await fingerprint(holder.email)}`) },
   );
   const { error } = await database
     .from("customers")
