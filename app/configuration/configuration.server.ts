@@ -58,6 +58,7 @@ const variables = z.object({
   RESEND_API_KEY: optional,
   SUPPORT_EMAIL: z.email({ error: "must be an e-mail address" }),
   SUPPORT_CHAT_URL: optionalUrl,
+  SITE_OPERATOR: optional,
   COOKIE_SECRET: thirtyTwoBytes,
 });
 

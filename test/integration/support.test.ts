@@ -15,6 +15,18 @@ test("with a chat configured, Start chat opens it in a new tab", async () => {
   expect(page).not.toContain("No chat is staffed");
 });
 
+test("the contact page names the operator that the legal pages speak of", async () => {
+  const portBase = inject("portBase");
+  await using site = await startWorker((siteUrl) => ({
+    ...testVariables({ siteUrl, portBase }),
+    SITE_OPERATOR: "Example Ltd, 1 Sample Street, Springfield",
+  }));
+  const page = await (await fetch(`${site.url}/contact`)).text();
+  expect(page.replaceAll("<!-- -->", "")).toContain(
+    "This site is operated by Example Ltd, 1 Sample Street, Springfield.",
+  );
+});
+
 test("a chat address that could run script stops the site instead of reaching a page", async () => {
   await using site = await siteWithChat("javascript:alert(1)");
   const answer = await fetch(`${site.url}/support`);

@@ -24,7 +24,8 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) =>
   actionHeaders.has("cache-control") ? actionHeaders : publicPage;
 
 export function loader({ context }: Route.LoaderArgs) {
-  return { email: context.get(requestContext).configuration.SUPPORT_EMAIL };
+  const { SUPPORT_EMAIL, SITE_OPERATOR } = context.get(requestContext).configuration;
+  return { email: SUPPORT_EMAIL, operator: SITE_OPERATOR };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -84,6 +85,9 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
           <p className="mt-8 text-ink-soft">
             Rather use your own mail program? Write to <MailLink email={loaderData.email} />.
           </p>
+          {loaderData.operator ? (
+            <p className="mt-4 text-ink-soft">This site is operated by {loaderData.operator}.</p>
+          ) : null}
         </aside>
       </div>
     </div>
