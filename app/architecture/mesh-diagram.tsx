@@ -7,7 +7,7 @@ export function MeshDiagram() {
   return (
     <>
       <Mesh layout={wideMesh} className="hidden lg:block" />
-      <Mesh layout={tallMesh} className="mx-auto max-w-md lg:hidden" />
+      <Mesh layout={tallMesh} className="mx-auto max-w-[26rem] lg:hidden" />
     </>
   );
 }

@@ -1,30 +1,10 @@
-import { worldLand } from "~/content/world-land";
+/** The grid of `content/world-land.svg`. */
+const grid = { west: -170, north: 78, degreesPerColumn: 2.4, degreesPerRow: 2 } as const;
 
-const degreesPerColumn = 2.4;
-const degreesPerRow = 2;
-const west = -170;
-const north = 78;
+export const mapSize = { columns: 150, rows: 66 } as const;
 
-const rows = worldLand.trim().split("\n");
-
-/** In columns and rows of the land bitmap. */
-export const mapSize = { width: 360 / degreesPerColumn, height: rows.length } as const;
-
-/** Equirectangular, true to shape at 34° (2 / 2.4 is its cosine), where most people live. */
+/** Equirectangular, true to shape at 34° (its cosine is 2 / 2.4), where most people live. */
 export function project({ latitude, longitude }: { latitude: number; longitude: number }) {
-  const eastward = (longitude - west + 360) % 360;
-  return { x: eastward / degreesPerColumn, y: (north - latitude) / degreesPerRow };
+  const eastward = (longitude - grid.west + 360) % 360;
+  return { x: eastward / grid.degreesPerColumn, y: (grid.north - latitude) / grid.degreesPerRow };
 }
-
-/**
- * The land as one path: each run of neighbouring cells is one line. Drawn with zero-length dashes,
- * one cell apart and with round ends, every cell becomes a dot.
- */
-export const landPath = rows
-  .flatMap((row, y) =>
-    [...row.matchAll(/#+/g)].map(
-      // A hair longer than the run, so that rounding never loses its last dot.
-      ({ index, 0: run }) => `M${index} ${y}h${run.length === 1 ? 0 : run.length - 0.99}`,
-    ),
-  )
-  .join("");

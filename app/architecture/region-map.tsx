@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { continents, type Place } from "~/content/architecture";
-import { landPath, mapSize, project } from "./projection";
+import worldLand from "~/content/world-land.svg?url&no-inline";
+import { mapSize, project } from "./projection";
 
 const places = continents.flatMap((continent) => continent.places);
 
@@ -9,7 +10,7 @@ export function RegionMap() {
   const id = useId();
   return (
     <svg
-      viewBox={`0 0 ${mapSize.width} ${mapSize.height}`}
+      viewBox={`0 0 ${mapSize.columns} ${mapSize.rows}`}
       role="img"
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-description`}
@@ -17,15 +18,8 @@ export function RegionMap() {
     >
       <title id={`${id}-title`}>World map of the data-centre locations</title>
       <desc id={`${id}-description`}>{places.map(({ name }) => name).join(", ")}</desc>
-      <path
-        d={landPath}
-        transform="translate(0.5 0.5)"
-        fill="none"
-        strokeWidth="0.5"
-        strokeLinecap="round"
-        strokeDasharray="0 1"
-        className="stroke-line-strong opacity-70"
-      />
+      {/* A file of its own: it need not come with the page's script too. */}
+      <use href={`${worldLand}#land`} className="stroke-line-strong opacity-70" />
       {places.map((place) => (
         <Mark key={place.name} place={place} />
       ))}

@@ -34,7 +34,7 @@ export function StoryDialog({ story }: { story: Story }) {
       >
         {story.industry}
       </p>
-      <div className="grid overflow-hidden rounded-md border border-line md:grid-cols-[5fr_3fr]">
+      <div className="grid overflow-hidden rounded-md border border-line md:grid-cols-[3fr_2fr]">
         <div className="self-center bg-well">
           <StoryPicture key={story.id} story={story} />
         </div>
@@ -44,7 +44,7 @@ export function StoryDialog({ story }: { story: Story }) {
           <Metric name="Latency" value={story.metrics.latency} />
         </dl>
       </div>
-      <div className="mt-8 grid gap-8 md:grid-cols-[5fr_3fr]">
+      <div className="mt-7 grid gap-8 md:grid-cols-[3fr_2fr]">
         <div>
           <h3 className="text-lg">Overview</h3>
           {story.fullDescription.map((paragraph) => (
@@ -65,7 +65,7 @@ export function StoryDialog({ story }: { story: Story }) {
       </div>
       <nav
         aria-label="Other stories"
-        className="-mx-6 mt-8 -mb-6 flex flex-wrap justify-between gap-x-6 border-t border-line px-6 py-3 sm:-mx-8 sm:-mb-8 sm:px-8"
+        className="-mx-6 mt-7 -mb-6 flex flex-wrap justify-between gap-x-6 border-t border-line px-6 py-3 sm:-mx-8 sm:-mb-8 sm:px-8"
       >
         {previous ? <Other story={previous} direction="Previous" /> : null}
         {next ? <Other story={next} direction="Next" /> : null}

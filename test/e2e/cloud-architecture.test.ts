@@ -57,6 +57,7 @@ test("the map names every location and marks it where it is", async () => {
   const { page } = person;
   await person.visit("/cloud-architecture");
   const map = page.getByRole("img", { name: "World map of the data-centre locations" });
+  await page.waitForFunction(() => (document.querySelector("use")?.getBBox().width ?? 0) > 140);
   const named = await map.locator("text").allTextContents();
   expect(named.toSorted()).toEqual(Object.values(locations).flat().toSorted());
 
