@@ -17,8 +17,6 @@ export default {
     // Imported by nobody: it holds wrangler, the Vite plugin and workerd at one version.
     "miniflare",
   ],
-  // Made for screens that are under way; this line goes with the first of them.
-  ignore: ["app/components/tabs.tsx"],
   compilers: {
     /** Style sheets use packages too. */
     css: (text: string) =>

@@ -11,6 +11,10 @@ export default [
   route("cloud-architecture", "routes/marketing/cloud-architecture.tsx"),
   route("faq", "routes/marketing/faq.tsx"),
 
+  route("services", "routes/marketing/services.tsx"),
+  route("google-services", "routes/marketing/google-services.tsx"),
+  route("openai-config", "routes/marketing/model-configuration.tsx"),
+
   route("docs", "routes/docs/overview.tsx"),
   route("docs/getting-started", "routes/docs/getting-started.tsx"),
   route("docs/api", "routes/docs/api.tsx"),

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 
 export type Tab<Id extends string> = {
   id: Id;
@@ -25,6 +25,8 @@ export function Tabs<Id extends string>({
 }) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  // What the history entry knows about how it came to be stays true on another tab.
+  const { state } = useLocation();
 
   function move(event: KeyboardEvent) {
     const at = tabs.findIndex((tab) => tab.id === current);
@@ -59,6 +61,7 @@ export function Tabs<Id extends string>({
               key={tab.id}
               id={`${id}-${tab.id}`}
               to={tab.to}
+              state={state}
               replace
               preventScrollReset
               role="tab"

@@ -1,4 +1,6 @@
 import { contactTopics } from "./contact";
+import { googleTools } from "./google-tools";
+import { services } from "./services";
 import { stories } from "./stories";
 
 /**
@@ -9,4 +11,9 @@ export const pageParameters: Readonly<Record<string, Readonly<Record<string, rea
   {
     "/contact": { topic: contactTopics.map(({ value }) => value) },
     "/spotlight": { story: stories.map(({ id }) => id) },
+    "/services": { service: services.map(({ kind }) => kind) },
+    "/google-services": {
+      tool: googleTools.map(({ id }) => id),
+      tab: [...new Set(googleTools.flatMap(({ tabs }) => tabs.map(({ id }) => id)))],
+    },
   };

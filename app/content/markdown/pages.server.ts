@@ -2,7 +2,7 @@ import { createContext, data, type RouterContextProvider } from "react-router";
 import { requestContext } from "~/request/request-context";
 import type { Frontmatter, Heading, MarkdownModule } from "./page";
 
-const modules = import.meta.glob<MarkdownModule>("../{docs,blog,legal,company}/*.md", {
+const modules = import.meta.glob<MarkdownModule>("../{docs,blog,legal,company,samples}/*.md", {
   eager: true,
   import: "default",
 });

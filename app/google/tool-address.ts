@@ -1,0 +1,17 @@
+import type { GoogleTool, ToolTab } from "~/content/google-tools";
+
+export type OpenTool = { tool: GoogleTool; tab: ToolTab };
+
+/** The tool and the tab that an address shows; an unknown tool is none, an unknown tab the first. */
+export function toolAt(
+  tools: readonly GoogleTool[],
+  parameters: URLSearchParams,
+): OpenTool | undefined {
+  const tool = tools.find(({ id }) => id === parameters.get("tool"));
+  if (!tool) return;
+  const tab = tool.tabs.find(({ id }) => id === parameters.get("tab")) ?? tool.tabs[0];
+  return { tool, tab };
+}
+
+export const addressOf = ({ tool, tab }: OpenTool) =>
+  `/google-services?tool=${tool.id}&tab=${tab.id}`;

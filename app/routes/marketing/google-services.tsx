@@ -1,0 +1,127 @@
+import { lazy } from "react";
+import { Link, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
+import { ArrowIcon } from "~/components/icons";
+import { PageIntro } from "~/components/page-intro";
+import { readingMeta } from "~/components/reading/reading-meta";
+import { openedHere } from "~/components/use-close";
+import { type GoogleTool, googleTools } from "~/content/google-tools";
+import { loadPage } from "~/content/markdown/pages.server";
+import { Prose } from "~/content/markdown/prose";
+import { addressOf, toolAt } from "~/google/tool-address";
+import { ToolIcon } from "~/google/tool-icon";
+import { publicPage } from "~/request/cache-policies";
+import type { Route } from "./+types/google-services";
+
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  readingMeta(loaderData?.page, "/google-services");
+
+export const headers: Route.HeadersFunction = () => publicPage;
+
+/** Every word of the page is in its document already: the script does not bring it again. */
+export async function loader(args: Route.LoaderArgs) {
+  return { tools: googleTools, page: await loadPage("samples/google-services", args) };
+}
+
+/** Opening a dialog or a tab changes the address, not the words. */
+export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
+  return currentUrl.pathname !== nextUrl.pathname;
+}
+
+const loadDialog = () => import("~/google/tool-dialog");
+const ToolDialog = lazy(loadDialog);
+
+/** The dialog's script comes when somebody is about to open one; if it fails now, it may not then. */
+const prepareDialog = () => void loadDialog().catch(() => undefined);
+
+export default function GoogleServices({ loaderData: { tools, page } }: Route.ComponentProps) {
+  const [parameters] = useSearchParams();
+  const open = toolAt(tools, parameters);
+
+  return (
+    <>
+      <div className="page pb-20">
+        <PageIntro title="Google Services">
+          <p>
+            A call rarely stands alone: somebody was invited, it took a place in a calendar, and
+            afterwards there is something to write down and to do. These tools do that with the
+            Google account that you have.
+          </p>
+        </PageIntro>
+        <ul
+          className="grid gap-x-12 border-b border-line lg:grid-cols-2"
+          onPointerEnter={prepareDialog}
+          onFocus={prepareDialog}
+        >
+          {tools.map((tool) => (
+            <ToolCard key={tool.id} tool={tool} />
+          ))}
+        </ul>
+      </div>
+      <section aria-labelledby="example-usage" className="border-t border-line bg-well">
+        <div className="page grid gap-10 py-20 lg:grid-cols-[1fr_2.4fr]">
+          <div>
+            <h2 id="example-usage" className="text-2xl lg:sticky lg:top-24">
+              Example Usage
+            </h2>
+          </div>
+          <div className="min-w-0">
+            <Prose html={page.html} />
+          </div>
+        </div>
+      </section>
+      {open ? <ToolDialog key={open.tool.id} {...open} /> : null}
+    </>
+  );
+}
+
+function ToolCard({ tool }: { tool: GoogleTool }) {
+  const heading = `tool-${tool.id}`;
+  return (
+    <li
+      aria-labelledby={heading}
+      className="relative flex flex-col border-t border-line py-10 transition-colors hover:border-ink"
+    >
+      <ToolIcon tool={tool.id} />
+      <h2 id={heading} className="mt-4 text-xl">
+        <Link
+          to={addressOf({ tool, tab: tool.tabs[0] })}
+          state={openedHere}
+          preventScrollReset
+          className="after:absolute after:inset-0 hover:underline"
+        >
+          {tool.name}
+        </Link>
+      </h2>
+      <p className="mt-2 text-ink-soft">{tool.description}</p>
+      <ul
+        aria-label={`What ${tool.name} does`}
+        className="relative mt-6 border-t border-line-strong"
+      >
+        {tool.tabs.map((tab) => (
+          <li key={tab.id} className="border-b border-line">
+            <Link
+              to={addressOf({ tool, tab })}
+              state={openedHere}
+              preventScrollReset
+              className="group grid min-h-11 grid-cols-[1fr_auto] items-center gap-x-4 py-2 sm:grid-cols-[10rem_1fr_auto]"
+            >
+              <span className="group-hover:underline">{tab.label}</span>
+              <span className="row-start-2 min-w-0 font-mono text-sm text-ink-soft sm:col-start-2 sm:row-start-1">
+                {tab.call.name}
+              </span>
+              <ArrowIcon width="16" height="16" className="text-ink-soft" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <dl className="mt-4 flex grow flex-wrap gap-x-4 text-sm">
+        <dt className="text-ink-soft">Asks Google for</dt>
+        {tool.scopes.map((scope) => (
+          <dd key={scope} className="font-mono">
+            {scope}
+          </dd>
+        ))}
+      </dl>
+    </li>
+  );
+}

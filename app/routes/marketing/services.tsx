@@ -1,0 +1,164 @@
+import { lazy } from "react";
+import { Link, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
+import { ArrowIcon, CheckIcon } from "~/components/icons";
+import { PageIntro } from "~/components/page-intro";
+import { pageMeta } from "~/components/page-meta";
+import { openedHere } from "~/components/use-close";
+import { deploymentFields } from "~/content/deployment-fields";
+import { type Service, services } from "~/content/services";
+import { clearDraft, type Draft } from "~/deployments/draft";
+import { ServiceIcon } from "~/deployments/service-icon";
+import { useDraft } from "~/deployments/use-draft";
+import { publicPage } from "~/request/cache-policies";
+import type { Route } from "./+types/services";
+
+export const meta: Route.MetaFunction = () =>
+  pageMeta({
+    title: "Services",
+    description:
+      "Cloud and region, certificates, TURN and firewall, monitoring, Ingress and Egress, updates and backups: try the choices that make a LiveKit server.",
+    path: "/services",
+  });
+
+export const headers: Route.HeadersFunction = () => publicPage;
+
+/** Every word of the page is in its document already: the script does not bring it again. */
+export const loader = () => ({ services });
+
+/** Opening a dialog changes the address, not the words. */
+export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
+  return currentUrl.pathname !== nextUrl.pathname;
+}
+
+const loadDialog = () => import("~/deployments/service-dialog");
+const ServiceDialog = lazy(loadDialog);
+
+/** The dialog's script comes when somebody is about to open one; if it fails now, it may not then. */
+const prepareDialog = () => void loadDialog().catch(() => undefined);
+
+export default function Services({ loaderData: { services } }: Route.ComponentProps) {
+  const [parameters] = useSearchParams();
+  const draft = useDraft();
+  const open = services.find(({ kind }) => kind === parameters.get("service"));
+
+  return (
+    <div className="page">
+      <PageIntro title="Our Services">
+        <p>
+          Six groups of choices make a LiveKit server of your own. Answer them in any order; the
+          answers become the files that boot it.
+        </p>
+      </PageIntro>
+      <KeptChoices draft={draft} />
+      <ul className="border-b border-line" onPointerEnter={prepareDialog} onFocus={prepareDialog}>
+        {services.map((service) => (
+          <ServiceRow key={service.kind} service={service} draft={draft} />
+        ))}
+      </ul>
+      {open ? <ServiceDialog key={open.kind} service={open} /> : null}
+    </div>
+  );
+}
+
+function KeptChoices({ draft }: { draft: Draft }) {
+  const count = Object.values(draft).filter(Boolean).length;
+  return (
+    <div role="status" className="-mt-4 flex min-h-14 flex-wrap items-center gap-x-4 text-ink-soft">
+      {count > 0 ? (
+        <>
+          <span>
+            {count === 1 ? "1 choice is" : `${count} choices are`} kept in this browser, nowhere
+            else.
+          </span>
+          <button
+            type="button"
+            onClick={clearDraft}
+            className="min-h-11 text-ink underline underline-offset-4 hover:text-signal"
+          >
+            {count === 1 ? "Clear it" : "Clear them"}
+          </button>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function ServiceRow({ service, draft }: { service: Service; draft: Draft }) {
+  const heading = `service-${service.kind}`;
+  const kept = service.fields.flatMap((field) => {
+    const answer = draft[field];
+    return answer ? [{ label: deploymentFields[field].label, answer }] : [];
+  });
+  return (
+    <li
+      aria-labelledby={heading}
+      className="relative grid gap-x-10 gap-y-8 border-t border-line py-10 transition-colors hover:border-ink sm:grid-cols-2 lg:grid-cols-[4fr_3fr_5fr] lg:py-12"
+    >
+      <div className="flex flex-col items-start sm:col-span-2 lg:col-span-1">
+        <ServiceIcon kind={service.kind} />
+        <h2 id={heading} className="mt-4 text-xl">
+          {service.name}
+        </h2>
+        <p className="mt-2 max-w-prose text-ink-soft">{service.description}</p>
+        {kept.length > 0 ? (
+          <dl className="mt-4 grid grid-cols-[auto_1fr] gap-x-4 text-sm">
+            {kept.map(({ label, answer }) => (
+              <div key={label} className="col-span-2 grid grid-cols-subgrid">
+                <dt className="text-ink-soft">{label}</dt>
+                <dd className="font-mono break-all text-signal">{answer}</dd>
+              </div>
+            ))}
+          </dl>
+        ) : null}
+        <div className="mt-5 grow content-end">
+          <Link
+            to={`/services?service=${service.kind}`}
+            state={openedHere}
+            preventScrollReset
+            aria-describedby={heading}
+            className="inline-flex min-h-11 items-center gap-2 rounded-md border border-line-strong bg-raised px-5 py-2 font-strong transition-colors after:absolute after:inset-0 hover:border-ink"
+          >
+            Configure now
+            <ArrowIcon width="16" height="16" />
+          </Link>
+        </div>
+      </div>
+      <ul className="grid content-start gap-2.5">
+        {service.features.map((feature) => (
+          <li key={feature} className="flex gap-2.5">
+            <CheckIcon className="mt-0.5 shrink-0 text-ink-soft" />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <Exhibit service={service} />
+    </li>
+  );
+}
+
+/** A glimpse of what the service really makes. */
+function Exhibit({ service: { exhibit } }: { service: Service }) {
+  return (
+    <div className="min-w-0 text-sm">
+      <h3 className="border-b border-line-strong pb-2 font-normal tracking-normal text-ink-soft">
+        {exhibit.title}
+      </h3>
+      <dl>
+        {exhibit.rows.map((row) => (
+          <div key={row.term} className="gap-x-5 border-b border-line py-2 sm:flex">
+            <dt className="w-42 shrink-0 font-mono text-ink-soft">{row.term}</dt>
+            {"codes" in row ? (
+              <dd className="flex flex-wrap gap-x-4 font-mono">
+                {row.codes.map((code) => (
+                  <span key={code}>{code}</span>
+                ))}
+              </dd>
+            ) : (
+              <dd>{row.words}</dd>
+            )}
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
