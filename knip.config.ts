@@ -9,14 +9,12 @@ export default {
   project: ["{app,workers,local,deploy,test,bench}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],
   // A type may be exported for readers of the function that answers it.
   ignoreExportsUsedInFile: { type: true, interface: true },
-  // Written by `react-router typegen`, for each route that there is.
-  ignoreUnresolved: [/\/\+types\//],
+  // The type check finds these, and knows the types that `react-router typegen` writes.
+  exclude: ["unresolved"],
   // workerd comes with wrangler; the benchmark says how to install wrk.
   ignoreBinaries: ["workerd", "wrk"],
-  ignoreDependencies: [
-    // Imported by nobody: it holds wrangler, the Vite plugin and workerd at one version.
-    "miniflare",
-  ],
+  // Imported by nobody: it holds wrangler, the Vite plugin and workerd at one version.
+  ignoreDependencies: ["miniflare"],
   compilers: {
     /** Style sheets use packages too. */
     css: (text: string) =>
