@@ -15,15 +15,31 @@ async function load() {
   return { App, createPgliteConnection, applyPendingMigrations };
 }
 
+/** The embedded server starts and ends as if it were the program: it sets our exit code. */
+async function keepingExitCode<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { exitCode } = process;
+  try {
+    return await work();
+  } finally {
+    process.exitCode = exitCode;
+  }
+}
+
 type LiteConfig = Omit<DefaultAppConfig, "connection">;
 
 /**
  * Opens the embedded Supabase on a database with the auth schema and all of supabase/migrations.
  * The working directory must be the project's root.
  */
-export async function openLite(databaseUrl: string, config: LiteConfig) {
+export function openLite(databaseUrl: string, config: LiteConfig) {
+  return keepingExitCode(() => open(databaseUrl, config));
+}
+
+async function open(databaseUrl: string, config: LiteConfig) {
   const { App, createPgliteConnection, applyPendingMigrations } = await load();
   const connection = await createPgliteConnection({ url: databaseUrl });
+  const close = connection.close.bind(connection);
+  connection.close = () => keepingExitCode(close);
   try {
     keepPrivileges(connection);
     await prepareRoles(connection.driver);
