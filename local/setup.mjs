@@ -7,6 +7,7 @@ import {
   copyFileSync,
   existsSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -78,6 +79,16 @@ function runNpmCi(root) {
 }
 
 /**
+ * The package `node` fetches Node by an install inside its own folder, keeps a link to it and leaves
+ * the rest lying there; `npm ls` then takes its copy of a package for ours.
+ *
+ * @param {string} root
+ */
+function removeLeftovers(root) {
+  rmSync(join(root, "node_modules/node/node_modules"), { recursive: true, force: true });
+}
+
+/**
  * Installs when the lockfile changed since the last install, and creates .dev.vars if absent.
  *
  * @param {{ root: string, install?: (root: string) => Promise<void> }} options
@@ -92,10 +103,12 @@ export async function setUp({ root, install = runNpmCi }) {
   const record = join(root, "node_modules/.setup");
   const wanted = wantedInstall(root);
   if (existsSync(record) ? readFileSync(record, "utf8") === wanted : isInstalledByHand(root)) {
+    removeLeftovers(root);
     if (!existsSync(record)) writeFileSync(record, wanted);
     return "up to date";
   }
   await step("Installing packages", () => install(root));
+  removeLeftovers(root);
   writeFileSync(record, wanted);
   return "installed";
 }

