@@ -33,6 +33,7 @@ export default [
   route("signin", "routes/auth/signin.tsx"),
   route("signout", "routes/auth/signout.ts"),
   route("auth/callback", "routes/auth/callback.ts"),
+  route("auth/confirm", "routes/auth/confirm.tsx"),
   route("success", "routes/checkout/success.tsx"),
 
   route("dashboard", "routes/dashboard/layout.tsx", [

@@ -1,24 +1,37 @@
 import { Form, useNavigation } from "react-router";
 import { Button } from "~/components/button";
-import { GoogleIcon } from "~/components/icons";
+import { signInLabels } from "~/content/sign-in-labels";
+import { ProviderIcon } from "./provider-icons";
+import { type Provider, providerFacts } from "./providers";
 
-/** One press leads to the provider. The form's page has an action that starts the sign-in. */
-export function ProviderForm({ action, next }: { action: string; next: string }) {
+/** One press leads to a provider. The form's page has an action that starts the sign-in. */
+export function ProviderForm({
+  action,
+  next,
+  offered = ["google"],
+}: {
+  action: string;
+  next: string;
+  offered?: readonly Provider[];
+}) {
   const busy = useNavigation().state !== "idle";
   return (
-    <Form method="post" action={action} reloadDocument>
+    <Form method="post" action={action} reloadDocument className="grid gap-2.5">
       <input type="hidden" name="next" value={next} />
-      <Button
-        type="submit"
-        name="provider"
-        value="google"
-        look="secondary"
-        className="w-full"
-        disabled={busy}
-      >
-        <GoogleIcon />
-        Continue with Google
-      </Button>
+      {offered.map((provider) => (
+        <Button
+          key={provider}
+          type="submit"
+          name="provider"
+          value={provider}
+          look="secondary"
+          className="w-full"
+          disabled={busy}
+        >
+          <ProviderIcon provider={provider} />
+          {signInLabels.shared.continueWith.replace("{provider}", providerFacts[provider].name)}
+        </Button>
+      ))}
     </Form>
   );
 }

@@ -1,13 +1,12 @@
 import { createCookie, redirect } from "react-router";
-import type { Configuration } from "~/configuration/configuration.server";
+import { signInFailures } from "~/content/sign-in-labels";
 import { describeError, log } from "~/observability/log.server";
 import { impatientFetch } from "~/request/impatient-fetch.server";
 import { nextPath } from "~/request/next-path";
 import { tooOften, withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
-import type { Provider } from "./providers";
+import { type Provider, providerFacts } from "./providers";
 import type { Session } from "./session.server";
-import { signInUnavailable } from "./sign-in-problems";
 
 /** Remembers where somebody was going while they are at their provider. */
 const destination = createCookie("after-sign-in", {
@@ -19,7 +18,7 @@ const destination = createCookie("after-sign-in", {
 
 export type ProviderStart =
   | { ok: true; response: Response }
-  | { ok: false; status: 429 | 503; message: string };
+  | { ok: false; status: 400 | 429 | 503; message: string };
 
 /**
  * Sends the browser to the provider. The PKCE verifier stays behind in an HttpOnly cookie, so only
@@ -35,36 +34,55 @@ export async function startProviderSignIn(
   if (!(await withinLimit(context, "SIGN_IN_LIMIT", request))) {
     return { ok: false, status: 429, message: tooOften };
   }
-  const { SITE_URL } = context.configuration;
+  const { SITE_URL, SIGN_IN_PROVIDERS } = context.configuration;
+  if (provider !== "google" && !SIGN_IN_PROVIDERS.includes(provider)) {
+    return { ok: false, status: 400, message: signInFailures.notOffered };
+  }
+  const { supabaseName = provider, scopes } = providerFacts[provider];
   const { data, error } = await session.supabase.auth.signInWithOAuth({
-    provider,
-    options: { redirectTo: `${SITE_URL}/auth/callback`, skipBrowserRedirect: true },
+    provider: supabaseName,
+    options: {
+      redirectTo: `${SITE_URL}/auth/callback`,
+      skipBrowserRedirect: true,
+      ...(scopes ? { scopes } : {}),
+    },
   });
-  const problem = error ?? (await authServerProblem(context.configuration));
-  if (problem || !data.url) {
+  const page = data.url
+    ? await providerPage(data.url, context.requestId)
+    : { failed: 503 as const };
+  if (error || "failed" in page) {
+    const status = "failed" in page ? page.failed : 503;
+    const message = status === 400 ? signInFailures.notOffered : signInFailures.unavailable;
     log.error("Provider sign-in could not start", {
       requestId: context.requestId,
-      ...describeError(problem),
+      provider,
+      ...describeError(error),
     });
-    return { ok: false, status: 503, message: signInUnavailable };
+    return { ok: false, status, message };
   }
   const cookie = await destination.serialize(next, { secure: SITE_URL.startsWith("https://") });
   return {
     ok: true,
-    response: redirect(data.url, { status: 303, headers: { "set-cookie": cookie } }),
+    response: redirect(page.url, { status: 303, headers: { "set-cookie": cookie } }),
   };
 }
 
-/** Asked before a browser is sent there: a page of ours says more than one that does not load. */
-async function authServerProblem(configuration: Configuration): Promise<unknown> {
+/**
+ * Where the auth server would send the browser. Asked for here, so that a provider that is switched
+ * off there, or a server that is down, is a sentence on our page and not a bare error on theirs.
+ */
+async function providerPage(
+  authorizeUrl: string,
+  requestId: string,
+): Promise<{ url: string } | { failed: 400 | 503 }> {
   try {
-    const { status, body } = await impatientFetch(`${configuration.SUPABASE_URL}/auth/v1/health`, {
-      headers: { apikey: configuration.SUPABASE_PUBLISHABLE_KEY },
-    });
-    await body?.cancel();
-    if (status >= 500) return new Error(`The auth server answered ${status}`);
+    const response = await impatientFetch(authorizeUrl, { redirect: "manual" });
+    const url = URL.parse(response.headers.get("location") ?? "", authorizeUrl);
+    if (response.status >= 300 && response.status < 400 && url) return { url: url.href };
+    return { failed: response.status >= 500 ? 503 : 400 };
   } catch (error) {
-    return error;
+    log.error("The auth server did not answer", { requestId, ...describeError(error) });
+    return { failed: 503 };
   }
 }
 

@@ -8,14 +8,39 @@ export const signInProblems = {
   expired: "This sign-in has expired or was already used. Please start again.",
   "other-browser":
     "This sign-in was started in another browser. Please start again in the browser you use now.",
+  "link-expired":
+    "This link has expired or was already used. Have a new one mailed, or sign in another way.",
+  refused: "The provider did not let you in. Try again, or choose another way.",
   unavailable: signInUnavailable,
 } as const;
 
 export type SignInProblem = keyof typeof signInProblems;
 
 /** The sentence for a key from a URL; undefined for any other word. */
-export function problemSentence(key: string | null): string | undefined {
-  return key !== null && Object.hasOwn(signInProblems, key)
+export function problemSentence(key: string | null | undefined): string | undefined {
+  return key != null && Object.hasOwn(signInProblems, key)
     ? signInProblems[key as SignInProblem]
     : undefined;
+}
+
+/**
+ * What went wrong by the fields that an auth server or a provider puts in the URL. They are never
+ * shown: anybody can write a URL.
+ */
+export function problemOfQuery(query: URLSearchParams): SignInProblem | undefined {
+  const named = query.get("problem");
+  if (named && Object.hasOwn(signInProblems, named)) return named as SignInProblem;
+  if (!query.has("error") && !query.has("error_code") && !query.has("error_description")) return;
+  const code = query.get("error_code") ?? "";
+  if (/^(otp_expired|flow_state_expired|flow_state_not_found)$/.test(code)) return "link-expired";
+  if (/^(bad_oauth_state|bad_oauth_callback|bad_code_verifier)$/.test(code)) return "expired";
+  switch (query.get("error")) {
+    case "access_denied":
+      return code ? "refused" : "cancelled";
+    case "temporarily_unavailable":
+    case "server_error":
+      return "refused";
+    default:
+      return "expired";
+  }
 }

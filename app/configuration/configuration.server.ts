@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isProvider, type Provider, standardProviders } from "~/auth/providers";
 
 const url = z.pipe(
   z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }),
@@ -29,6 +30,27 @@ const thirtyTwoBytes = text.check(
     error: "must be 32 bytes in base64",
   }),
 );
+const onOrOff = z.pipe(
+  z.optional(z.enum(["", "on", "off"], { error: 'must be "on" or "off"' })),
+  z.transform((value) => value === "on"),
+);
+const providerNames = z.pipe(
+  z.pipe(
+    z.optional(z.string()),
+    z.transform((value): string[] =>
+      value?.trim() ? value.split(",").map((name) => name.trim()) : [...standardProviders],
+    ),
+  ),
+  z
+    .array(
+      z.custom<Provider>(isProvider, { error: "must name providers that .dev.vars.example lists" }),
+    )
+    .check(
+      z.refine((names) => new Set(names).size === names.length, {
+        error: "must name each provider once",
+      }),
+    ),
+);
 
 function decodedLength(base64: string): number {
   try {
@@ -39,28 +61,38 @@ function decodedLength(base64: string): number {
 }
 
 /** Every variable the Worker reads; `.dev.vars.example` says what each is for. */
-const variables = z.object({
-  SITE_URL: url,
-  SUPABASE_URL: url,
-  SUPABASE_PUBLISHABLE_KEY: text,
-  SUPABASE_SECRET_KEY: text,
-  STRIPE_API_URL: urlOr("https://api.stripe.com"),
-  STRIPE_SECRET_KEY: startsWith(["sk_", "rk_"]),
-  STRIPE_PUBLISHABLE_KEY: optional,
-  STRIPE_WEBHOOK_SECRET: startsWith(["whsec_"]),
-  STRIPE_PRICE_BASIC: text,
-  STRIPE_PRICE_PRO: text,
-  STRIPE_PRICE_MONTHLY: text,
-  STRIPE_PRICE_YEARLY: text,
-  STRIPE_PORTAL_CONFIGURATION: optional,
-  GOOGLE_API_URL: urlOr("https://www.googleapis.com"),
-  RESEND_API_URL: urlOr("https://api.resend.com"),
-  RESEND_API_KEY: optional,
-  SUPPORT_EMAIL: z.email({ error: "must be an e-mail address" }),
-  SUPPORT_CHAT_URL: optionalUrl,
-  SITE_OPERATOR: optional,
-  COOKIE_SECRET: thirtyTwoBytes,
-});
+const variables = z
+  .object({
+    SITE_URL: url,
+    SUPABASE_URL: url,
+    SUPABASE_PUBLISHABLE_KEY: text,
+    SUPABASE_SECRET_KEY: text,
+    STRIPE_API_URL: urlOr("https://api.stripe.com"),
+    STRIPE_SECRET_KEY: startsWith(["sk_", "rk_"]),
+    STRIPE_PUBLISHABLE_KEY: optional,
+    STRIPE_WEBHOOK_SECRET: startsWith(["whsec_"]),
+    STRIPE_PRICE_BASIC: text,
+    STRIPE_PRICE_PRO: text,
+    STRIPE_PRICE_MONTHLY: text,
+    STRIPE_PRICE_YEARLY: text,
+    STRIPE_PORTAL_CONFIGURATION: optional,
+    GOOGLE_API_URL: urlOr("https://www.googleapis.com"),
+    RESEND_API_URL: urlOr("https://api.resend.com"),
+    RESEND_API_KEY: optional,
+    SUPPORT_EMAIL: z.email({ error: "must be an e-mail address" }),
+    SUPPORT_CHAT_URL: optionalUrl,
+    SITE_OPERATOR: optional,
+    COOKIE_SECRET: thirtyTwoBytes,
+    SIGN_IN_PROVIDERS: providerNames,
+    KEYCLOAK_URL: optionalUrl,
+    SIGN_IN_SMS: onOrOff,
+  })
+  .check(
+    z.refine((read) => !read.SIGN_IN_PROVIDERS.includes("keycloak") || !!read.KEYCLOAK_URL, {
+      path: ["KEYCLOAK_URL"],
+      error: "is missing: SIGN_IN_PROVIDERS names keycloak",
+    }),
+  );
 
 export type Configuration = z.output<typeof variables>;
 
@@ -83,7 +115,9 @@ export function readConfiguration(env: object): Reading {
     : {
         ok: false,
         problems: result.error.issues.map(({ path, message, code }) =>
-          code === "invalid_type" ? `${path.join(".")} is missing` : `${path.join(".")} ${message}`,
+          code === "invalid_type"
+            ? `${path[0]?.toString()} is missing`
+            : `${path[0]?.toString()} ${message}`,
         ),
       };
   readings.set(env, reading);

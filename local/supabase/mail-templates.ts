@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 
 function template(file: string): string {
-  return fileURLToPath(new URL(`./mail/${file}`, import.meta.url));
+  return fileURLToPath(new URL(`../../supabase/templates/${file}`, import.meta.url));
 }
 
 /**
- * What the auth server mails. Every link goes to the site's own /auth/confirm, which a session
- * kept in HttpOnly cookies needs. A hosted project wants these same templates.
+ * What the auth server mails, as supabase/config.toml says it for a hosted project. Every link goes
+ * to the site's own /auth/confirm, which a session kept in HttpOnly cookies needs.
  */
 export const mailTemplates = {
   confirmation: {

@@ -9,6 +9,8 @@ import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleStandIn } from "./google-redirects.ts";
 import { openLite } from "./lite.ts";
 import { mailTemplates } from "./mail-templates.ts";
+import { plainText } from "./plain-text.ts";
+import { resendConfirmation } from "./resend-confirmation.ts";
 
 const finishedMark = "local-ready";
 
@@ -88,6 +90,7 @@ export async function startSupabaseStandIn(options: {
       secret_key: options.secretKey,
       site_url: options.siteUrl,
       additional_redirect_urls: [`${options.siteUrl}/**`],
+      minimum_password_length: 8,
       email: { enable_signup: true, enable_confirmations: true, template: mailTemplates },
       external: {
         google: {
@@ -100,7 +103,12 @@ export async function startSupabaseStandIn(options: {
     },
     options: {
       server: { admin: false, disableStudio: true },
-      drivers: { email: { send: async (mail: SupabaseMail) => options.sendMail(mail) } },
+      drivers: {
+        email: {
+          send: async (mail: SupabaseMail) =>
+            options.sendMail(mail.html ? { ...mail, text: plainText(mail.html) } : mail),
+        },
+      },
     },
   });
   if (dataDirectory) markFinished(dataDirectory);
@@ -115,6 +123,7 @@ export async function startSupabaseStandIn(options: {
     const answer = async () =>
       (await answerAdminUsers(request, database, options.secretKey)) ??
       (await verifyEmailOtp(request, pass)) ??
+      (await resendConfirmation(request, pass)) ??
       (await pass(request));
     return withQuietErrors(() => withGoogleStandIn(google, answer));
   }).catch(async (error) => {

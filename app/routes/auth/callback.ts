@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
+import { arrive } from "~/auth/arrive.server";
 import { readDestination } from "~/auth/provider-sign-in.server";
 import { isOutage, sessionContext, sessionMiddleware } from "~/auth/session.server";
-import type { SignInProblem } from "~/auth/sign-in-problems";
-import { claimGuestPurchases } from "~/billing/guest-purchases.server";
+import { problemOfQuery, type SignInProblem } from "~/auth/sign-in-problems";
 import { describeError, log } from "~/observability/log.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/callback";
@@ -19,18 +19,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     redirect(`/signin?${new URLSearchParams({ problem: reason, next })}`, { headers });
 
   const query = new URL(request.url).searchParams;
-  if (query.get("error") === "access_denied") return problem("cancelled");
+  const refused = problemOfQuery(query);
+  if (refused) return problem(refused);
   const code = query.get("code");
-  if (query.has("error") || !code) return problem("expired");
+  if (!code) return problem("expired");
 
   const { data, error } = await supabase.auth.exchangeCodeForSession(code);
   if (!error) {
-    await claimGuestPurchases(asked, {
-      id: data.user.id,
-      email: data.user.email ?? "",
-      emailVerified: Boolean(data.user.email_confirmed_at),
-    });
-    return redirect(next, { headers });
+    const response = await arrive(asked, data.user, next);
+    response.headers.append("set-cookie", forget);
+    return response;
   }
   // Somebody who comes here by the back button is signed in already.
   if ((await visitor()).state === "signed-in") return redirect(next, { headers });

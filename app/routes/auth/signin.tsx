@@ -1,11 +1,12 @@
 import { data, redirect } from "react-router";
-import { ProviderForm } from "~/auth/provider-form";
-import { startProviderSignIn } from "~/auth/provider-sign-in.server";
-import { isProvider } from "~/auth/providers";
+import { mayChoosePassword } from "~/auth/password-recovery.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { problemSentence, signInUnavailable } from "~/auth/sign-in-problems";
+import { answerSignIn } from "~/auth/sign-in.server";
+import { problemOfQuery, problemSentence, signInUnavailable } from "~/auth/sign-in-problems";
+import { SignInViews } from "~/auth/sign-in-views";
+import type { View } from "~/auth/views";
 import { BrandMark } from "~/components/chrome/brand";
-import { Message } from "~/components/message";
+import { signInLabels } from "~/content/sign-in-labels";
 import { readForm } from "~/request/form.server";
 import { nextPath } from "~/request/next-path";
 import { requestContext } from "~/request/request-context";
@@ -19,49 +20,59 @@ export const meta: Route.MetaFunction = () => [
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
+  const { configuration } = context.get(requestContext);
   const query = new URL(request.url).searchParams;
   const next = nextPath(query.get("next"), "/dashboard");
   const visitor = await context.get(sessionContext).visitor();
-  if (visitor.state === "signed-in") throw redirect(next);
+  const recovering = await mayChoosePassword(configuration, request);
+  const choosing = visitor.state === "signed-in" && recovering === visitor.userId;
+  // A post is answered here too, with whatever its action found.
+  if (visitor.state === "signed-in" && !choosing && request.method === "GET") throw redirect(next);
   const unavailable = visitor.state === "unavailable";
+  const first: View = choosing ? "update_password" : "sign_in";
   return data(
-    { next, message: unavailable ? signInUnavailable : problemSentence(query.get("problem")) },
+    {
+      next,
+      first,
+      mayChoosePassword: choosing,
+      providers: configuration.SIGN_IN_PROVIDERS,
+      sms: configuration.SIGN_IN_SMS,
+      notice: notice(unavailable, query),
+    },
     { status: unavailable ? 503 : 200 },
   );
 }
 
+function notice(unavailable: boolean, query: URLSearchParams) {
+  const problem = unavailable ? signInUnavailable : problemSentence(problemOfQuery(query));
+  if (problem) return { kind: "failure" as const, message: problem };
+  if (query.get("done") !== "password-updated") return;
+  return { kind: "success" as const, message: signInLabels.update_password.done };
+}
+
+/** Every view posts here; its `intent` says what it wants. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(request);
-  const provider = form.get("provider");
-  if (!isProvider(provider)) {
-    return data({ message: "Choose how you want to sign in." }, { status: 400 });
-  }
-  const start = await startProviderSignIn(
+  const answer = await answerSignIn(
     request,
+    await readForm(request),
     context.get(requestContext),
     context.get(sessionContext),
-    provider,
-    nextPath(form.get("next"), "/dashboard"),
   );
-  return start.ok ? start.response : data({ message: start.message }, { status: start.status });
+  if (answer instanceof Response) return answer;
+  const { outcome, headers } = answer;
+  return data(outcome, { status: outcome.status, headers });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
-  const message = actionData?.message ?? loaderData.message;
   return (
-    <div className="page flex min-h-[70vh] items-center justify-center py-16">
+    <div className="page flex min-h-[70vh] items-start justify-center pt-12 pb-20 sm:pt-20">
       <div className="w-full max-w-[360px]">
-        <BrandMark />
-        <h1 className="mt-4 text-xl">Sign in to your account</h1>
-        <p className="mt-2 mb-6 text-ink-soft">
-          Bought a plan before signing up? Use the address that you paid with.
-        </p>
-        {message ? (
-          <Message kind="failure" className="mb-4">
-            {message}
-          </Message>
-        ) : null}
-        <ProviderForm action="/signin" next={loaderData.next} />
+        <BrandMark className="mb-4" />
+        <SignInViews
+          {...loaderData}
+          first={actionData?.view ?? loaderData.first}
+          outcome={actionData}
+        />
       </div>
     </div>
   );

@@ -1,0 +1,36 @@
+import { createCookie } from "react-router";
+import type { Configuration } from "~/configuration/configuration.server";
+
+const validForSeconds = 15 * 60;
+
+function recoveryCookie(configuration: Configuration) {
+  return createCookie("password-recovery", {
+    path: "/signin",
+    httpOnly: true,
+    secure: configuration.SITE_URL.startsWith("https://"),
+    sameSite: "lax",
+    maxAge: validForSeconds,
+    secrets: [configuration.COOKIE_SECRET],
+  });
+}
+
+/** The header that lets this person choose a new password without the old one, for 15 minutes. */
+export function allowNewPassword(configuration: Configuration, userId: string): Promise<string> {
+  const until = Date.now() + validForSeconds * 1000;
+  return recoveryCookie(configuration).serialize({ userId, until });
+}
+
+/** Who has just proved by mail that the account is theirs; a session alone is not enough. */
+export async function mayChoosePassword(
+  configuration: Configuration,
+  request: Request,
+): Promise<string | undefined> {
+  const kept: unknown = await recoveryCookie(configuration).parse(request.headers.get("cookie"));
+  if (typeof kept !== "object" || kept === null || !("userId" in kept && "until" in kept)) return;
+  if (typeof kept.userId !== "string" || typeof kept.until !== "number") return;
+  return kept.until > Date.now() ? kept.userId : undefined;
+}
+
+export function forgetRecovery(configuration: Configuration): Promise<string> {
+  return recoveryCookie(configuration).serialize("", { maxAge: 0 });
+}

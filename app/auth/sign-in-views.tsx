@@ -1,0 +1,151 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
+import { Message } from "~/components/message";
+import { signInLabels } from "~/content/sign-in-labels";
+import type { Provider } from "./providers";
+import type { SignInOutcome } from "./sign-in-outcome";
+import {
+  CodeView,
+  ForgottenPasswordView,
+  MagicLinkView,
+  NewPasswordView,
+  PasswordView,
+} from "./view-forms";
+import { type View, viewAnchors, viewOfHash, views } from "./views";
+
+export type ViewProps = {
+  next: string;
+  /** The address that somebody typed in any of the views. */
+  typed: { email: string; phone: string };
+  sent: Extract<SignInOutcome, { state: "sent" }> | undefined;
+  providers: readonly Provider[];
+  sms: boolean;
+  mayChoosePassword: boolean;
+};
+
+type Notice = { kind: "failure" | "success"; message: string };
+
+/**
+ * All six views, one of them shown. Which one is the fragment's choice: without script the style
+ * sheet follows it (`:target`), with script this does, and moves the focus along.
+ */
+export function SignInViews({
+  first,
+  outcome,
+  notice,
+  ...rest
+}: Omit<ViewProps, "typed" | "sent"> & {
+  /** Shown where the fragment names no view. */
+  first: View;
+  outcome: SignInOutcome | undefined;
+  /** Why somebody was sent here. */
+  notice: Notice | undefined;
+}) {
+  const { hash, key } = useLocation();
+  const [live, setLive] = useState(false);
+  useEffect(() => setLive(true), []);
+  // The server never sees the fragment, so the first render does without it too.
+  const current = (live ? viewOfHash(hash) : undefined) ?? first;
+  const root = useRef<HTMLDivElement>(null);
+  useFocusOnChange(root, live ? current : undefined, outcome, key);
+
+  return (
+    <div ref={root} className="sign-in-views" data-live={live || undefined}>
+      {views.map((view) => {
+        const mine = outcome?.view === view ? outcome : undefined;
+        const sent = mine?.state === "sent" ? mine : undefined;
+        const props = { ...rest, sent, typed: outcome?.typed ?? { email: "", phone: "" } };
+        return (
+          <section
+            key={view}
+            id={viewAnchors[view]}
+            aria-labelledby={`${viewAnchors[view]}-title`}
+            data-view={view}
+            data-shown={current === view || undefined}
+          >
+            <h1
+              id={`${viewAnchors[view]}-title`}
+              tabIndex={-1}
+              className="text-xl outline-none focus-visible:outline-none"
+            >
+              {signInLabels[view].title}
+            </h1>
+            <p className="mt-2 mb-6 text-ink-soft">{signInLabels[view].intro}</p>
+            <ViewMessage outcome={mine} notice={view === first && !outcome ? notice : undefined} />
+            {form(view, props)}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function form(view: View, props: ViewProps): ReactNode {
+  switch (view) {
+    case "sign_in":
+    case "sign_up":
+      return <PasswordView view={view} {...props} />;
+    case "forgotten_password":
+      return <ForgottenPasswordView {...props} />;
+    case "magic_link":
+      return <MagicLinkView {...props} />;
+    case "update_password":
+      return <NewPasswordView {...props} />;
+    case "verify_otp":
+      return <CodeView {...props} />;
+    default:
+      return view satisfies never;
+  }
+}
+
+function ViewMessage({
+  outcome,
+  notice,
+}: {
+  outcome: SignInOutcome | undefined;
+  notice: Notice | undefined;
+}) {
+  const message = outcome?.message ?? notice?.message;
+  if (!message) return null;
+  const reasons = outcome?.state === "failed" ? outcome.reasons : undefined;
+  return (
+    <Message
+      kind={
+        outcome ? (outcome.state === "failed" ? "failure" : "success") : (notice?.kind ?? "failure")
+      }
+      className="mb-5"
+    >
+      {message}
+      {reasons ? (
+        <ul className="mt-1.5 list-disc pl-5">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      ) : null}
+    </Message>
+  );
+}
+
+/** A new view is announced by its heading; an answer by its own box, and focus goes to the form. */
+function useFocusOnChange(
+  root: { current: HTMLElement | null },
+  current: View | undefined,
+  outcome: SignInOutcome | undefined,
+  locationKey: string,
+) {
+  const before = useRef({ current, outcome, locationKey });
+  useEffect(() => {
+    const last = before.current;
+    before.current = { current, outcome, locationKey };
+    if (!last.current || !current) return;
+    const shown = root.current?.querySelector<HTMLElement>("[data-shown]");
+    if (outcome && outcome !== last.outcome) {
+      if (outcome.state === "failed")
+        shown?.querySelector<HTMLElement>("input:not([type=hidden])")?.focus();
+      else shown?.querySelector<HTMLElement>("h1")?.focus();
+    } else if (last.current !== current || last.locationKey !== locationKey) {
+      shown?.querySelector<HTMLElement>("h1")?.focus();
+    }
+  }, [root, current, outcome, locationKey]);
+}

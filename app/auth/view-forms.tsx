@@ -1,0 +1,303 @@
+import type { ReactNode } from "react";
+import { Form, useNavigation } from "react-router";
+import { Button } from "~/components/button";
+import { TextField } from "~/components/fields";
+import { signInLabels as words } from "~/content/sign-in-labels";
+import { ProviderForm } from "./provider-form";
+import type { Intent } from "./sign-in-request.server";
+import type { ViewProps } from "./sign-in-views";
+import { type View, viewAddress, viewAnchors } from "./views";
+
+type FormIntent = Intent | "verify_code";
+
+/** A form of one view: it posts with and without script, and comes back to its own view. */
+function ViewForm({
+  intent,
+  view,
+  next,
+  button,
+  look,
+  children,
+}: {
+  intent: FormIntent;
+  view: View;
+  next: string;
+  button: string;
+  look?: "primary" | "secondary" | "quiet";
+  children?: ReactNode;
+}) {
+  const navigation = useNavigation();
+  const busy = navigation.state !== "idle";
+  const mine = busy && navigation.formData?.get("intent") === intent;
+  return (
+    <Form
+      method="post"
+      action={viewAddress(view, next)}
+      replace
+      noValidate
+      preventScrollReset
+      className="grid gap-4"
+    >
+      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="next" value={next} />
+      {children}
+      <Button type="submit" look={look ?? "primary"} className="w-full" disabled={busy}>
+        {mine ? words.shared.working : button}
+      </Button>
+    </Form>
+  );
+}
+
+/** A plain link: the browser follows the fragment itself, so it works without script. */
+function ViewLink({ to, children }: { to: View; children: ReactNode }) {
+  return (
+    <a
+      href={`#${viewAnchors[to]}`}
+      className="inline-flex min-h-9 items-center text-sm text-ink-soft underline underline-offset-4 hover:text-ink"
+    >
+      {children}
+    </a>
+  );
+}
+
+function ViewLinks({ children }: { children: ReactNode }) {
+  return <p className="mt-5 grid justify-items-start gap-0.5">{children}</p>;
+}
+
+function EmailField({ email }: { email: string }) {
+  return (
+    <TextField
+      key={email}
+      label={words.shared.email}
+      name="email"
+      type="email"
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={254}
+      required
+      defaultValue={email}
+    />
+  );
+}
+
+function PasswordField({ label, isNew }: { label: string; isNew: boolean }) {
+  return (
+    <TextField
+      label={label}
+      name="password"
+      type="password"
+      autoComplete={isNew ? "new-password" : "current-password"}
+      required
+      hint={isNew ? words.shared.newPasswordHint : undefined}
+    />
+  );
+}
+
+export function PasswordView({
+  view,
+  next,
+  typed,
+  sent,
+  providers,
+}: ViewProps & { view: "sign_in" | "sign_up" }) {
+  if (sent) return <Sent view={view} next={next} sent={sent} />;
+  const isNew = view === "sign_up";
+  return (
+    <>
+      <ProviderForm action="/signin" next={next} offered={providers} />
+      {providers.length > 0 ? (
+        <p className="my-5 flex items-center gap-3 text-sm text-ink-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          {words.shared.or}
+        </p>
+      ) : null}
+      <ViewForm intent={view} view={view} next={next} button={words[view].button}>
+        <EmailField email={typed.email} />
+        <PasswordField label={words.shared.password} isNew={isNew} />
+      </ViewForm>
+      <ViewLinks>
+        {isNew ? (
+          <ViewLink to="sign_in">{words.shared.signInLink}</ViewLink>
+        ) : (
+          <>
+            <ViewLink to="magic_link">{words.sign_in.magicLinkLink}</ViewLink>
+            <ViewLink to="forgotten_password">{words.sign_in.forgotLink}</ViewLink>
+            <ViewLink to="sign_up">{words.sign_in.signUpLink}</ViewLink>
+          </>
+        )}
+      </ViewLinks>
+    </>
+  );
+}
+
+export function ForgottenPasswordView({ next, typed, sent }: ViewProps) {
+  const view = "forgotten_password";
+  if (sent) return <Sent view={view} next={next} sent={sent} />;
+  return (
+    <>
+      <ViewForm intent={view} view={view} next={next} button={words.forgotten_password.button}>
+        <EmailField email={typed.email} />
+      </ViewForm>
+      <ViewLinks>
+        <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
+      </ViewLinks>
+    </>
+  );
+}
+
+export function MagicLinkView({ next, typed, sent, sms }: ViewProps) {
+  const view = "magic_link";
+  if (sent) return <Sent view={view} next={next} sent={sent} />;
+  return (
+    <>
+      <ViewForm intent="magic_link" view={view} next={next} button={words.magic_link.button}>
+        <EmailField email={typed.email} />
+      </ViewForm>
+      {sms ? (
+        <div className="mt-6 border-t border-line pt-6">
+          <ViewForm
+            intent="phone_code"
+            view={view}
+            next={next}
+            button={words.magic_link.phoneButton}
+            look="secondary"
+          >
+            <PhoneField phone={typed.phone} />
+          </ViewForm>
+        </div>
+      ) : null}
+      <ViewLinks>
+        <ViewLink to="verify_otp">{words.verify_otp.title}</ViewLink>
+        <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
+      </ViewLinks>
+    </>
+  );
+}
+
+export function NewPasswordView({ next, mayChoosePassword }: ViewProps) {
+  const view = "update_password";
+  return (
+    <>
+      {mayChoosePassword ? (
+        <ViewForm intent={view} view={view} next={next} button={words.update_password.button}>
+          <PasswordField label={words.shared.newPassword} isNew />
+        </ViewForm>
+      ) : (
+        <p className="border-l-2 border-line-strong pl-4">{words.update_password.needsLink}</p>
+      )}
+      <ViewLinks>
+        {mayChoosePassword ? null : (
+          <ViewLink to="forgotten_password">{words.update_password.needsLinkLink}</ViewLink>
+        )}
+        <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
+      </ViewLinks>
+    </>
+  );
+}
+
+export function CodeView({ next, typed, sms }: ViewProps) {
+  const view = "verify_otp";
+  return (
+    <>
+      <ViewForm intent="verify_code" view={view} next={next} button={words.verify_otp.button}>
+        <EmailField email={typed.email} />
+        {sms ? <PhoneField phone={typed.phone} /> : null}
+        <CodeField />
+      </ViewForm>
+      <ViewLinks>
+        <ViewLink to="magic_link">{words.verify_otp.newCodeLink}</ViewLink>
+        <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
+      </ViewLinks>
+    </>
+  );
+}
+
+function PhoneField({ phone }: { phone: string }) {
+  return (
+    <TextField
+      key={phone}
+      label={words.shared.phone}
+      name="phone"
+      type="tel"
+      autoComplete="tel"
+      maxLength={40}
+      hint={words.shared.phoneHint}
+      defaultValue={phone}
+    />
+  );
+}
+
+function CodeField() {
+  return (
+    <TextField
+      label={words.shared.code}
+      name="code"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={12}
+      required
+      hint={words.shared.codeHint}
+      className="mt-1.5 block h-11 w-full rounded-md border border-line-strong bg-raised px-3.5 font-mono text-lg tracking-normal text-ink"
+    />
+  );
+}
+
+const resendIntents = {
+  sign_in: "magic_link",
+  sign_up: "resend_confirmation",
+  forgotten_password: "forgotten_password",
+  magic_link: "magic_link",
+} as const satisfies Partial<Record<View, Intent>>;
+
+/** After a mail or text went out: type its code right here, or have it sent again. */
+function Sent({
+  view,
+  next,
+  sent,
+}: {
+  view: keyof typeof resendIntents;
+  next: string;
+  sent: NonNullable<ViewProps["sent"]>;
+}) {
+  const { email, phone } = sent.typed;
+  const byPhone = sent.code === "phone";
+  const to = (
+    <input
+      type="hidden"
+      name={byPhone ? "phone" : "email"}
+      value={byPhone ? phone : email}
+      autoComplete={byPhone ? undefined : "username"}
+    />
+  );
+  return (
+    <>
+      <p className="mb-5 font-mono text-sm wrap-anywhere">{byPhone ? phone : email}</p>
+      <ViewForm intent="verify_code" view="verify_otp" next={next} button={words.verify_otp.button}>
+        {to}
+        {byPhone ? null : <input type="hidden" name="kind" value={sent.code} />}
+        <CodeField />
+      </ViewForm>
+      <p className="mt-6 mb-3 border-t border-line pt-5 text-sm text-ink-soft">
+        {words.shared.mailHint}
+      </p>
+      <ViewForm
+        intent={byPhone ? "phone_code" : resendIntents[view]}
+        view={view}
+        next={next}
+        button={words.shared.resend}
+        look="secondary"
+      >
+        {to}
+      </ViewForm>
+      <ViewLinks>
+        {view === "sign_up" ? (
+          <span className="text-sm text-ink-soft">
+            {words.sign_up.known}{" "}
+            <ViewLink to="forgotten_password">{words.sign_up.knownLink}</ViewLink>
+          </span>
+        ) : null}
+        <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
+      </ViewLinks>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+/** The six views of the sign-in form, each with the anchor that shows it. */
+export const viewAnchors = {
+  sign_in: "auth-sign-in",
+  sign_up: "auth-sign-up",
+  forgotten_password: "auth-forgot-password",
+  magic_link: "auth-magic-link",
+  update_password: "auth-update-password",
+  verify_otp: "auth-verify-otp",
+} as const;
+
+export type View = keyof typeof viewAnchors;
+
+export const views = Object.keys(viewAnchors) as View[];
+
+/** The view that a fragment such as `#auth-sign-up` asks for. */
+export function viewOfHash(hash: string): View | undefined {
+  return views.find((view) => hash === `#${viewAnchors[view]}`);
+}
+
+/** The address of the sign-in page at one view, on the way to `next`, perhaps with good news. */
+export function viewAddress(view: View, next: string, done?: "password-updated"): string {
+  const query = new URLSearchParams();
+  if (next !== "/dashboard") query.set("next", next);
+  if (done) query.set("done", done);
+  return `/signin${query.size > 0 ? `?${query}` : ""}#${viewAnchors[view]}`;
+}

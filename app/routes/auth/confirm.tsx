@@ -1,0 +1,117 @@
+import { data, Form, redirect, useNavigation } from "react-router";
+import { arrive, arriveToChoosePassword } from "~/auth/arrive.server";
+import { failureOf } from "~/auth/auth-errors.server";
+import { type LinkType, type MailedLink, readMailedLink } from "~/auth/mailed-link.server";
+import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { viewAddress } from "~/auth/views";
+import { Button, LinkButton } from "~/components/button";
+import { BrandMark } from "~/components/chrome/brand";
+import { Message } from "~/components/message";
+import { linkLabels, linkWords, signInLabels } from "~/content/sign-in-labels";
+import { readForm } from "~/request/form.server";
+import { retryAfter, tooOften, withinLimit } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/confirm";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Confirm · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+  { name: "referrer", content: "same-origin" },
+];
+
+export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
+
+/**
+ * Only shows a button. Mail scanners open every link to check it; if opening were enough, they would
+ * use the link up before the person does.
+ */
+export function loader({ request, context }: Route.LoaderArgs) {
+  const { configuration } = context.get(requestContext);
+  const link = readMailedLink(new URL(request.url).searchParams, configuration);
+  return data({ link }, { status: link || request.method !== "GET" ? 200 : 400 });
+}
+
+/** Verifies the link, once, in whatever browser it was opened. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const { supabase, visitor } = context.get(sessionContext);
+  const link = readMailedLink(await readForm(request), asked.configuration);
+  if (!link) return data({ link, problem: linkWords.incomplete, final: true }, { status: 400 });
+  if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request))) {
+    return data({ link, problem: tooOften, final: false }, { status: 429, headers: retryAfter });
+  }
+  const { token_hash, type, next } = link;
+  const verified = await supabase.auth.verifyOtp({ token_hash, type });
+  if (!verified.error) {
+    const { user } = verified.data;
+    if (!user) return data({ link, problem: linkWords.halfWay, final: true });
+    return type === "recovery"
+      ? arriveToChoosePassword(asked, user, next)
+      : arrive(asked, user, next);
+  }
+  const { status, message } = failureOf(verified.error, asked.requestId, linkWords.expired);
+  // A second press on a link that has just worked.
+  if (status === 400 && type !== "recovery" && type !== "email_change") {
+    if ((await visitor()).state === "signed-in") return redirect(next, 303);
+  }
+  const headers = status === 429 ? retryAfter : {};
+  return data({ link, problem: message, final: status === 400 }, { status, headers });
+}
+
+export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
+  const link = actionData?.link ?? loaderData.link;
+  const problem = actionData?.problem ?? (link ? undefined : linkWords.incomplete);
+  const final = actionData?.final ?? !link;
+  return (
+    <div className="page flex min-h-[70vh] items-start justify-center pt-12 pb-20 sm:pt-20">
+      <div className="w-full max-w-[360px]">
+        <BrandMark className="mb-4" />
+        <h1 className="text-xl">
+          {final || !link ? linkWords.broken : linkLabels[link.type].title}
+        </h1>
+        {problem ? (
+          <Message kind="failure" className="mt-5">
+            {problem}
+          </Message>
+        ) : null}
+        {link && !final ? <ConfirmForm link={link} /> : <WayOn type={link?.type} />}
+      </div>
+    </div>
+  );
+}
+
+function ConfirmForm({ link }: { link: MailedLink }) {
+  const busy = useNavigation().state !== "idle";
+  return (
+    <>
+      <p className="mt-2 mb-6 text-ink-soft">{linkWords.why}</p>
+      <Form method="post" action="/auth/confirm" replace>
+        <input type="hidden" name="token_hash" value={link.token_hash} />
+        <input type="hidden" name="type" value={link.type} />
+        <input type="hidden" name="next" value={link.next} />
+        <Button type="submit" className="w-full" disabled={busy}>
+          {busy ? signInLabels.shared.working : linkLabels[link.type].button}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+/** How somebody with a link that does not work goes on, by what the link was for. */
+function WayOn({ type }: { type: LinkType | undefined }) {
+  const next = "/dashboard";
+  return (
+    <div className="mt-6 grid gap-3">
+      {type === "recovery" ? (
+        <LinkButton to={viewAddress("forgotten_password", next)}>{linkWords.newReset}</LinkButton>
+      ) : type === "email_change" ? (
+        <LinkButton to="/dashboard/account">{linkWords.newChange}</LinkButton>
+      ) : (
+        <LinkButton to={viewAddress("magic_link", next)}>{linkWords.newLink}</LinkButton>
+      )}
+      <LinkButton to={viewAddress("sign_in", next)} look="secondary">
+        {linkWords.signIn}
+      </LinkButton>
+    </div>
+  );
+}
