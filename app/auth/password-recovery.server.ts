@@ -5,7 +5,8 @@ const validForSeconds = 15 * 60;
 
 function recoveryCookie(configuration: Configuration) {
   return createCookie("password-recovery", {
-    path: "/signin",
+    // With script the page is also asked for as /signin.data.
+    path: "/",
     httpOnly: true,
     secure: configuration.SITE_URL.startsWith("https://"),
     sameSite: "lax",

@@ -11,8 +11,7 @@ type ProviderFacts = {
   scopes?: string;
 };
 
-/** The sixteen social providers that a site can offer; SIGN_IN_PROVIDERS says which it does. */
-export const providers = {
+const sixteen = {
   apple: { name: "Apple", signInOrigins: ["https://appleid.apple.com"] },
   azure: {
     name: "Microsoft",
@@ -48,15 +47,16 @@ export const providers = {
   workos: { name: "WorkOS", signInOrigins: ["https://api.workos.com"] },
 } as const satisfies Record<string, ProviderFacts>;
 
-export type Provider = keyof typeof providers;
+export type Provider = keyof typeof sixteen;
 
-export const providerFacts: Readonly<Record<Provider, ProviderFacts>> = providers;
+/** The sixteen social providers that a site can offer; SIGN_IN_PROVIDERS says which it does. */
+export const providerFacts: Readonly<Record<Provider, ProviderFacts>> = sixteen;
 
 export const standardProviders: readonly Provider[] = ["github", "google", "azure"];
 
 /** Whether a word names a provider that a site could offer. */
 export function isProvider(word: unknown): word is Provider {
-  return typeof word === "string" && Object.hasOwn(providers, word);
+  return typeof word === "string" && Object.hasOwn(sixteen, word);
 }
 
 /** Origins that a sign-in form may lead to: the auth server, then the providers that are offered. */

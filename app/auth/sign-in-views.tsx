@@ -58,13 +58,12 @@ export function SignInViews({
         return (
           <section
             key={view}
-            id={viewAnchors[view]}
-            aria-labelledby={`${viewAnchors[view]}-title`}
+            aria-labelledby={viewAnchors[view]}
             data-view={view}
             data-shown={current === view || undefined}
           >
             <h1
-              id={`${viewAnchors[view]}-title`}
+              id={viewAnchors[view]}
               tabIndex={-1}
               className="text-xl outline-none focus-visible:outline-none"
             >

@@ -3,12 +3,14 @@ import { linkIn, mailsTo, mailTo } from "../fixtures/inbox.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
-const known = "known.person@example.com";
+// Each test has an account of its own: attempts count against it.
+let known = "";
 const stranger = "nobody.at.all@example.com";
 const password = "four quiet servers hum";
 
 beforeEach(async () => {
   await resetStandIns();
+  known = `known.${crypto.randomUUID()}@example.com`;
   await confirmedAccount(known);
 });
 
