@@ -1,4 +1,5 @@
 import { createCookie, redirect } from "react-router";
+import * as z from "zod/mini";
 import { signInFailures } from "~/content/sign-in-labels";
 import { describeError, log } from "~/observability/log.server";
 import { impatientFetch } from "~/request/impatient-fetch.server";
@@ -47,42 +48,43 @@ export async function startProviderSignIn(
       ...(scopes ? { scopes } : {}),
     },
   });
-  const page = data.url
-    ? await providerPage(data.url, context.requestId)
-    : { failed: 503 as const };
-  if (error || "failed" in page) {
-    const status = "failed" in page ? page.failed : 503;
-    const message = status === 400 ? signInFailures.notOffered : signInFailures.unavailable;
+  const refusal = error ? 503 : await providerRefusal(context, supabaseName);
+  if (refusal || !data.url) {
     log.error("Provider sign-in could not start", {
       requestId: context.requestId,
       provider,
       ...describeError(error),
     });
-    return { ok: false, status, message };
+    return refusal === 400
+      ? { ok: false, status: 400, message: signInFailures.notOffered }
+      : { ok: false, status: 503, message: signInFailures.unavailable };
   }
   const cookie = await destination.serialize(next, { secure: SITE_URL.startsWith("https://") });
   return {
     ok: true,
-    response: redirect(page.url, { status: 303, headers: { "set-cookie": cookie } }),
+    response: redirect(data.url, { status: 303, headers: { "set-cookie": cookie } }),
   };
 }
 
+const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()) });
+
 /**
- * Where the auth server would send the browser. Asked for here, so that a provider that is switched
- * off there, or a server that is down, is a sentence on our page and not a bare error on theirs.
+ * Why the auth server would not lead on to this provider, if so. Asked before a browser is sent
+ * there: a page of ours says more than one that does not load.
  */
-async function providerPage(
-  authorizeUrl: string,
-  requestId: string,
-): Promise<{ url: string } | { failed: 400 | 503 }> {
+async function providerRefusal(
+  { configuration, requestId }: RequestContext,
+  supabaseName: string,
+): Promise<400 | 503 | undefined> {
   try {
-    const response = await impatientFetch(authorizeUrl, { redirect: "manual" });
-    const url = URL.parse(response.headers.get("location") ?? "", authorizeUrl);
-    if (response.status >= 300 && response.status < 400 && url) return { url: url.href };
-    return { failed: response.status >= 500 ? 503 : 400 };
+    const response = await impatientFetch(`${configuration.SUPABASE_URL}/auth/v1/settings`, {
+      headers: { apikey: configuration.SUPABASE_PUBLISHABLE_KEY },
+    });
+    const { external } = authServerSettings.parse(await response.json());
+    return external[supabaseName] ? undefined : 400;
   } catch (error) {
     log.error("The auth server did not answer", { requestId, ...describeError(error) });
-    return { failed: 503 };
+    return 503;
   }
 }
 

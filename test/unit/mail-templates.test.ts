@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { mailTemplates } from "../../local/supabase/mail-templates.ts";
+import { plainText } from "../../local/supabase/plain-text.ts";
+
+const config = readFileSync("supabase/config.toml", "utf8");
+
+const expected = {
+  confirmation: { type: "email", code: true },
+  magic_link: { type: "email", code: true },
+  recovery: { type: "recovery", code: true },
+  email_change: { type: "email_change", code: false },
+} as const;
+
+test.each(Object.entries(mailTemplates))(
+  "%s is the same here and at Supabase",
+  (name, template) => {
+    const file = template.content_path.split("/").at(-1);
+    expect(config).toContain(
+      `[auth.email.template.${name}]\nsubject = "${template.subject}"\ncontent_path = "./supabase/templates/${file}"`,
+    );
+  },
+);
+
+test.each(Object.entries(mailTemplates))("%s says all that it must", (name, template) => {
+  const { type, code } = expected[name as keyof typeof expected];
+  const html = readFileSync(template.content_path, "utf8");
+  const link = `{{ .SiteURL }}/auth/confirm?token_hash={{ .TokenHash }}&amp;type=${type}&amp;next={{ .RedirectTo }}`;
+  expect(html.match(/href="[^"]*"/g)).toEqual([`href="${link}"`]);
+  expect(html.includes("{{ .Token }}")).toBe(code);
+  expect(html).toContain("prefers-color-scheme: dark");
+  expect(html).toContain('<html lang="en">');
+  expect(html).toContain("ignore this mail");
+  // Nothing is loaded: no picture counts who opened the mail.
+  expect(html).not.toMatch(/<img|src=|url\(|https?:/);
+
+  const text = plainText(html);
+  expect(text).toContain(link.replaceAll("&amp;", "&"));
+  expect(text).not.toMatch(/<|&amp;|color-scheme/);
+});
