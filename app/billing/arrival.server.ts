@@ -6,7 +6,7 @@ import { stripeClient } from "./stripe.server";
 import { syncSubscription } from "./sync-subscription.server";
 
 /** How a checkout stands when somebody comes back from the hosted page. */
-export type Arrival = "paid" | "processing" | "open" | "unknown" | "unavailable";
+export type Arrival = "paid" | "processing" | "open" | "unknown" | "busy" | "unavailable";
 
 /**
  * Looks a Checkout Session up at Stripe and records its customer's subscriptions, so that the
@@ -19,7 +19,7 @@ export async function arriveFromCheckout(
   sessionId: string,
 ): Promise<Arrival> {
   if (!/^cs_[A-Za-z0-9_]{1,200}$/.test(sessionId)) return "unknown";
-  if (!(await withinLimit(context, "CHECKOUT_LIMIT", request))) return "unavailable";
+  if (!(await withinLimit(context, "CHECKOUT_LIMIT", request))) return "busy";
   try {
     const { configuration } = context;
     const session = await stripeClient(configuration).checkout.sessions.retrieve(sessionId);

@@ -4,9 +4,11 @@ import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import { alreadySubscribed, invalidPlan, somethingWentWrong } from "./checkout-messages";
 import { type AccountHolder, customersOf, ensureCustomer } from "./customers.server";
+import { claimGuestPurchases } from "./guest-purchases.server";
 import { idempotencyKey } from "./idempotency-key";
 import { isSold } from "./prices";
 import { stripeClient } from "./stripe.server";
+import { isRunning } from "./subscription-words";
 
 /** A guest's `attempt` is made by the browser once per opened dialog, so that a retry costs nothing. */
 export type Buyer =
@@ -22,15 +24,18 @@ export type CheckoutStart =
  * Someone with a running subscription gets 409: they change it in the customer portal.
  */
 export async function startCheckout(
-  { configuration, requestId }: RequestContext,
+  context: RequestContext,
   buyer: Buyer,
   priceId: string | undefined,
 ): Promise<CheckoutStart> {
+  const { configuration, requestId } = context;
   if (!priceId || !isSold(configuration, priceId)) {
     return { ok: false, status: 400, message: invalidPlan };
   }
   const stripe = stripeClient(configuration);
   try {
+    // What this person bought as a guest a moment ago counts, or they would pay twice.
+    if (buyer.kind === "account") await claimGuestPurchases(context, buyer.holder);
     const payload = sessionPayload(configuration.SITE_URL, priceId);
     const session =
       buyer.kind === "guest"
@@ -83,14 +88,15 @@ async function sessionForAccount(
   const customer = await ensureCustomer(stripe, database, holder);
   const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
   for (let round = 1; round <= 5; round++) {
-    const running = await Promise.all([...owned].map((id) => hasRunningSubscription(stripe, id)));
-    if (running.includes(true)) return alreadySubscribed;
-
+    // Sessions first: one that is paid between the two reads is then seen as a subscription.
     const { data: sessions } = await stripe.checkout.sessions.list({
       customer,
       limit: 20,
       expand: ["data.line_items"],
     });
+    const running = await Promise.all([...owned].map((id) => hasRunningSubscription(stripe, id)));
+    if (running.includes(true)) return alreadySubscribed;
+
     const open = sessions.filter(({ status }) => status === "open");
     const reusable = open.find((session) => session.line_items?.data[0]?.price?.id === priceId);
     const others = open.filter((session) => session !== reusable);
@@ -134,7 +140,5 @@ async function createOnce(
 /** Whether Stripe, which is the truth, has a subscription of this customer that is not over. */
 async function hasRunningSubscription(stripe: Stripe, customer: string): Promise<boolean> {
   const { data } = await stripe.subscriptions.list({ customer, status: "all", limit: 100 });
-  return data.some(
-    ({ status }) => !["canceled", "incomplete", "incomplete_expired"].includes(status),
-  );
+  return data.some(isRunning);
 }

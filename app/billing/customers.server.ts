@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { ServiceClient } from "~/database/service-client.server";
 import { idempotencyKey } from "./idempotency-key";
 
-export type AccountHolder = { id: string; email: string };
+export type AccountHolder = { id: string; email: string; emailVerified: boolean };
 
 /**
  * The Stripe customers of a person: their account's, and those of guest purchases they claimed.

@@ -1,6 +1,7 @@
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
+import type { AccountHolder } from "./customers.server";
 
 /**
  * Gives a person what guests bought with the address that they have verified. Only a verified
@@ -8,7 +9,7 @@ import type { RequestContext } from "~/request/request-context";
  */
 export async function claimGuestPurchases(
   { configuration, requestId }: RequestContext,
-  person: { id: string; email: string; emailVerified: boolean },
+  person: AccountHolder,
 ): Promise<number> {
   if (!person.email || !person.emailVerified) return 0;
   const { data, error } = await serviceClient(configuration).rpc("claim_guest_purchases", {

@@ -57,7 +57,7 @@ export function describeSubscription(
       return {
         label: "Ended",
         tone: "over",
-        advice: `Your plan ended on ${formatDate(row.ended_at)}. Your bundles stay yours; choose a plan to make new ones.`,
+        advice: `Your plan ended on ${formatDate(row.ended_at)}. Choose a plan to go on.`,
       };
   }
 }

@@ -49,7 +49,7 @@ export const footerGroups = [
 ] as const;
 
 export const socialLinks = [
-  { href: "https://github.com/livekit", label: "GitHub" },
-  { href: "https://x.com/livekit", label: "X" },
-  { href: "https://livekit.io/join-slack", label: "Slack" },
+  { href: "https://github.com/livekit", label: "LiveKit on GitHub" },
+  { href: "https://x.com/livekit", label: "LiveKit on X" },
+  { href: "https://livekit.io/join-slack", label: "LiveKit on Slack" },
 ] as const;

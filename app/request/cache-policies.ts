@@ -1,4 +1,7 @@
-/** Pages that are the same for everybody: a minute in browsers, a day in our cache, then refreshed. */
+/**
+ * Pages that are the same for everybody: a day in our page cache, then refreshed behind the visitor.
+ * Browsers get a policy of their own from the cache: they ask each time.
+ */
 export const publicPage = {
-  "cache-control": "public, max-age=60, s-maxage=86400, stale-while-revalidate=604800",
+  "cache-control": "public, max-age=0, s-maxage=86400, stale-while-revalidate=604800",
 } as const;

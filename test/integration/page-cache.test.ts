@@ -28,6 +28,7 @@ test("the second request for a page is a hit with the same body, and 304 works",
   expect(first.headers.get("cache-status")).toMatch(/fwd=miss; stored/);
   expect(second.headers.get("cache-status")).toMatch(/hit; detail=memory/);
   expect(second.headers.get("age")).toMatch(/^\d+$/);
+  expect(second.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
   expect(await second.text()).toBe(await first.text());
 
   const etag = second.headers.get("etag") ?? "";
@@ -43,7 +44,7 @@ test("different query strings make one cache entry", async () => {
   for (let batch = 0; batch < 10; batch++) {
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        fetch(`${worker.url}/faq?utm_source=${batch}-${index}&${index}=${batch}`),
+        fetch(`${worker.url}/faq?utm_source=${batch}-${index}&_routes=${index}&${index}=${batch}`),
       ),
     );
     for (const response of responses) {
@@ -69,6 +70,8 @@ test("nothing that a visitor sends reaches a cached page", async () => {
     },
   });
   const clean = await fetch(`${worker.url}/services`);
+  expect(poisoned.headers.get("cache-status")).toMatch(/fwd=miss; stored/);
+  expect(clean.headers.get("cache-status")).toMatch(/hit; detail=memory/);
   const body = await clean.text();
   expect(body).toBe(await poisoned.text());
   expect(body).not.toContain(poison);

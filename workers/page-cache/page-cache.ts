@@ -84,6 +84,7 @@ async function renderOnce(request: Request, rendering: Rendering): Promise<Respo
     );
     const known = memory.get(key);
     if (response && known) return answer(request, known, 0, "fwd=miss; collapsed");
+    if (renderings.get(key) === shared) renderings.delete(key);
     return rendering.render();
   }
   const own = renderAndStore(rendering).finally(() => renderings.delete(key));
@@ -118,8 +119,10 @@ async function renderAndStore(rendering: Rendering): Promise<Response> {
 /** Renders a stale page anew in the background, once per isolate at a time. */
 function refresh(rendering: Rendering, remembered: Remembered): void {
   const { key } = rendering.key;
-  if (renderings.has(key)) return;
-  remembered.checkedAt = Date.now();
+  const now = Date.now();
+  // One at a time; a render that never came back does not hold up the next one for ever.
+  if (renderings.has(key) && now - remembered.checkedAt < trustMemoryMs) return;
+  remembered.checkedAt = now;
   const own = renderAndStore(rendering).finally(() => renderings.delete(key));
   renderings.set(key, own);
   rendering.waitUntil(
@@ -143,6 +146,9 @@ function recheck(rendering: Rendering, remembered: Remembered): void {
 function remember(key: string, page: StoredPage): Remembered {
   const headers = new Headers(page.headers.map(([name, value]) => [name, value]));
   headers.set("etag", page.etag);
+  // The route's policy is for this cache. Browsers ask each time and mostly get a 304: a page kept
+  // longer elsewhere would name scripts and prices that a deploy has replaced.
+  headers.set("cache-control", "public, max-age=0, must-revalidate");
   const bytes = new TextEncoder().encode(page.body);
   const remembered: Remembered = {
     page,

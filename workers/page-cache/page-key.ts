@@ -14,7 +14,7 @@ export type PageKey = {
  */
 export function pageKey(url: URL, pagePath: string, version: string): PageKey | undefined {
   if (!url.search) return withQuery(url, version, "");
-  if (url.searchParams.has("_routes")) return;
+  if (url.pathname.endsWith(".data") && url.searchParams.has("_routes")) return;
   const known = pageParameters[pagePath];
   const kept = new URLSearchParams();
   if (known) {

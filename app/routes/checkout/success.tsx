@@ -43,6 +43,11 @@ const words = {
     title: "Unknown payment",
     text: "Stripe does not know this checkout. If you paid, your dashboard shows the subscription.",
   },
+  busy: {
+    status: 429,
+    title: "Payment not verified yet",
+    text: "There were too many requests from your network. If you paid, it is safe: your dashboard shows the subscription. Do not pay again.",
+  },
   unavailable: {
     status: 503,
     title: "Payment not verified yet",

@@ -3,9 +3,12 @@ import { sessionContext } from "~/auth/session.server";
 import { identifyForWriting } from "~/auth/writer.server";
 import { customersOf } from "~/billing/customers.server";
 import { stripeClient } from "~/billing/stripe.server";
+import { isRunning } from "~/billing/subscription-words";
+import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { readForm } from "~/request/form.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/billing";
 
@@ -15,13 +18,18 @@ export function loader() {
 
 /** Opens the customer portal for one of the person's own Stripe customers. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { configuration, requestId } = context.get(requestContext);
-  const writer = await identifyForWriting(context.get(sessionContext), requestId);
+  const asked = context.get(requestContext);
+  const { configuration, requestId } = asked;
+  const session = context.get(sessionContext);
+  const writer = await identifyForWriting(session, requestId);
   if (!writer.ok) return redirect("/dashboard?notice=portal-unavailable", 303);
+  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
+    return redirect("/dashboard?notice=too-often", 303);
+  }
   try {
     const owned = await customersOf(serviceClient(configuration), writer.user.id);
-    const asked = (await readForm(request)).get("customer");
-    const customer = asked === null ? owned[0] : owned.find((id) => id === asked);
+    const wanted = (await readForm(request)).get("customer") ?? (await payingCustomer());
+    const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
     if (!customer) return redirect("/pricing", 303);
     const portalConfiguration = configuration.STRIPE_PORTAL_CONFIGURATION;
     const portal = await stripeClient(configuration).billingPortal.sessions.create({
@@ -33,5 +41,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   } catch (error) {
     log.error("The customer portal did not open", { requestId, ...describeError(error) });
     return redirect("/dashboard?notice=portal-unavailable", 303);
+  }
+
+  /** Of several customers, the one whose plan runs. */
+  async function payingCustomer(): Promise<string | undefined> {
+    const rows = await subscriptionsOfVisitor(session.supabase, requestId);
+    return rows?.find(isRunning)?.customer_id;
   }
 }

@@ -30,6 +30,7 @@ const notices: ReadonlyMap<string | null, string> = new Map([
     "portal-unavailable",
     "Billing could not be opened right now. Nothing was changed. Please try again in a moment.",
   ],
+  ["too-often", tooOften],
 ]);
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -37,7 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
   let rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
-  if (rows?.length === 0) {
+  if (rows && !rows.some(isRunning)) {
     const writer = await identifyForWriting(session, asked.requestId);
     if (writer.ok && (await claimGuestPurchases(asked, writer.user)) > 0) {
       rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
@@ -62,6 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return data({ message: tooOften }, { status: 429 });
   }
   try {
+    await claimGuestPurchases(asked, writer.user);
     const customers = await customersOf(serviceClient(asked.configuration), writer.user.id);
     await Promise.all(customers.map((id) => syncSubscription(asked.configuration, id)));
     return { message: undefined };
@@ -127,8 +129,8 @@ function NoPlan() {
     <div className="mt-4 rounded-lg border border-line bg-raised p-8">
       <p className="text-lg font-strong">No plan yet</p>
       <p className="mt-2 max-w-prose text-ink-soft">
-        With a plan you describe a server here, get its bundle and boot it on your own cloud. If you
-        have just paid, press Refresh: it can take a moment to arrive.
+        Your plan, its renewal and your invoices will be here. If you have just paid, press Refresh:
+        it can take a moment to arrive.
       </p>
       <LinkButton to="/pricing" className="mt-6">
         Choose a plan
