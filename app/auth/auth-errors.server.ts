@@ -1,7 +1,7 @@
 import { type AuthError, isAuthWeakPasswordError } from "@supabase/supabase-js";
 import { signInFailures, weakPasswordReasons } from "~/content/sign-in-labels";
 import { describeError, log } from "~/observability/log.server";
-import { tooOften } from "~/request/rate-limit.server";
+import { tooOften } from "~/request/too-often";
 import { isOutage } from "./session.server";
 
 export type Failure = {

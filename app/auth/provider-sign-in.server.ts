@@ -4,8 +4,9 @@ import { signInFailures } from "~/content/sign-in-labels";
 import { describeError, log } from "~/observability/log.server";
 import { impatientFetch } from "~/request/impatient-fetch.server";
 import { nextPath } from "~/request/next-path";
-import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import { type Provider, providerFacts } from "./providers";
 import type { Session } from "./session.server";
 

@@ -1,8 +1,9 @@
 import type { AuthError, User } from "@supabase/supabase-js";
 import { signInFailures, signInLabels } from "~/content/sign-in-labels";
 import { nextPath } from "~/request/next-path";
-import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import { arrive, arriveToChoosePassword } from "./arrive.server";
 import { type Failure, failureOf, tellsOfAccount } from "./auth-errors.server";
 import { atEvenPace } from "./even-pace.server";

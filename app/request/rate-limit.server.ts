@@ -2,8 +2,7 @@ import type { RequestContext } from "./request-context";
 
 type LimitName = "SIGN_IN_LIMIT" | "CHECKOUT_LIMIT" | "CONTACT_LIMIT";
 
-/** What a person reads when they asked too often. Windows are one minute long. */
-export const tooOften = "Too many attempts. Please wait a minute and try again.";
+/** Goes with the words of `tooOften`. */
 export const retryAfter = { "retry-after": "60" };
 
 /**

@@ -4,8 +4,9 @@ import { identifyForWriting } from "~/auth/writer.server";
 import { startCheckout } from "~/billing/checkout.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
 import { readBody } from "~/request/body.server";
-import { retryAfter, tooOften, withinLimit } from "~/request/rate-limit.server";
+import { retryAfter, withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/create-checkout-session";
 
 const order = z.object({ priceId: z.string(), userId: z.string() });

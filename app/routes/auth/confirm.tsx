@@ -9,8 +9,9 @@ import { BrandMark } from "~/components/chrome/brand";
 import { Message } from "~/components/message";
 import { linkLabels, linkWords, signInLabels } from "~/content/sign-in-labels";
 import { readForm } from "~/request/form.server";
-import { retryAfter, tooOften, withinLimit } from "~/request/rate-limit.server";
+import { retryAfter, withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/confirm";
 
 export const meta: Route.MetaFunction = () => [

@@ -14,8 +14,9 @@ import { GoogleIcon } from "~/components/icons";
 import { Message } from "~/components/message";
 import { pageMeta } from "~/components/page-meta";
 import { readForm } from "~/request/form.server";
-import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/signup";
 
 export const meta: Route.MetaFunction = () =>

@@ -17,8 +17,9 @@ import { Button, LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
-import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/overview";
 
 const unreadable =

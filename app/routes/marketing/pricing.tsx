@@ -15,8 +15,9 @@ import { brand } from "~/content/chrome";
 import { plans } from "~/content/plans";
 import { publicPage } from "~/request/cache-policies";
 import { readForm } from "~/request/form.server";
-import { tooOften, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import { product } from "~/structured-data/product";
 import type { Route } from "./+types/pricing";
 
