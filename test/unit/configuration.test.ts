@@ -12,6 +12,10 @@ const optional = [
   "RESEND_API_URL",
   "RESEND_API_KEY",
   "SUPPORT_CHAT_URL",
+  "SITE_OPERATOR",
+  "SIGN_IN_PROVIDERS",
+  "KEYCLOAK_URL",
+  "SIGN_IN_SMS",
 ];
 const required = Object.keys(example).filter((name) => !optional.includes(name));
 
