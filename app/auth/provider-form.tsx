@@ -1,8 +1,8 @@
 import { Form, useNavigation } from "react-router";
 import { Button } from "~/components/button";
-import { signInLabels } from "~/content/sign-in-labels";
-import { ProviderIcon } from "./provider-icons";
-import { type Provider, providerFacts } from "./providers";
+import { continueWith, providerNames } from "~/content/provider-names";
+import { ProviderIcon } from "./provider-icon";
+import type { Provider } from "./providers";
 
 /** One press leads to a provider. The form's page has an action that starts the sign-in. */
 export function ProviderForm({
@@ -29,7 +29,7 @@ export function ProviderForm({
           disabled={busy}
         >
           <ProviderIcon provider={provider} />
-          {signInLabels.shared.continueWith.replace("{provider}", providerFacts[provider].name)}
+          {continueWith.replace("{provider}", providerNames[provider])}
         </Button>
       ))}
     </Form>

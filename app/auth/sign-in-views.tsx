@@ -59,14 +59,9 @@ export function SignInViews({
           <section
             key={view}
             aria-labelledby={viewAnchors[view]}
-            data-view={view}
             data-shown={current === view || undefined}
           >
-            <h1
-              id={viewAnchors[view]}
-              tabIndex={-1}
-              className="text-xl outline-none focus-visible:outline-none"
-            >
+            <h1 id={viewAnchors[view]} tabIndex={-1} className="text-xl outline-none">
               {signInLabels[view].title}
             </h1>
             <p className="mt-2 mb-6 text-ink-soft">{signInLabels[view].intro}</p>

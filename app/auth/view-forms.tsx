@@ -53,7 +53,7 @@ function ViewLink({ to, children }: { to: View; children: ReactNode }) {
   return (
     <a
       href={`#${viewAnchors[to]}`}
-      className="inline-flex min-h-9 items-center text-sm text-ink-soft underline underline-offset-4 hover:text-ink"
+      className="inline-flex min-h-11 items-center text-sm text-ink-soft underline hover:text-ink"
     >
       {children}
     </a>
@@ -61,7 +61,7 @@ function ViewLink({ to, children }: { to: View; children: ReactNode }) {
 }
 
 function ViewLinks({ children }: { children: ReactNode }) {
-  return <p className="mt-5 grid justify-items-start gap-0.5">{children}</p>;
+  return <p className="mt-4 flex flex-col items-start">{children}</p>;
 }
 
 function EmailField({ email }: { email: string }) {
@@ -107,8 +107,10 @@ export function PasswordView({
     <>
       <ProviderForm action="/signin" next={next} offered={providers} />
       {providers.length > 0 ? (
-        <p className="my-5 flex items-center gap-3 text-sm text-ink-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+        <p className="my-5 flex items-center gap-3 text-sm text-ink-soft">
+          <span className="h-px flex-1 bg-line" />
           {words.shared.or}
+          <span className="h-px flex-1 bg-line" />
         </p>
       ) : null}
       <ViewForm intent={view} view={view} next={next} button={words[view].button}>

@@ -10,7 +10,6 @@ export const signInLabels = {
     code: "Code from the message",
     codeHint: "Six to ten digits. It works once, for one hour.",
     or: "or",
-    continueWith: "Continue with {provider}",
     working: "One moment...",
     mailHint:
       "Nothing there after a minute? Look in spam, check the address, or send it again. The link works in any browser.",
