@@ -94,7 +94,7 @@ const kept = (page: Page) =>
 /** Opens `Configure {service}` with time standing still. */
 async function open({ page }: OpenPage, service: string) {
   await stopClock(page);
-  await cardOf(page, service).getByRole("link", { name: "Configure now", exact: true }).click();
+  await cardOf(page, service).getByRole("button", { name: "Configure now", exact: true }).click();
   const dialog = dialogOf(page, service);
   await dialog.waitFor();
   return dialog;
@@ -260,7 +260,7 @@ test.each(waysToClose)("%s calls a submit off, and gives focus back", async (_, 
   await dialog.waitFor({ state: "detached" });
   await page.clock.runFor(2 * demoMs);
   expect(await kept(page)).toBe(null);
-  const opener = cardOf(page, "Easy Management").getByRole("link", { name: "Configure now" });
+  const opener = cardOf(page, "Easy Management").getByRole("button", { name: "Configure now" });
   await opener.and(page.locator(":focus")).waitFor();
 });
 
@@ -272,7 +272,7 @@ test("the keyboard alone opens, answers, submits and leaves no way back into a c
   await page.getByRole("banner").getByRole("link", { name: "Services" }).press("Enter");
   await person.arrive("/services");
   await stopClock(page);
-  const opener = cardOf(page, "Advanced Features").getByRole("link", { name: "Configure now" });
+  const opener = cardOf(page, "Advanced Features").getByRole("button", { name: "Configure now" });
   await opener.focus();
   await page.keyboard.press("Enter");
   const dialog = dialogOf(page, "Advanced Features");
@@ -302,7 +302,9 @@ test("without JavaScript the dialog opens to be read, says what is missing and o
   await using person = await openPage({ javaScript: false });
   const { page } = person;
   await person.visit("/services");
-  await cardOf(page, "Security Configuration").getByRole("link", { name: "Configure now" }).click();
+  await cardOf(page, "Security Configuration")
+    .getByRole("button", { name: "Configure now" })
+    .click();
   await person.arrive("/services");
   const dialog = dialogOf(page, "Security Configuration");
   await dialog.getByText("The demo itself needs JavaScript").waitFor();

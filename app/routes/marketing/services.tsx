@@ -1,5 +1,6 @@
 import { lazy } from "react";
-import { Link, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
+import { Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
+import { Button } from "~/components/button";
 import { ArrowIcon, CheckIcon } from "~/components/icons";
 import { PageIntro } from "~/components/page-intro";
 import { pageMeta } from "~/components/page-meta";
@@ -110,18 +111,25 @@ function ServiceRow({ service, draft }: { service: Service; draft: Draft }) {
             ))}
           </dl>
         ) : null}
-        <div className="mt-5 grow content-end">
-          <Link
-            to={`/services?service=${service.kind}`}
-            state={openedHere}
-            preventScrollReset
+        <Form
+          method="get"
+          action="/services"
+          state={openedHere}
+          preventScrollReset
+          className="mt-5 grow content-end"
+        >
+          <Button
+            type="submit"
+            name="service"
+            value={service.kind}
+            look="secondary"
             aria-describedby={heading}
-            className="inline-flex min-h-11 items-center gap-2 rounded-md border border-line-strong bg-raised px-5 py-2 font-strong transition-colors after:absolute after:inset-0 hover:border-ink"
+            className="after:absolute after:inset-0"
           >
             Configure now
             <ArrowIcon width="16" height="16" />
-          </Link>
-        </div>
+          </Button>
+        </Form>
       </div>
       <ul className="grid content-start gap-2.5">
         {service.features.map((feature) => (
