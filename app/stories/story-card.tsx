@@ -1,7 +1,8 @@
 import { Form } from "react-router";
 import { ArrowIcon } from "~/components/icons";
+import { openedHere } from "~/components/use-close";
 import type { Story } from "~/content/stories";
-import { openedFromCard, storyParameter } from "./story-address";
+import { storyParameter } from "./story-address";
 import { StoryPicture } from "./story-picture";
 
 /** A story in the grid. The whole card is the button's: pressing it anywhere opens the story. */
@@ -21,7 +22,7 @@ export function StoryCard({ story }: { story: Story }) {
           {story.name}
         </h2>
         <p className="mt-2 grow text-ink-soft">{story.description}</p>
-        <Form method="get" action="/spotlight" preventScrollReset state={openedFromCard}>
+        <Form method="get" action="/spotlight" preventScrollReset state={openedHere}>
           <button
             type="submit"
             name={storyParameter}

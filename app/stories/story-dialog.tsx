@@ -2,13 +2,14 @@ import { useEffect, useRef } from "react";
 import { Link, useLocation } from "react-router";
 import { Dialog } from "~/components/dialog";
 import { ArrowIcon } from "~/components/icons";
+import { useClose } from "~/components/use-close";
 import { type Story, storiesNote } from "~/content/stories";
-import { addressOf, neighboursOf, useCloseStory } from "./story-address";
+import { addressOf, neighboursOf } from "./story-address";
 import { StoryPicture } from "./story-picture";
 
 /** One story in full, over the cards. */
 export function StoryDialog({ story }: { story: Story }) {
-  const close = useCloseStory();
+  const close = useClose("/spotlight");
   const top = useRef<HTMLParagraphElement>(null);
   const { previous, next } = neighboursOf(story);
 
