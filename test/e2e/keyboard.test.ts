@@ -99,6 +99,28 @@ const dialogs: readonly { name: string; open(person: OpenPage): Promise<void>; s
       stops: ["Close"],
     },
     {
+      name: "service",
+      async open(person) {
+        await person.visit("/services");
+        await person.page.getByRole("button", { name: "Configure now" }).last().press("Enter");
+      },
+      stops: [
+        "Update schedule",
+        "Backup frequency",
+        "Configure Service",
+        "Sign up to make it real",
+        "Close",
+      ],
+    },
+    {
+      name: "tool",
+      async open(person) {
+        await person.visit("/google-services");
+        await person.page.getByRole("link", { name: /^Search/ }).press("Enter");
+      },
+      stops: ["Search", "Query", "Sign up to make it real", "Close"],
+    },
+    {
       name: "story",
       async open(person) {
         await person.visit("/spotlight");
@@ -122,9 +144,9 @@ test.for(dialogs)("the $name dialog keeps focus inside", async ({ open, stops })
         const focused = document.activeElement;
         if (!focused || focused === document.body) return "browser";
         if (!focused.closest("dialog")) return `outside: ${focused.outerHTML}`;
-        return (
-          focused.getAttribute("aria-label") ?? (focused.closest("label") ?? focused).textContent
-        );
+        const field = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
+        const words = (field ? focused.labels?.[0] : undefined) ?? focused;
+        return focused.getAttribute("aria-label") ?? words.textContent;
       });
       seen.add(stop?.replace(/\$.*$/, "").trim() ?? "");
     }
