@@ -33,7 +33,10 @@ export default defineConfig({
                   name: "framework",
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\//,
                 },
-                { name: "chrome", test: /\/app\/components\/[^/]+\.tsx?$/ },
+                {
+                  name: "chrome",
+                  test: /\/app\/components\/(button|icons|theme|first-paint|page-meta|chrome\/\w+)\.tsx?$/,
+                },
               ],
             },
           },

@@ -60,7 +60,9 @@ export function listArticles(): Article[] {
 
 /** The day on which each page of markdown was published or last changed, by its path. */
 export function lastChanges(): Map<string, string> {
-  return new Map([...pages].map(([name, { frontmatter }]) => [pathOf(name), frontmatter.date]));
+  // Samples are parts of pages, not pages.
+  const whole = [...pages].filter(([name]) => !name.startsWith("samples/"));
+  return new Map(whole.map(([name, { frontmatter }]) => [pathOf(name), frontmatter.date]));
 }
 
 function pathOf(name: string): string {
