@@ -5,7 +5,7 @@ import type { RequestContext } from "~/request/request-context";
 import { alreadySubscribed, invalidPlan, somethingWentWrong } from "./checkout-messages";
 import { type AccountHolder, customersOf, ensureCustomer } from "./customers.server";
 import { claimGuestPurchases } from "./guest-purchases.server";
-import { idempotencyKey } from "./idempotency-key";
+import { idempotencyKey, keyChangesAround } from "./idempotency-key";
 import { isSold } from "./prices";
 import { stripeClient } from "./stripe.server";
 import { isRunning } from "./subscription-words";
@@ -103,12 +103,14 @@ async function sessionForAccount(
     const closed = await Promise.all(others.map(({ id }) => expire(stripe, id)));
     if (closed.includes(false)) continue;
     if (reusable) return reusable;
+    const began = Date.now();
     const session = await createOnce(
       stripe,
       { ...payload, customer, client_reference_id: holder.id },
       idempotencyKey(`account-${holder.id}-after-${sessions[0]?.id ?? "none"}`),
     );
-    if (session) return session;
+    // Where keys change, a second session may have been made under the other key: look again.
+    if (session && !keyChangesAround(began)) return session;
   }
   throw new Error("Requests for other plans kept coming in between");
 }

@@ -8,3 +8,15 @@ const lifetimeMs = 5 * 60 * 1_000;
 export function idempotencyKey(name: string, now = Date.now()): string {
   return `${name}-${Math.floor(now / lifetimeMs)}`;
 }
+
+/**
+ * Whether a request with another key for the same thing may have been under way just now: keys change
+ * at the end of each lifetime, and a request to Stripe lasts half a minute at most.
+ */
+export function keyChangesAround(began: number, now = Date.now()): boolean {
+  const slowestRequestMs = 30_000;
+  return (
+    Math.floor(began / lifetimeMs) !== Math.floor(now / lifetimeMs) ||
+    now % lifetimeMs < slowestRequestMs
+  );
+}

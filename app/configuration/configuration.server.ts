@@ -60,6 +60,10 @@ function decodedLength(base64: string): number {
   }
 }
 
+/** Everybody can read `.dev.vars.example`: with its secrets a public site's cookies and webhooks could be forged. */
+const sampleSecret = /^whsec_local_|^bG9jYWwtb25seS/;
+const forgeable = ["STRIPE_WEBHOOK_SECRET", "COOKIE_SECRET"] as const;
+
 /** Every variable the Worker reads; `.dev.vars.example` says what each is for. */
 const variables = z
   .object({
@@ -91,6 +95,14 @@ const variables = z
     z.refine((read) => !read.SIGN_IN_PROVIDERS.includes("keycloak") || !!read.KEYCLOAK_URL, {
       path: ["KEYCLOAK_URL"],
       error: "is missing: SIGN_IN_PROVIDERS names keycloak",
+    }),
+    z.check(({ value, issues }) => {
+      if (!value.SITE_URL.startsWith("https://")) return;
+      for (const name of forgeable) {
+        if (!sampleSecret.test(value[name])) continue;
+        const message = "is still the sample value of .dev.vars.example";
+        issues.push({ code: "custom", path: [name], message, input: undefined });
+      }
     }),
   );
 

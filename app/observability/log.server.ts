@@ -11,13 +11,15 @@ export const log = {
   error: (message: string, fields: Fields = {}) => write("error", message, fields),
 };
 
-/** The part of an unexpected error that is safe and useful in a log. */
+const address = /[^\s<>"'@]+@[^\s<>"'@]+/g;
+
+/** The part of an unexpected error that is safe and useful in a log: providers quote addresses. */
 export function describeError(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code, type } = error as { code?: unknown; type?: unknown };
   return {
     error: error.name,
-    detail: error.message.slice(0, 300),
+    detail: error.message.slice(0, 300).replace(address, "(an address)"),
     code: typeof code === "string" ? code : undefined,
     type: typeof type === "string" ? type : undefined,
   };

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { beforeEach, expect, inject, test } from "vitest";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
@@ -98,9 +99,11 @@ test("a response for one person never carries another's session", async () => {
 });
 
 test("cookies are Secure where the site is", async () => {
-  await using worker = await startWorker(() =>
-    testVariables({ siteUrl: "https://site.example", portBase: inject("portBase") }),
-  );
+  await using worker = await startWorker(() => ({
+    ...testVariables({ siteUrl: "https://site.example", portBase: inject("portBase") }),
+    COOKIE_SECRET: randomBytes(32).toString("base64"),
+    STRIPE_WEBHOOK_SECRET: "whsec_of_this_test",
+  }));
   const visitor = new Observer(worker.url);
   const start = await visitor.post("/signin", { provider: "google", next: "/dashboard" });
   expect(start.status).toBe(303);

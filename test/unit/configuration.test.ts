@@ -43,6 +43,15 @@ test.each(required)("%s is required: absent or empty is one problem that names i
   }
 });
 
+test("the secrets of the example, which everybody can read, are refused for a site on https", () => {
+  const problems = problemsOf({ ...example, SITE_URL: "https://www.example.com" });
+  expect(problems).toEqual(
+    ["STRIPE_WEBHOOK_SECRET", "COOKIE_SECRET"].map(
+      (name) => `${name} is still the sample value of .dev.vars.example`,
+    ),
+  );
+});
+
 test.each(optional)("%s may be absent or empty", (name) => {
   const { [name]: _, ...without } = example;
   expect(problemsOf(without)).toEqual([]);
@@ -80,11 +89,11 @@ test("every problem is told at once", () => {
 
 test("addresses lose the slash at their end, and standard ones are used when left out", () => {
   const { STRIPE_API_URL: _s, GOOGLE_API_URL: _g, RESEND_API_URL: _r, ...rest } = example;
-  const reading = readConfiguration({ ...rest, SITE_URL: "https://example.com/" });
+  const reading = readConfiguration({ ...rest, SITE_URL: "http://example.com/" });
   expect(reading).toMatchObject({
     ok: true,
     configuration: {
-      SITE_URL: "https://example.com",
+      SITE_URL: "http://example.com",
       STRIPE_API_URL: "https://api.stripe.com",
       GOOGLE_API_URL: "https://www.googleapis.com",
       RESEND_API_URL: "https://api.resend.com",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idempotencyKey } from "../../app/billing/idempotency-key.ts";
+import { idempotencyKey, keyChangesAround } from "../../app/billing/idempotency-key.ts";
 
 const noon = Date.UTC(2026, 10, 21, 12);
 const minute = 60_000;
@@ -11,4 +11,10 @@ test("a retry within moments has the same key", () => {
 
 test("a failure that Stripe keeps under a key is behind somebody within minutes", () => {
   expect(idempotencyKey("order-1", noon + 6 * minute)).not.toBe(idempotencyKey("order-1", noon));
+});
+
+test("an order at the change of keys knows that another one may have had the other key", () => {
+  expect(keyChangesAround(noon - 1_000, noon + 1_000)).toBe(true);
+  expect(keyChangesAround(noon + 10_000, noon + 11_000)).toBe(true);
+  expect(keyChangesAround(noon + minute, noon + minute + 1_000)).toBe(false);
 });
