@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { NavLink, useLocation } from "react-router";
 import { IconButton, LinkButton } from "~/components/button";
 import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "~/components/icons";
@@ -81,7 +81,7 @@ function MobileMenu() {
   const { pathname } = useLocation();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere else closes the menu
-  useEffect(() => {
+  useLayoutEffect(() => {
     menu.current?.removeAttribute("open");
   }, [pathname]);
 
