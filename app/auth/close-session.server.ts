@@ -1,5 +1,6 @@
 import { parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
 import type { Session } from "./session.server";
+import type { SignOutScope } from "./sign-out-scopes";
 import { signedInHint } from "./signed-in-hint";
 
 /**
@@ -8,11 +9,7 @@ import { signedInHint } from "./signed-in-hint";
  */
 export async function closeSession(request: Request, session: Session): Promise<Headers> {
   const headers = new Headers();
-  const { error } = await Promise.race([
-    session.supabase.auth.signOut({ scope: "local" }),
-    session.outage.then((error) => ({ error })),
-  ]);
-  if (!error) return headers;
+  if (await revokeSessions(session, "local")) return headers;
   const removed = parseCookieHeader(request.headers.get("cookie") ?? "")
     .filter(({ name }) => /^sb-.*-auth-token/.test(name))
     .map(({ name }) => ({ name, value: "", options: { path: "/", maxAge: 0 } }));
@@ -22,4 +19,13 @@ export async function closeSession(request: Request, session: Session): Promise<
   const hint = signedInHint(removed, false);
   if (hint) headers.append("set-cookie", hint);
   return headers;
+}
+
+/** Ends sessions at the auth server. Answers whether it did. */
+export async function revokeSessions(session: Session, scope: SignOutScope): Promise<boolean> {
+  const { error } = await Promise.race([
+    session.supabase.auth.signOut({ scope }),
+    session.outage.then((error) => ({ error })),
+  ]);
+  return !error;
 }

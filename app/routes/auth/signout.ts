@@ -1,6 +1,11 @@
 import { redirect } from "react-router";
-import { closeSession } from "~/auth/close-session.server";
+import { closeSession, revokeSessions } from "~/auth/close-session.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { type SignOutNotice, signOutScope } from "~/auth/sign-out-scopes";
+import { identifyForWriting } from "~/auth/writer.server";
+import { readForm } from "~/request/form.server";
+import { nextPath } from "~/request/next-path";
+import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/signout";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
@@ -9,8 +14,31 @@ export function loader() {
   return redirect("/");
 }
 
-/** Ends the session in this browser; with the auth server down its cookies go all the same. */
+/**
+ * Ends the sessions that `scope` names and goes to `/`, or for `others` back to `next` with a notice.
+ * With the auth server down this browser's cookies go all the same; other devices cannot be reached,
+ * and a person who wanted them out is told so and stays signed in to try again.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
-  const headers = await closeSession(request, context.get(sessionContext));
-  return redirect("/", { status: 303, headers });
+  const form = await readForm(request);
+  const scope = signOutScope(form.get("scope"));
+  if (!scope)
+    return new Response("Choose what to sign out: local, others or global.", { status: 400 });
+  const session = context.get(sessionContext);
+  if (scope === "local")
+    return redirect("/", { status: 303, headers: await closeSession(request, session) });
+
+  const next = nextPath(form.get("next"), "/dashboard/account");
+  const writer = await identifyForWriting(session, context.get(requestContext).requestId);
+  if (!writer.ok && writer.status === 401)
+    return redirect(`/signin?${new URLSearchParams({ next })}`, 303);
+  if (!writer.ok || !(await revokeSessions(session, scope)))
+    return redirect(noticeAt(next, "not-signed-out"), 303);
+  return redirect(scope === "global" ? "/" : noticeAt(next, "others-signed-out"), 303);
+}
+
+function noticeAt(path: string, notice: SignOutNotice): string {
+  const url = new URL(path, "https://here.invalid");
+  url.searchParams.set("notice", notice);
+  return url.pathname + url.search + url.hash;
 }

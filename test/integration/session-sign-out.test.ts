@@ -1,0 +1,53 @@
+import { beforeEach, expect, test } from "vitest";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { Visitor } from "../fixtures/visitor.ts";
+
+beforeEach(resetStandIns);
+
+async function signedIn(): Promise<Visitor> {
+  const visitor = new Visitor();
+  await visitor.signInWithGoogle("customer.one@example.com");
+  return visitor;
+}
+
+/** Whether the dashboard opens, now and after a refresh. */
+async function isIn(visitor: Visitor): Promise<boolean> {
+  return (await visitor.request("/dashboard")).status === 200;
+}
+
+test("signing out of this browser leaves the person's other device in", async () => {
+  const [here, there] = [await signedIn(), await signedIn()];
+  const response = await here.post("/signout", { scope: "local" });
+  expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+  expect(await isIn(here)).toBe(false);
+  expect(await isIn(there)).toBe(true);
+});
+
+test("signing out the other devices keeps this one in, and leads back with a word on it", async () => {
+  const [here, there] = [await signedIn(), await signedIn()];
+  const response = await here.post("/signout", { scope: "others", next: "/dashboard?x=1#y" });
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toBe("/dashboard?x=1&notice=others-signed-out#y");
+  expect(await isIn(here)).toBe(true);
+  expect(await isIn(there)).toBe(false);
+  expect([...there.cookies.keys()]).not.toContain("signed-in");
+});
+
+test("signing out everywhere ends every device's session", async () => {
+  const [here, there] = [await signedIn(), await signedIn()];
+  const response = await here.post("/signout", { scope: "global" });
+  expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+  expect([...here.cookies.keys()].filter((name) => /^sb-|signed-in/.test(name))).toEqual([]);
+  expect(await isIn(here)).toBe(false);
+  expect(await isIn(there)).toBe(false);
+});
+
+test("another scope is refused, another site as `next` is not followed, a stranger is asked in", async () => {
+  const visitor = await signedIn();
+  expect((await visitor.post("/signout", { scope: "all" })).status).toBe(400);
+  expect(await isIn(visitor)).toBe(true);
+  const away = await visitor.post("/signout", { scope: "others", next: "//elsewhere.example" });
+  expect(away.headers.get("location")).toBe("/dashboard/account?notice=others-signed-out");
+  const stranger = await new Visitor().post("/signout", { scope: "global" });
+  expect(stranger.headers.get("location")).toBe("/signin?next=%2Fdashboard%2Faccount");
+});
