@@ -67,7 +67,9 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         <p className="mt-4 max-w-prose text-ink-soft">
           {status === 404
             ? "There is no page at this address. It may have moved, or the link was cut short."
-            : "Something went wrong on our side. Nothing was changed. Please try again in a moment."}
+            : status < 500
+              ? "This address does not take what was sent. Nothing was changed. Open the page again and retry."
+              : "Something went wrong on our side. Nothing was changed. Please try again in a moment."}
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
           <LinkButton to="/">Back to home</LinkButton>

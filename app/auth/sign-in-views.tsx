@@ -107,7 +107,7 @@ function ViewMessage({
       kind={
         outcome ? (outcome.state === "failed" ? "failure" : "success") : (notice?.kind ?? "failure")
       }
-      className="mb-5"
+      className="mb-5 scroll-mt-20"
     >
       {message}
       {reasons ? (
@@ -119,6 +119,14 @@ function ViewMessage({
       ) : null}
     </Message>
   );
+}
+
+/** Leads to the first field that must be filled and is not, with what went wrong in sight. */
+function focusOnGap(shown: HTMLElement | null | undefined) {
+  const fields = [...(shown?.querySelectorAll<HTMLInputElement>("input:not([type=hidden])") ?? [])];
+  const gap = fields.find(({ required, value }) => required && !value) ?? fields[0];
+  gap?.focus({ preventScroll: true });
+  shown?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
 }
 
 /** A new view is announced by its heading; an answer by its own box, and focus goes to the form. */
@@ -135,9 +143,13 @@ function useFocusOnChange(
     if (!last.current || !current) return;
     const shown = root.current?.querySelector<HTMLElement>("[data-shown]");
     if (outcome && outcome !== last.outcome) {
-      if (outcome.state === "failed")
-        shown?.querySelector<HTMLElement>("input:not([type=hidden])")?.focus();
-      else shown?.querySelector<HTMLElement>("h1")?.focus();
+      // As without script: whatever was asked, a password is typed again.
+      for (const typed of root.current?.querySelectorAll<HTMLInputElement>("[type=password]") ??
+        []) {
+        typed.value = "";
+      }
+      if (outcome.state === "sent") shown?.querySelector<HTMLElement>("h1")?.focus();
+      else focusOnGap(shown);
     } else if (last.current !== current || last.locationKey !== locationKey) {
       shown?.querySelector<HTMLElement>("h1")?.focus();
     }

@@ -39,23 +39,17 @@ const viewOfIntent: Record<Intent, View> = {
   verify_phone_code: "verify_otp",
 };
 
-/** Answers one post of the sign-in form: a redirect, or what the form shows and with which headers. */
+/** Answers one post of the sign-in form: a redirect, or what the form shows. */
 export async function answerSignIn(
   request: Request,
   form: URLSearchParams,
   context: RequestContext,
   session: Session,
-): Promise<Response | { outcome: SignInOutcome; headers: Headers }> {
+): Promise<Response | SignInOutcome> {
   const typed = typedIn(form);
   const intent = intentOf(form);
-  const headers = new Headers();
-  const shown = (view: View, rest: Failure | Sent) => ({
-    outcome:
-      rest.state === "sent"
-        ? { ...rest, view, typed, status: 200 as const }
-        : { ...rest, view, typed },
-    headers,
-  });
+  const shown = (view: View, rest: Failure | Sent): SignInOutcome =>
+    rest.state === "sent" ? { ...rest, view, typed, status: 200 } : { ...rest, view, typed };
   if (!intent) {
     return shown("sign_in", { state: "failed", status: 400, message: signInFailures.noChoice });
   }
@@ -70,13 +64,10 @@ export async function answerSignIn(
     intent !== "provider" &&
     !(await withinLimit(context, "SIGN_IN_LIMIT", request, ...account))
   ) {
-    headers.set("retry-after", "60");
     return shown(view, { state: "failed", status: 429, message: tooOften });
   }
   const answer = await perform(checked.request, asked);
-  if (answer instanceof Response) return answer;
-  if (answer.state === "failed" && answer.status === 429) headers.set("retry-after", "60");
-  return shown(view, answer);
+  return answer instanceof Response ? answer : shown(view, answer);
 }
 
 /** What an attempt counts against besides its network address; the address itself stays unreadable. */

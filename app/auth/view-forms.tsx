@@ -1,98 +1,17 @@
-import type { ReactNode } from "react";
-import { Form, useNavigation } from "react-router";
-import { Button } from "~/components/button";
-import { TextField } from "~/components/fields";
 import { signInLabels as words } from "~/content/sign-in-labels";
 import { ProviderForm } from "./provider-form";
 import type { Intent } from "./sign-in-request.server";
 import type { ViewProps } from "./sign-in-views";
-import { type View, viewAddress, viewAnchors } from "./views";
-
-type FormIntent = Intent | "verify_code";
-
-/** A form of one view: it posts with and without script, and comes back to its own view. */
-function ViewForm({
-  intent,
-  view,
-  next,
-  button,
-  look,
-  children,
-}: {
-  intent: FormIntent;
-  view: View;
-  next: string;
-  button: string;
-  look?: "primary" | "secondary" | "quiet";
-  children?: ReactNode;
-}) {
-  const navigation = useNavigation();
-  const busy = navigation.state !== "idle";
-  const mine = busy && navigation.formData?.get("intent") === intent;
-  return (
-    <Form
-      method="post"
-      action={viewAddress(view, next)}
-      replace
-      noValidate
-      preventScrollReset
-      className="grid gap-4"
-    >
-      <input type="hidden" name="intent" value={intent} />
-      <input type="hidden" name="next" value={next} />
-      {children}
-      <Button type="submit" look={look ?? "primary"} className="w-full" disabled={busy}>
-        {mine ? words.shared.working : button}
-      </Button>
-    </Form>
-  );
-}
-
-/** A plain link: the browser follows the fragment itself, so it works without script. */
-function ViewLink({ to, children }: { to: View; children: ReactNode }) {
-  return (
-    <a
-      href={`#${viewAnchors[to]}`}
-      className="inline-flex min-h-11 items-center text-sm text-ink-soft underline hover:text-ink"
-    >
-      {children}
-    </a>
-  );
-}
-
-function ViewLinks({ children }: { children: ReactNode }) {
-  return <p className="mt-4 flex flex-col items-start">{children}</p>;
-}
-
-function EmailField({ email }: { email: string }) {
-  return (
-    <TextField
-      key={email}
-      label={words.shared.email}
-      name="email"
-      type="email"
-      autoComplete="username"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={254}
-      required
-      defaultValue={email}
-    />
-  );
-}
-
-function PasswordField({ label, isNew }: { label: string; isNew: boolean }) {
-  return (
-    <TextField
-      label={label}
-      name="password"
-      type="password"
-      autoComplete={isNew ? "new-password" : "current-password"}
-      required
-      hint={isNew ? words.shared.newPasswordHint : undefined}
-    />
-  );
-}
+import {
+  CodeField,
+  EmailField,
+  PasswordField,
+  PhoneField,
+  ViewForm,
+  ViewLink,
+  ViewLinks,
+} from "./view-parts";
+import type { View } from "./views";
 
 export function PasswordView({
   view,
@@ -202,7 +121,7 @@ export function CodeView({ next, typed, sms }: ViewProps) {
   return (
     <>
       <ViewForm intent="verify_code" view={view} next={next} button={words.verify_otp.button}>
-        <EmailField email={typed.email} />
+        <EmailField email={typed.email} required={!sms} />
         {sms ? <PhoneField phone={typed.phone} /> : null}
         <CodeField />
       </ViewForm>
@@ -211,36 +130,6 @@ export function CodeView({ next, typed, sms }: ViewProps) {
         <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
       </ViewLinks>
     </>
-  );
-}
-
-function PhoneField({ phone }: { phone: string }) {
-  return (
-    <TextField
-      key={phone}
-      label={words.shared.phone}
-      name="phone"
-      type="tel"
-      autoComplete="tel"
-      maxLength={40}
-      hint={words.shared.phoneHint}
-      defaultValue={phone}
-    />
-  );
-}
-
-function CodeField() {
-  return (
-    <TextField
-      label={words.shared.code}
-      name="code"
-      inputMode="numeric"
-      autoComplete="one-time-code"
-      maxLength={12}
-      required
-      hint={words.shared.codeHint}
-      className="mt-1.5 block h-11 w-full rounded-md border border-line-strong bg-raised px-3.5 font-mono text-lg tracking-normal text-ink"
-    />
   );
 }
 
@@ -277,10 +166,10 @@ function Sent({
       <ViewForm intent="verify_code" view="verify_otp" next={next} button={words.verify_otp.button}>
         {to}
         {byPhone ? null : <input type="hidden" name="kind" value={sent.code} />}
-        <CodeField />
+        <CodeField hint={byPhone ? words.shared.phoneCodeHint : words.shared.codeHint} />
       </ViewForm>
       <p className="mt-6 mb-3 border-t border-line pt-5 text-sm text-ink-soft">
-        {words.shared.mailHint}
+        {byPhone ? words.shared.textHint : words.shared.mailHint}
       </p>
       <ViewForm
         intent={byPhone ? "phone_code" : resendIntents[view]}

@@ -9,10 +9,12 @@ export const signInLabels = {
     phoneHint: "With the country code, like +1 555 0100.",
     code: "Code from the message",
     codeHint: "Six to ten digits. It works once, for one hour.",
+    phoneCodeHint: "Six to ten digits. It works once, and not for long.",
     or: "or",
     working: "One moment...",
     mailHint:
       "Nothing there after a minute? Look in spam, check the address, or send it again. The link works in any browser.",
+    textHint: "Nothing there after a minute? Check the number, or send it again.",
     resend: "Send it again",
     signInLink: "Already have an account? Sign in",
     backToSignIn: "Back to sign in",
@@ -65,6 +67,12 @@ export const signInLabels = {
   },
 } as const;
 
+/** The same in another language: every label of every view, in any words. */
+export type SignInLabels = WordsLike<typeof signInLabels>;
+type WordsLike<Labels> = {
+  readonly [Name in keyof Labels]: Labels[Name] extends string ? string : WordsLike<Labels[Name]>;
+};
+
 /** What can go wrong in the form, in words. */
 export const signInFailures = {
   credentials:
@@ -83,7 +91,7 @@ export const signInFailures = {
   notOffered: "Signing in this way is not set up on this site. Choose another way.",
   noChoice: "Choose how you want to sign in.",
   unavailable:
-    "Sign-in is not available right now. Nothing was changed, and what you typed is still here. Please try again in a moment.",
+    "Sign-in is not available right now. Nothing was changed, and what you typed is still here, except a password. Please try again in a moment.",
 } as const;
 
 /** Why the auth server finds a password weak. */

@@ -2,9 +2,6 @@ import type { RequestContext } from "./request-context";
 
 type LimitName = "SIGN_IN_LIMIT" | "CHECKOUT_LIMIT" | "CONTACT_LIMIT";
 
-/** Goes with the words of `tooOften`. */
-export const retryAfter = { "retry-after": "60" };
-
 /**
  * Counts one attempt against the address it came from and whatever else names who asks.
  * Cloudflare counts per location, in a binding that all isolates share. Answers whether to go on.

@@ -4,7 +4,7 @@ import { identifyForWriting } from "~/auth/writer.server";
 import { startCheckout } from "~/billing/checkout.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
 import { readBody } from "~/request/body.server";
-import { retryAfter, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/create-checkout-session";
@@ -36,7 +36,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return apiError(403, "You can only buy for yourself. Sign in again and retry.");
   }
   if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
-    return apiError(429, tooOften, retryAfter);
+    return apiError(429, tooOften);
   }
   const buyer = { kind: "account", holder: writer.user } as const;
   const start = await startCheckout(asked, buyer, parsed.data.priceId);

@@ -9,7 +9,7 @@ import { BrandMark } from "~/components/chrome/brand";
 import { Message } from "~/components/message";
 import { linkLabels, linkWords, signInLabels } from "~/content/sign-in-labels";
 import { readForm } from "~/request/form.server";
-import { retryAfter, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/confirm";
@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const link = readMailedLink(await readForm(request), asked.configuration);
   if (!link) return data({ link, problem: linkWords.incomplete, final: true }, { status: 400 });
   if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request))) {
-    return data({ link, problem: tooOften, final: false }, { status: 429, headers: retryAfter });
+    return data({ link, problem: tooOften, final: false }, { status: 429 });
   }
   const { token_hash, type, next } = link;
   const verified = await supabase.auth.verifyOtp({ token_hash, type });
@@ -55,8 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (status === 400 && type !== "recovery" && type !== "email_change") {
     if ((await visitor()).state === "signed-in") return redirect(next, 303);
   }
-  const headers = status === 429 ? retryAfter : {};
-  return data({ link, problem: message, final: status === 400 }, { status, headers });
+  return data({ link, problem: message, final: status === 400 }, { status });
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {

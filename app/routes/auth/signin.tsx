@@ -58,9 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     context.get(requestContext),
     context.get(sessionContext),
   );
-  if (answer instanceof Response) return answer;
-  const { outcome, headers } = answer;
-  return data(outcome, { status: outcome.status, headers });
+  return answer instanceof Response ? answer : data(answer, { status: answer.status });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {

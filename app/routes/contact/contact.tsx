@@ -8,7 +8,6 @@ import { receiptOf } from "~/contact/receipt.server";
 import { receiveMessage } from "~/contact/receive-message.server";
 import { contactTopics, contactWords } from "~/content/contact";
 import { publicPage } from "~/request/cache-policies";
-import { retryAfter } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/contact";
 
@@ -34,7 +33,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (outcome.status !== 303) {
     return data(outcome, {
       status: outcome.status,
-      headers: { "cache-control": "no-store", ...(outcome.status === 429 ? retryAfter : {}) },
+      headers: { "cache-control": "no-store" },
     });
   }
   const cookie = outcome.receipt && (await receiptOf(asked).keep(outcome.receipt));
