@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { Button } from "~/components/button";
 import { continueWith, providerNames } from "~/content/provider-names";
@@ -14,9 +15,23 @@ export function ProviderForm({
   next: string;
   offered?: readonly Provider[];
 }) {
-  const busy = useNavigation().state !== "idle";
+  const [leaving, setLeaving] = useState(false);
+  const busy = useNavigation().state !== "idle" || leaving;
+  // Who comes back by the back button may find the page as they left it.
+  useEffect(() => {
+    const stay = () => setLeaving(false);
+    addEventListener("pageshow", stay);
+    return () => removeEventListener("pageshow", stay);
+  }, []);
   return (
-    <Form method="post" action={action} reloadDocument className="grid gap-2.5">
+    <Form
+      method="post"
+      action={action}
+      reloadDocument
+      className="grid gap-2.5"
+      // After the post: a disabled button would not say which provider it is for.
+      onSubmit={() => setTimeout(() => setLeaving(true))}
+    >
       <input type="hidden" name="next" value={next} />
       {offered.map((provider) => (
         <Button
