@@ -5,6 +5,7 @@ export default {
   entry: [
     "local/{setup.mjs,start.ts,dev.ts,reset.ts,database-types.ts}",
     "deploy/{deploy,stripe-setup}.ts",
+    "test/fixtures/site-process.ts",
   ],
   project: ["{app,workers,local,deploy,test,bench}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],
   // A type may be exported for readers of the function that answers it.

@@ -1,7 +1,8 @@
 import type { Locator, Page } from "playwright-core";
-import { beforeEach, expect, inject, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
 import { arriveAtCheckout } from "../fixtures/hosted-pages.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 
 const { openPage } = openBrowser();
@@ -14,7 +15,7 @@ const mostStops = 60;
 async function tabTo(page: Page, goal: Locator): Promise<void> {
   for (let stop = 0; stop < mostStops; stop++) {
     await page.keyboard.press("Tab");
-    if (page.url().startsWith(inject("siteUrl"))) expect(await focusMark(page)).toBe("visible");
+    if (page.url().startsWith(siteUrl)) expect(await focusMark(page)).toBe("visible");
     if ((await goal.and(page.locator(":focus")).count()) === 1) return;
   }
   throw new Error(`${goal} is not among the first ${mostStops} stops`);
@@ -56,8 +57,7 @@ test("a plan can be bought without a mouse", async () => {
   await page.locator("dialog:modal").waitFor();
   await page.getByRole("radio", { name: "Monthly" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("ArrowDown");
-  const yearly = page.getByRole("radio", { name: "Yearly" });
-  expect(await yearly.isChecked()).toBe(true);
+  await page.getByRole("radio", { name: "Yearly", checked: true }).waitFor();
   await tabTo(page, page.getByRole("button", { name: "Subscribe Now" }));
   await page.keyboard.press("Enter");
   await arriveAtCheckout(page);

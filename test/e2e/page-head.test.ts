@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { openBrowser } from "../fixtures/browser.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
 
 const { openPage } = openBrowser();
 
@@ -19,7 +20,6 @@ function head(page: Page) {
 }
 
 test("the head of a page is the same after hydration and follows every navigation", async () => {
-  const siteUrl = inject("siteUrl");
   await using person = await openPage();
   const { page } = person;
   await person.visit("/");
@@ -47,7 +47,7 @@ test("a page that names no address of its own leads to ones that do", async () =
   expect((await head(page)).canonical).toEqual([]);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "FAQ" }).click();
   await person.arrive("/faq");
-  await expect.poll(async () => (await head(page)).canonical).toEqual([`${inject("siteUrl")}/faq`]);
+  await expect.poll(async () => (await head(page)).canonical).toEqual([`${siteUrl}/faq`]);
 });
 
 test.each([

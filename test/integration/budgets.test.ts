@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { siteUrl } from "../fixtures/own-site.ts";
 import { publicPaths } from "../fixtures/site-map.ts";
 
 /** Compressed size of a file of the client build, counted once however often it is asked for. */
@@ -15,7 +16,7 @@ function referenced(html: string, pattern: RegExp): string[] {
 test.each([...publicPaths(), "/signin"])(
   "%s keeps to its budget of script and style",
   async (path) => {
-    const response = await fetch(inject("siteUrl") + path);
+    const response = await fetch(siteUrl + path);
     expect(response.status).toBe(200);
     const html = await response.text();
     // What the browser loads: the preloads and the imports of the page's own module script. The other
@@ -34,7 +35,7 @@ test.each([...publicPaths(), "/signin"])(
 );
 
 test("the fonts are at most 70 kB together", async () => {
-  const html = await (await fetch(inject("siteUrl"))).text();
+  const html = await (await fetch(siteUrl)).text();
   const [style = ""] = referenced(html, /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g);
   const css = readFileSync(`build/client${style}`, "utf8");
   const fonts = referenced(css, /(\/assets\/[^"')]+\.woff2)/g);

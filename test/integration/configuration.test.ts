@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { portBase } from "../fixtures/own-site.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 import { until } from "../fixtures/until.ts";
 
@@ -8,7 +9,7 @@ let complete: Record<string, string>;
 
 beforeAll(async () => {
   worker = await startWorker((siteUrl) => {
-    complete = testVariables({ siteUrl, portBase: inject("portBase") });
+    complete = testVariables({ siteUrl, portBase });
     return complete;
   });
 });

@@ -1,15 +1,16 @@
 import { createClient } from "@supabase/supabase-js";
-import { beforeEach, expect, inject, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Database } from "../../app/database/types.ts";
 import type { Variables } from "../../local/dev-vars.ts";
 import type { MailMessage } from "../../local/mail/inbox.ts";
+import { portBase, siteUrl } from "../fixtures/own-site.ts";
 import { startReceiver } from "../fixtures/receiver.ts";
 import { shownForm } from "../fixtures/shown-form.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
-const variables = testVariables({ siteUrl: inject("siteUrl"), portBase: inject("portBase") });
+const variables = testVariables({ siteUrl, portBase });
 const support = variables.SUPPORT_EMAIL ?? "";
 const message = {
   name: "Ada Lovelace",
@@ -42,7 +43,7 @@ function firstMail(): Promise<MailMessage> {
 /** A site of its own, for what must go wrong there only. */
 function siteWith(changes: Partial<Variables>) {
   return startWorker((siteUrl) => ({
-    ...testVariables({ siteUrl, portBase: inject("portBase") }),
+    ...testVariables({ siteUrl, portBase }),
     ...(changes as Variables),
   }));
 }
@@ -90,7 +91,7 @@ test("the receipt is an id in a signed cookie that scripts cannot read, for ten 
 
   const forged = `contact-receipt=${btoa('"0011223344556677"')}.AAAA`;
   for (const header of [undefined, "contact-receipt=x", forged]) {
-    const page = await fetch(`${inject("siteUrl")}/contact/sent`, {
+    const page = await fetch(`${siteUrl}/contact/sent`, {
       headers: header ? { cookie: header } : {},
     });
     const html = await page.text();

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { portBase } from "../fixtures/own-site.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 
 let worker: Awaited<ReturnType<typeof startWorker>>;
 
 beforeAll(async () => {
-  worker = await startWorker((siteUrl) => testVariables({ siteUrl, portBase: inject("portBase") }));
+  worker = await startWorker((siteUrl) => testVariables({ siteUrl, portBase }));
 });
 
 afterAll(() => worker[Symbol.asyncDispose]());

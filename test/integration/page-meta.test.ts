@@ -1,9 +1,8 @@
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { plans } from "../../app/content/plans.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
 import { pngSize } from "../fixtures/png.ts";
 import { publicPaths } from "../fixtures/site-map.ts";
-
-const siteUrl = inject("siteUrl");
 
 type Thing = Record<string, unknown> & { "@type": string };
 

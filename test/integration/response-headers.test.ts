@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import routes from "../../app/routes.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
@@ -131,7 +132,7 @@ const others: [what: string, path: string, init: RequestInit, status: number][] 
 ];
 
 test.each(others)("%s has the safety headers", async (what, path, init, status) => {
-  const response = await fetch(inject("siteUrl") + path, { ...init, redirect: "manual" });
+  const response = await fetch(siteUrl + path, { ...init, redirect: "manual" });
   expectSafetyHeaders(response, what);
   expect([200, 204, 302, 308, 400, 403, 404, 405, 413]).toContain(response.status);
   if (!path.startsWith("/__manifest") && !path.endsWith("nowhere.data")) {
@@ -156,7 +157,7 @@ test("assets may be kept for good, and are nosniff and bound to this site", asyn
   );
   expect(assets.size).toBeGreaterThan(2);
   for (const path of assets) {
-    const response = await fetch(inject("siteUrl") + path);
+    const response = await fetch(siteUrl + path);
     await response.body?.cancel();
     expect(response.status, path).toBe(200);
     expect(response.headers.get("cache-control"), path).toContain("immutable");

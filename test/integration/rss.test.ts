@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { siteUrl } from "../fixtures/own-site.ts";
 
-const siteUrl = inject("siteUrl");
 const feedUrl = `${siteUrl}/blog/rss.xml`;
 
 type Element = { name: string; attributes: string; text: string; children: Element[] };

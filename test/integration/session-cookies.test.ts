@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { beforeEach, expect, inject, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { portBase, siteUrl } from "../fixtures/own-site.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
@@ -59,7 +60,7 @@ test("the one cookie that scripts may read holds nothing but a yes", async () =>
 });
 
 test("the hint alone opens nothing", async () => {
-  const response = await fetch(`${inject("siteUrl")}/dashboard`, {
+  const response = await fetch(`${siteUrl}/dashboard`, {
     headers: { cookie: "signed-in=1" },
     redirect: "manual",
   });
@@ -100,7 +101,7 @@ test("a response for one person never carries another's session", async () => {
 
 test("cookies are Secure where the site is", async () => {
   await using worker = await startWorker(() => ({
-    ...testVariables({ siteUrl: "https://site.example", portBase: inject("portBase") }),
+    ...testVariables({ siteUrl: "https://site.example", portBase }),
     COOKIE_SECRET: randomBytes(32).toString("base64"),
     STRIPE_WEBHOOK_SECRET: "whsec_of_this_test",
   }));

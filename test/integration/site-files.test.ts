@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { portBase, siteUrl } from "../fixtures/own-site.ts";
 import { pngSize } from "../fixtures/png.ts";
 import { testVariables } from "../fixtures/site.ts";
 import { publicPaths } from "../fixtures/site-map.ts";
 
-const siteUrl = inject("siteUrl");
-const { SUPPORT_EMAIL } = testVariables({ siteUrl, portBase: inject("portBase") });
+const { SUPPORT_EMAIL } = testVariables({ siteUrl, portBase });
 
 async function read(path: string, type: string) {
   const response = await fetch(siteUrl + path);

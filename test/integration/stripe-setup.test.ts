@@ -3,11 +3,12 @@ import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Stripe from "stripe";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { handledEventTypes } from "../../app/billing/webhook-events.ts";
 import { planOptions, plans } from "../../app/content/plans.ts";
 import { wantedPrices } from "../../deploy/stripe/wanted.ts";
 import { startStripeStandIn } from "../../local/stripe/stand-in.ts";
+import { portBase } from "../fixtures/own-site.ts";
 
 const testKey = "sk_test_setup_0123456789abcdef";
 const siteUrl = "https://livekit-deploy.example";
@@ -24,7 +25,7 @@ const everything = [
 
 /** An account of its own, and the command run against it. */
 async function startAccount(secretKey = testKey) {
-  const port = inject("portBase") + 9;
+  const port = portBase + 9;
   const prices = { basic: "price_b", pro: "price_p", monthly: "price_m", yearly: "price_y" };
   const { url, close } = await startStripeStandIn({
     port,

@@ -1,8 +1,8 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { portBase } from "../fixtures/own-site.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 
 function siteWithChat(SUPPORT_CHAT_URL: string) {
-  const portBase = inject("portBase");
   return startWorker((siteUrl) => ({ ...testVariables({ siteUrl, portBase }), SUPPORT_CHAT_URL }));
 }
 
@@ -16,7 +16,6 @@ test("with a chat configured, Start chat opens it in a new tab", async () => {
 });
 
 test("the contact page names the operator that the legal pages speak of", async () => {
-  const portBase = inject("portBase");
   await using site = await startWorker((siteUrl) => ({
     ...testVariables({ siteUrl, portBase }),
     SITE_OPERATOR: "Example Ltd, 1 Sample Street, Springfield",

@@ -1,6 +1,7 @@
-import { beforeEach, expect, inject, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { handledEventTypes } from "../../app/billing/webhook-events.ts";
 import { database } from "../fixtures/database.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
 import { expectRecordsToEqualStripe } from "../fixtures/records.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { buyAtStripe, receivedRequests } from "../fixtures/stripe-account.ts";
@@ -103,7 +104,7 @@ test("a body over 512 KiB gets 413, signed or not, and nothing is stored", async
 });
 
 test.each(["GET", "PUT", "DELETE"])("%s gets 405", async (method) => {
-  const response = await fetch(`${inject("siteUrl")}/api/stripe/webhook`, { method });
+  const response = await fetch(`${siteUrl}/api/stripe/webhook`, { method });
   expect(response.status).toBe(405);
   expect(response.headers.get("allow")).toBe("POST");
 });
