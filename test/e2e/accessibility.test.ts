@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { violations } from "../fixtures/axe.ts";
 import { openBrowser } from "../fixtures/browser.ts";
 import { prepareScreens } from "../fixtures/screens.ts";
 
@@ -9,15 +9,6 @@ const screens = prepareScreens();
 
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 320, height: 640 };
-
-async function violations(page: Page, rules?: string[]) {
-  // One frame, so axe needs no second page to put results together.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true);
-  const found = await (rules ? axe.withRules(rules) : axe).analyze();
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
-  );
-}
 
 /** What is wider than its place: the page, or an open dialog. */
 function cutOff(page: Page): Promise<string[]> {

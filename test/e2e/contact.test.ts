@@ -130,7 +130,7 @@ test("what was typed outlives a reload and a look at another page, until it is s
   await person.arrive("/contact/sent");
   await page.getByRole("link", { name: "Write again" }).click();
   await person.arrive("/contact");
-  expect(await fields.message(page).inputValue()).toBe("");
+  await expect.poll(() => fields.message(page).inputValue()).toBe("");
 });
 
 test("a screen reader hears four fields and no trap", async () => {

@@ -62,7 +62,7 @@ test("a checkout that fails is an error whose Try again only closes it", async (
   await stripeControl("faults", { mode: "none" });
   await error.getByRole("button", { name: "Try again" }).click();
   await getStarted(page, "Pro").and(page.locator(":focus")).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(new URL(page.url()).pathname).toBe("/pricing");
 
   await getStarted(page, "Basic").click();
@@ -99,7 +99,7 @@ test.each(waysToClose)("closing by %s while it loads gives the checkout up", asy
   await givenUp;
   checkout.release();
   await getStarted(page, "Basic").and(page.locator(":focus")).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(new URL(page.url()).pathname).toBe("/pricing");
 });
 
@@ -111,7 +111,7 @@ test("the back button on the hosted page leads to the prices, not to a spinner",
   await arriveAtCheckout(page);
   await page.goBack();
   await person.arrive("/pricing");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await getStarted(page, "Basic").click();
   await arriveAtCheckout(page);
   await page.getByText("$109.99 per month").waitFor();
@@ -164,7 +164,7 @@ test("without JavaScript a failed checkout comes back with the same words", asyn
   await error.getByRole("alert").getByText("Something went wrong. Please try again.").waitFor();
   await error.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("heading", { name: "Choose your plan" }).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
 test("an error that was there before the script came can be closed like any other", async () => {

@@ -46,6 +46,7 @@ test("a visitor signs up with Google, pays for a year and finds the plan on the 
   await person.arrive("/signup");
   const dialog = planDialog(page);
   await dialog.waitFor();
+  await page.locator("dialog:modal").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(1);
   await dialog.getByText("$109.99/month").waitFor();
   await dialog.getByText("$999/year").waitFor();
@@ -112,7 +113,7 @@ test("without JavaScript both dialogs close where they close with it", async () 
   await page.getByRole("button", { name: "Sign up with Google" }).click();
   await page.getByRole("button", { name: "Close" }).click();
   await person.arrive("/signup");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 
   await person.signIn();
   await person.visit("/signup");
@@ -131,7 +132,7 @@ test("going back from the hosted page leads to the prices, and nothing was bough
   await page.getByRole("link", { name: "← Back" }).click();
   await person.arrive("/pricing");
   await page.getByRole("heading", { name: "Choose your plan" }).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await person.visit("/dashboard");
   await page.getByText("No plan yet").waitFor();
 });
@@ -159,7 +160,7 @@ test.each(waysToClose)("the plan dialog closes to the home page by %s", async (_
   await close(page);
   await person.arrive("/");
   await page.getByRole("heading", { name: "Deploy LiveKit Server with Confidence" }).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
 test.each(waysToClose)("the sign-in dialog closes by %s and focus goes back", async (_, close) => {
@@ -171,7 +172,7 @@ test.each(waysToClose)("the sign-in dialog closes by %s and focus goes back", as
   await page.getByRole("dialog", { name: "Sign in to your account" }).waitFor();
   await close(page);
   await button.and(page.locator(":focus")).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(new URL(page.url()).pathname).toBe("/signup");
   await page.getByRole("link", { name: "← Back to home" }).click();
   await person.arrive("/");

@@ -171,7 +171,7 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
   await person.visit("/services");
   await status.getByText("2 choices are kept").waitFor();
   dialog = await open(person, "Multi-Cloud Deployment");
-  expect(await dialog.getByLabel("Provider").inputValue()).toBe("Digital Ocean");
+  await expect.poll(() => dialog.getByLabel("Provider").inputValue()).toBe("Digital Ocean");
   expect(await dialog.getByLabel("Region").inputValue()).toBe("EU West");
   expect(await dialog.getByLabel("Instance type").inputValue()).toBe("");
   await dialog.getByLabel("Region").selectOption("Select an option");
@@ -193,8 +193,8 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
   });
 
   await status.getByRole("button", { name: "Clear them" }).click();
-  expect(await kept(page)).toBe(null);
   await status.getByText("kept").waitFor({ state: "detached" });
+  expect(await kept(page)).toBe(null);
 });
 
 test("an address opens its dialog, with the kept choices in it", async () => {
@@ -205,7 +205,7 @@ test("an address opens its dialog, with the kept choices in it", async () => {
   );
   await person.visit("/services?service=server");
   const dialog = dialogOf(page, "Production Ready");
-  expect(await dialog.getByLabel("TURN configuration").inputValue()).toBe("Manual");
+  await expect.poll(() => dialog.getByLabel("TURN configuration").inputValue()).toBe("Manual");
   expect(await dialog.getByLabel("Firewall preset").inputValue()).toBe("");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
@@ -221,7 +221,7 @@ test.each(["", "nonsense", "__proto__", "deployment,security"])(
     await page.addInitScript(() => localStorage.setItem("deploymentDraft", '[["AWS"], {"x'));
     await person.visit(`/services?service=${value}&other=1`);
     await page.getByRole("heading", { name: "Our Services" }).waitFor();
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await page.getByText("kept in this browser").count()).toBe(0);
   },
 );
@@ -244,7 +244,7 @@ test("when the browser keeps nothing, the dialog says so and what was typed stay
   expect(await dialog.getByLabel("Domain").inputValue()).toBe("meet.example.org");
   await dialog.getByRole("button", { name: "Configure Service" }).click();
   await dialog.getByRole("button", { name: "Processing..." }).waitFor();
-  expect(await alert.count()).toBe(0);
+  await alert.waitFor({ state: "detached" });
 });
 
 test.each(waysToClose)("%s calls a submit off, and gives focus back", async (_, close) => {
@@ -321,5 +321,5 @@ test("without JavaScript the dialog closes to the page", async () => {
   await person.visit("/services?service=features");
   await dialogOf(page, "Advanced Features").getByRole("button", { name: "Close" }).click();
   await person.arrive("/services");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 });

@@ -80,7 +80,7 @@ test.each(waysToClose)("closing by %s leads back to the card", async (_, close) 
   await page.locator("dialog:modal").waitFor();
   await close(page);
   await learnMore(page, "EventConnect").and(page.locator(":focus")).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
   await page.goBack();
   await person.arrive("/faq");
@@ -120,7 +120,7 @@ test.each(ways)("an unknown story shows the cards $script", async (way) => {
   const { page } = person;
   await person.visit("/spotlight?story=nobody");
   await learnMore(page, "VirtualClass Pro").waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
 const shown = (images: Element[]) =>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { data, useNavigate } from "react-router";
 import { type Arrival, arriveFromCheckout } from "~/billing/arrival.server";
 import { LinkButton } from "~/components/button";
@@ -88,7 +88,8 @@ export default function Success({ loaderData }: Route.ComponentProps) {
 function Countdown({ from }: { from: number }) {
   const [seconds, setSeconds] = useState(from);
   const navigate = useNavigate();
-  useEffect(() => {
+  // In the same frame as its number: a tick that begins later makes the second longer than it says.
+  useLayoutEffect(() => {
     if (seconds === 0) {
       navigate("/dashboard");
       return;
