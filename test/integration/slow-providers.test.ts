@@ -18,16 +18,20 @@ test.concurrent("when Supabase never answers, pages say so after a while and pub
   site.supabaseWay.behave(faults.silence);
   const began = Date.now();
   const unavailable = "Sign-in is not available right now.";
-  const late = Promise.all([
+  const late = [
     visitor.request("/dashboard").then((response) => expectWords(response, 503, unavailable)),
     visitor.request("/signin").then((response) => expectWords(response, 503, unavailable)),
     order().then((response) => expectWords(response, 503, unavailable)),
-    visitor.post("/signout", {}).then((response) => expect(response.status).toBe(303)),
+  ];
+  const left = visitor.post("/signout", {}).then((response) => expect(response.status).toBe(303));
+  const open = visitor.request("/pricing").then((response) => expect(response.status).toBe(200));
+  const first = await Promise.race([
+    open.then(() => "open"),
+    ...late.map((each) => each.then(() => "late")),
   ]);
-  expect((await visitor.request("/pricing")).status).toBe(200);
-  expect(Date.now() - began).toBeLessThan(4_000);
-  await late;
-  expect(Date.now() - began).toBeLessThan(12_000);
+  expect(first).toBe("open");
+  await Promise.all([...late, left]);
+  expect(Date.now() - began).toBeLessThan(30_000);
 });
 
 test.concurrent("when Stripe's first answer never comes, the second try finds the same session", async () => {
