@@ -3,16 +3,22 @@ import { dirname, join } from "node:path";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
 import { answerAdminUsers } from "./admin-users.ts";
+import { withAssurance } from "./assurance.ts";
 import type { Database } from "./database.ts";
 import { withQuietErrors } from "./database-errors.ts";
+import { changeEmail, rememberMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleStandIn } from "./google-redirects.ts";
 import { openLite } from "./lite.ts";
 import { mailTemplates } from "./mail-templates.ts";
 import { plainText } from "./plain-text.ts";
 import { resendConfirmation } from "./resend-confirmation.ts";
+import { answerSecondFactor, prepareSecondFactor } from "./second-factor.ts";
 
 const finishedMark = "local-ready";
+
+/** Signs access tokens, as a hosted project's own secret does. */
+export const localJwtSecret = "local-only-jwt-secret-at-least-32-characters-long";
 
 /** The client that the Google stand-in must know. */
 export const localGoogleClient = { id: "local-google-client", secret: "local-google-secret" };
@@ -85,13 +91,18 @@ export async function startSupabaseStandIn(options: {
     api: { external_url: publicUrl },
     auth: {
       enabled: true,
-      jwt_secret: "local-only-jwt-secret-at-least-32-characters-long",
+      jwt_secret: localJwtSecret,
       publishable_key: options.publishableKey,
       secret_key: options.secretKey,
       site_url: options.siteUrl,
       additional_redirect_urls: [`${options.siteUrl}/**`],
       minimum_password_length: 8,
-      email: { enable_signup: true, enable_confirmations: true, template: mailTemplates },
+      email: {
+        enable_signup: true,
+        enable_confirmations: true,
+        double_confirm_changes: true,
+        template: mailTemplates,
+      },
       external: {
         google: {
           enabled: true,
@@ -105,12 +116,16 @@ export async function startSupabaseStandIn(options: {
       server: { admin: false, disableStudio: true },
       drivers: {
         email: {
-          send: async (mail: SupabaseMail) =>
-            options.sendMail(mail.html ? { ...mail, text: plainText(mail.html) } : mail),
+          send: async (mail: SupabaseMail) => {
+            const whole = mail.html ? { ...mail, text: plainText(mail.html) } : mail;
+            rememberMail(whole);
+            await options.sendMail(whole);
+          },
         },
       },
     },
   });
+  await prepareSecondFactor(database);
   if (dataDirectory) markFinished(dataDirectory);
 
   const google = {
@@ -124,8 +139,12 @@ export async function startSupabaseStandIn(options: {
       (await answerAdminUsers(request, database, options.secretKey)) ??
       (await verifyEmailOtp(request, pass)) ??
       (await resendConfirmation(request, pass)) ??
+      (await answerSecondFactor(request, database, pass)) ??
+      (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));
-    return withQuietErrors(() => withGoogleStandIn(google, answer));
+    return withQuietErrors(async () =>
+      withAssurance(request, await withGoogleStandIn(google, answer), database, localJwtSecret),
+    );
   }).catch(async (error) => {
     await connection.close();
     throw error;
