@@ -39,7 +39,10 @@ export default [
   route("dashboard", "routes/dashboard/layout.tsx", [
     index("routes/dashboard/overview.tsx"),
     route("billing", "routes/dashboard/billing.ts"),
+    route("account", "routes/dashboard/account.tsx"),
+    route("account/code", "routes/dashboard/account-code.tsx"),
   ]),
+  route("account-deleted", "routes/dashboard/account-deleted.tsx"),
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),
   route("api/stripe/webhook", "routes/api/stripe-webhook.ts"),

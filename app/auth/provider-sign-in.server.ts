@@ -60,11 +60,16 @@ export async function startProviderSignIn(
       ? { ok: false, status: 400, message: signInFailures.notOffered }
       : { ok: false, status: 503, message: signInFailures.unavailable };
   }
-  const cookie = await destination.serialize(next, { secure: SITE_URL.startsWith("https://") });
+  const cookie = await rememberDestination(context, next);
   return {
     ok: true,
     response: redirect(data.url, { status: 303, headers: { "set-cookie": cookie } }),
   };
+}
+
+/** The header that keeps where somebody was going while they are at their provider. */
+export function rememberDestination({ configuration }: RequestContext, next: string) {
+  return destination.serialize(next, { secure: configuration.SITE_URL.startsWith("https://") });
 }
 
 const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()) });

@@ -1,4 +1,5 @@
 export const notSignedIn = "Sign in to continue.";
+export const secondFactorDue = "Give the code of your second factor first, then try again.";
 export const signInUnavailable =
   "Sign-in is not available right now. Nothing was changed. Please try again in a moment.";
 

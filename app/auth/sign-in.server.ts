@@ -19,6 +19,7 @@ import {
   type SignInRequest,
   typedIn,
 } from "./sign-in-request.server";
+import { voidUnconfirmedPassword } from "./unconfirmed-password.server";
 import type { View } from "./views";
 
 type Asked = { request: Request; context: RequestContext; session: Session; next: string };
@@ -125,6 +126,7 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
       });
     case "forgotten_password":
       return atEvenPace(async () => {
+        if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
         const { error } = await mail.auth.resetPasswordForEmail(wanted.email, {
           redirectTo: mailedNext(asked),
         });
@@ -133,6 +135,7 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
       });
     case "magic_link":
       return atEvenPace(async () => {
+        if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
         const { error } = await mail.auth.signInWithOtp({
           email: wanted.email,
           options: { emailRedirectTo: mailedNext(asked) },
@@ -172,6 +175,12 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
 }
 
 const notOffered: Failure = { state: "failed", status: 400, message: signInFailures.notOffered };
+
+const unavailable: Failure = {
+  state: "failed",
+  status: 503,
+  message: signInFailures.unavailable,
+};
 
 /** Where the mail's link leads in the end. Our templates hand it to /auth/confirm. */
 function mailedNext({ context, next }: Asked): string {

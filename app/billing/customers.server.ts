@@ -29,16 +29,23 @@ export async function ensureCustomer(
   holder: AccountHolder,
 ): Promise<string> {
   const known = await accountCustomer(database, holder.id);
-  if (known) return known;
+  if (known && !(await stripe.customers.retrieve(known)).deleted) return known;
+  if (known) await retire(database, known);
+  const occasion = `${holder.id}-${await fingerprint(holder.email)}${known ? `-after-${known}` : ""}`;
   const customer = await stripe.customers.create(
     { email: holder.email, metadata: { user_id: holder.id } },
-    { idempotencyKey: idempotencyKey(`customer-${holder.id}-${await fingerprint(holder.email)}`) },
+    { idempotencyKey: idempotencyKey(`customer-${occasion}`) },
   );
   const { error } = await database
     .from("customers")
     .insert({ id: customer.id, user_id: holder.id, origin: "account", email: holder.email });
   if (error && error.code !== uniqueViolation) throw error;
   return (await accountCustomer(database, holder.id)) ?? customer.id;
+}
+
+/** A customer that was deleted at Stripe can buy nothing; what it bought stays its owner's. */
+async function retire(database: ServiceClient, customerId: string): Promise<void> {
+  await database.from("customers").update({ origin: "guest" }).eq("id", customerId).throwOnError();
 }
 
 const uniqueViolation = "23505";

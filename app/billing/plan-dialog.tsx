@@ -103,7 +103,7 @@ async function requestCheckout(priceId: string, userId: string): Promise<Outcome
       body: JSON.stringify({ priceId, userId }),
     });
     const answer: { url?: string; error?: string } = await response.json();
-    if (response.ok && answer.url) return { ok: true, url: answer.url };
+    if (answer.url) return { ok: true, url: answer.url };
     return { ok: false, message: answer.error ?? somethingWentWrong };
   } catch {
     return { ok: false, message: somethingWentWrong };

@@ -14,6 +14,11 @@ export function isRunning({ status }: Pick<SubscriptionRow, "status">): boolean 
   return !["canceled", "incomplete", "incomplete_expired"].includes(status);
 }
 
+/** Whether Stripe will never charge for a subscription again. One that waits for its first payment may. */
+export function isOver({ status }: Pick<SubscriptionRow, "status">): boolean {
+  return status === "canceled" || status === "incomplete_expired";
+}
+
 /** Stripe's status in words for the person who pays. */
 export function describeSubscription(
   row: Pick<SubscriptionRow, "status" | "cancel_at" | "current_period_end" | "ended_at">,

@@ -1,8 +1,10 @@
 import type Stripe from "stripe";
 import * as z from "zod/mini";
 import type { Configuration } from "~/configuration/configuration.server";
-import { serviceClient } from "~/database/service-client.server";
+import { type ServiceClient, serviceClient } from "~/database/service-client.server";
+import { endSubscriptions } from "./end-subscriptions.server";
 import { stripeClient } from "./stripe.server";
+import { isRunning } from "./subscription-words";
 
 /**
  * Makes our record of one Stripe customer equal to what Stripe says now. Nothing from an event or a
@@ -23,7 +25,7 @@ export async function syncSubscription(
       .list({ customer: customerId, status: "all", limit: 100 })
       .autoPagingToArray({ limit: 1_000 }),
   ]);
-  await database
+  const { data: recorded } = await database
     .rpc("record_subscriptions", {
       ticket,
       customer: {
@@ -34,6 +36,18 @@ export async function syncSubscription(
       customer_subscriptions: subscriptions.flatMap(toRow),
     })
     .throwOnError();
+  if (!recorded && subscriptions.some(isRunning)) await endIfClosed(stripe, database, customerId);
+}
+
+/** A checkout that was open while its account was deleted may still be paid: nobody may pay on. */
+async function endIfClosed(stripe: Stripe, database: ServiceClient, customerId: string) {
+  const { data: closed } = await database
+    .from("closed_customers")
+    .select("id")
+    .eq("id", customerId)
+    .maybeSingle()
+    .throwOnError();
+  if (closed) await endSubscriptions(stripe, customerId);
 }
 
 /** Metadata may be written by hand at Stripe: what is no id of a user names nobody. */

@@ -119,6 +119,7 @@ export const linkWords = {
     "A part of the link is missing. Copy the whole line from the mail, or ask for a new one.",
   expired:
     "This link has expired, was already used or is not ours. Nothing was changed. Ask for a new one.",
+  halfWayTitle: "One of two is done",
   halfWay: "Confirmed. Now open the link that we sent to your other address.",
   newLink: "Mail me a new link",
   newReset: "Ask for a new reset link",

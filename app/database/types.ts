@@ -4,6 +4,21 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      closed_customers: {
+        Row: {
+          closed_at: string;
+          id: string;
+        };
+        Insert: {
+          closed_at?: string;
+          id: string;
+        };
+        Update: {
+          closed_at?: string;
+          id?: string;
+        };
+        Relationships: [];
+      };
       contact_messages: {
         Row: {
           created_at: string;
@@ -147,9 +162,22 @@ export type Database = {
         };
         Returns: boolean;
       };
+      remove_personal_records: {
+        Args: {
+          person: string;
+          verified_email: string;
+        };
+        Returns: undefined;
+      };
       take_sync_ticket: {
         Args: Record<never, never>;
         Returns: number;
+      };
+      void_unconfirmed_password: {
+        Args: {
+          address: string;
+        };
+        Returns: undefined;
       };
     };
     Enums: Record<never, never>;

@@ -31,16 +31,16 @@ export function prepareSecondFactor(database: Database): Promise<unknown> {
   return database.exec(tables);
 }
 
-function refusal(status: number, error_code: string, msg: string): Response {
+/** An error as Supabase Auth writes it. */
+export function refusal(status: number, error_code: string, msg: string): Response {
   return Response.json({ code: status, error_code, msg }, { status });
 }
 
 const needsSecondFactor = (what: string) => refusal(403, "insufficient_aal", what);
 
 /**
- * Supabase Auth's endpoints for one-time passwords from an app (TOTP) and for removing a sign-in
- * identity, which the embedded server lacks. Answers undefined when the request is for something
- * else.
+ * Supabase Auth's endpoints for one-time passwords from an app (TOTP), which the embedded server
+ * lacks. Answers undefined when the request is for something else.
  */
 export async function answerSecondFactor(
   request: Request,
@@ -51,9 +51,8 @@ export async function answerSecondFactor(
   const factors = /^\/auth\/v1\/factors(?:\/([0-9a-f-]{36})(?:\/(challenge|verify))?)?$/.exec(
     pathname,
   );
-  const identity = /^\/auth\/v1\/user\/identities\/([0-9a-f-]{36})$/.exec(pathname)?.[1];
   const changesUser = request.method === "PUT" && pathname === "/auth/v1/user";
-  if (!factors && !identity && !changesUser) return;
+  if (!factors && !changesUser) return;
 
   const known = await handle(
     new Request(new URL("/auth/v1/user", request.url), { headers: authorization(request) }),
@@ -79,11 +78,6 @@ export async function answerSecondFactor(
       : needsSecondFactor(
           "AAL2 session is required to update email or password when MFA is enabled.",
         );
-  }
-  if (identity) {
-    return request.method === "DELETE"
-      ? unlink(database, claims.sub, identity)
-      : refusal(405, "bad_request", "Not allowed");
   }
   const [, id, act] = factors ?? [];
   if (!id) {
@@ -213,23 +207,4 @@ async function verify(
       body: JSON.stringify({ refresh_token: tokens[0]?.token ?? "" }),
     }),
   );
-}
-
-async function unlink(database: Database, userId: string, identity: string): Promise<Response> {
-  const { rows } = await database.query<{ id: string }>(
-    "select id from auth.identities where user_id = $1",
-    [userId],
-  );
-  if (rows.length < 2) {
-    return refusal(
-      422,
-      "single_identity_not_deletable",
-      "User must have at least 1 identity after unlinking",
-    );
-  }
-  if (!rows.some(({ id }) => id === identity)) {
-    return refusal(422, "identity_not_found", "Identity doesn't exist");
-  }
-  await database.query("delete from auth.identities where id = $1", [identity]);
-  return Response.json({});
 }

@@ -9,6 +9,7 @@ import { withQuietErrors } from "./database-errors.ts";
 import { changeEmail, rememberMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleStandIn } from "./google-redirects.ts";
+import { answerIdentities } from "./identities.ts";
 import { openLite } from "./lite.ts";
 import { mailTemplates } from "./mail-templates.ts";
 import { plainText } from "./plain-text.ts";
@@ -140,6 +141,7 @@ export async function startSupabaseStandIn(options: {
       (await verifyEmailOtp(request, pass)) ??
       (await resendConfirmation(request, pass)) ??
       (await answerSecondFactor(request, database, pass)) ??
+      (await answerIdentities(request, database, pass)) ??
       (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));
     return withQuietErrors(async () =>

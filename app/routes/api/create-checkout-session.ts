@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { sessionContext, sessionForActions } from "~/auth/session.server";
-import { identifyForWriting } from "~/auth/writer.server";
+import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
 import { startCheckout } from "~/billing/checkout.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
 import { readBody } from "~/request/body.server";
@@ -18,7 +18,10 @@ export function loader() {
   return methodNotAllowed("POST");
 }
 
-/** `{priceId, userId}` → `{id, url}` of a hosted Checkout Session, or `{error}`. */
+/**
+ * `{priceId, userId}` → `{id, url}` of a hosted Checkout Session, or `{error}`. With a second factor
+ * due the error comes with the `url` of the page that asks for it.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   if (request.method !== "POST") return methodNotAllowed("POST");
@@ -30,7 +33,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const parsed = order.safeParse(parseJson(body));
   if (!parsed.success) return apiError(400, "Send JSON with priceId and userId.");
 
-  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  const writer = await identifyForSure(context.get(sessionContext), asked.requestId);
+  if (!writer.ok && writer.status === 403) {
+    const answer = { error: writer.message, url: secondFactorPage("/signup") };
+    return Response.json(answer, { status: 403, headers: { "cache-control": "no-store" } });
+  }
   if (!writer.ok) return apiError(writer.status, writer.message);
   if (parsed.data.userId !== writer.user.id) {
     return apiError(403, "You can only buy for yourself. Sign in again and retry.");

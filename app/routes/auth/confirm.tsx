@@ -45,7 +45,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const verified = await supabase.auth.verifyOtp({ token_hash, type });
   if (!verified.error) {
     const { user } = verified.data;
-    if (!user) return data({ link, problem: linkWords.halfWay, final: true });
+    if (!user) return data({ link, problem: undefined, final: true });
     return type === "recovery"
       ? arriveToChoosePassword(asked, user, next)
       : arrive(asked, user, next);
@@ -62,19 +62,29 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   const link = actionData?.link ?? loaderData.link;
   const problem = actionData?.problem ?? (link ? undefined : linkWords.incomplete);
   const final = actionData?.final ?? !link;
+  const halfWay = actionData?.final && !problem;
   return (
     <div className="page flex min-h-[70vh] items-start justify-center pt-12 pb-20 sm:pt-20">
       <div className="w-full max-w-[360px]">
         <BrandMark className="mb-4" />
         <h1 className="text-xl">
-          {final || !link ? linkWords.broken : linkLabels[link.type].title}
+          {halfWay
+            ? linkWords.halfWayTitle
+            : final || !link
+              ? linkWords.broken
+              : linkLabels[link.type].title}
         </h1>
         {problem ? (
           <Message kind="failure" className="mt-5">
             {problem}
           </Message>
         ) : null}
-        {link && !final ? <ConfirmForm link={link} /> : <WayOn type={link?.type} />}
+        {halfWay ? <p className="mt-5">{linkWords.halfWay}</p> : null}
+        {link && !final ? (
+          <ConfirmForm link={link} />
+        ) : halfWay ? null : (
+          <WayOn type={link?.type} />
+        )}
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import { data, Form, Link, redirect, useNavigate, useSearchParams } from "react-
 import { ProviderForm } from "~/auth/provider-form";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
-import { identifyForWriting } from "~/auth/writer.server";
+import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
 import { startCheckout } from "~/billing/checkout.server";
 import { PlanDialog } from "~/billing/plan-dialog";
 import { priceIds } from "~/billing/prices";
@@ -47,7 +47,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const option = (await readForm(request)).get("option");
-  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  const writer = await identifyForSure(context.get(sessionContext), asked.requestId);
+  if (!writer.ok && writer.status === 403) return redirect(secondFactorPage("/signup"), 303);
   if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
   if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
     return data({ message: tooOften }, { status: 429 });

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { sessionContext } from "~/auth/session.server";
-import { identifyForWriting } from "~/auth/writer.server";
+import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
 import { customersOf } from "~/billing/customers.server";
 import { stripeClient } from "~/billing/stripe.server";
 import { isRunning } from "~/billing/subscription-words";
@@ -21,7 +21,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const { configuration, requestId } = asked;
   const session = context.get(sessionContext);
-  const writer = await identifyForWriting(session, requestId);
+  const writer = await identifyForSure(session, requestId);
+  if (!writer.ok && writer.status === 403) return redirect(secondFactorPage("/dashboard"), 303);
   if (!writer.ok) return redirect("/dashboard?notice=portal-unavailable", 303);
   if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
     return redirect("/dashboard?notice=too-often", 303);

@@ -1,4 +1,4 @@
-import { data, Form, Link, Outlet, redirect } from "react-router";
+import { data, Form, NavLink, Outlet, redirect } from "react-router";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
 import { Button } from "~/components/button";
@@ -31,10 +31,11 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page py-10">
       <div className="flex flex-wrap items-center justify-between gap-4 border-b border-line pb-4">
-        <nav aria-label="Console">
-          <Link to="/dashboard" className="inline-flex min-h-11 items-center font-strong">
+        <nav aria-label="Console" className="flex gap-6">
+          <ConsoleLink to="/dashboard" end>
             Overview
-          </Link>
+          </ConsoleLink>
+          <ConsoleLink to="/dashboard/account">Account</ConsoleLink>
         </nav>
         <Form method="post" action="/signout" reloadDocument>
           <Button type="submit" look="quiet">
@@ -50,5 +51,20 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         </Message>
       )}
     </div>
+  );
+}
+
+function ConsoleLink(link: { to: string; end?: boolean; children: string }) {
+  return (
+    <NavLink
+      className={({ isActive }) =>
+        `inline-flex min-h-11 items-center border-b-2 ${
+          isActive
+            ? "border-b-signal font-strong"
+            : "border-b-transparent text-ink-soft hover:text-ink"
+        }`
+      }
+      {...link}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { data, Form, redirect, useFetcher } from "react-router";
 import { sessionContext, sessionForActions } from "~/auth/session.server";
-import { identifyForWriting } from "~/auth/writer.server";
+import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
 import { type Buyer, startCheckout } from "~/billing/checkout.server";
 import { CheckoutDialog } from "~/billing/checkout-dialog";
 import { somethingWentWrong } from "~/billing/checkout-messages";
@@ -59,7 +59,8 @@ export function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const form = await readForm(request);
-  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  const writer = await identifyForSure(context.get(sessionContext), asked.requestId);
+  if (!writer.ok && writer.status === 403) return redirect(secondFactorPage("/pricing"), 303);
   if (!writer.ok && writer.status !== 401) {
     return data({ message: writer.message }, { status: writer.status });
   }

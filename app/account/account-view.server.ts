@@ -1,0 +1,91 @@
+import type { UserIdentity } from "@supabase/supabase-js";
+import { assuranceOf, isRecent } from "~/auth/assurance.server";
+import { type Provider, providerFacts } from "~/auth/providers";
+import type { Session } from "~/auth/session.server";
+import type { Writer } from "~/auth/writer.server";
+import type { Configuration } from "~/configuration/configuration.server";
+import { accountWords as words } from "~/content/account";
+import { providerNames } from "~/content/provider-names";
+import type { Done, Section } from "./account-outcome";
+import { pendingEmail } from "./change-email.server";
+
+const doneWords: Record<Done, { section: Section; message: string }> = {
+  "address-asked": { section: "email", message: words.email.asked },
+  "password-saved": { section: "password", message: words.password.saved },
+  unlinked: { section: "identities", message: words.identities.unlinked },
+  linked: { section: "identities", message: words.identities.linked },
+  "factor-added": { section: "second-factor", message: words.secondFactor.added },
+  "factor-removed": { section: "second-factor", message: words.secondFactor.removed },
+};
+
+export type AccountView = Awaited<ReturnType<typeof accountView>>;
+
+/** Everything that the account page shows of a person, and its words. */
+export async function accountView(
+  { user, account }: Extract<Writer, { ok: true }>,
+  session: Session,
+  configuration: Configuration,
+  query: URLSearchParams,
+) {
+  const assurance = await assuranceOf(session, account);
+  const pending = pendingEmail(account.user_metadata, user.email);
+  const { identities = [], factors = [] } = account;
+  const done = query.get("done");
+  return {
+    words,
+    due: assurance.secondFactor === "due",
+    done: done && Object.hasOwn(doneWords, done) ? doneWords[done as Done] : undefined,
+    email: {
+      address: user.email,
+      confirmed: user.emailVerified,
+      pending: pending
+        ? words.email.pending
+            .replace("{address}", pending.address)
+            .replace("{time}", inWords(new Date(pending.askedAt)))
+        : undefined,
+    },
+    recent: isRecent(assurance),
+    identities: identities.map((identity) => ({
+      id: identity.identity_id,
+      provider: identity.provider,
+      name: nameOf(identity),
+      detail: addressOf(identity),
+      since: identity.created_at ? inWords(new Date(identity.created_at)) : undefined,
+      removable: identities.length > 1 && identity.provider !== "email",
+    })),
+    linkable: configuration.SIGN_IN_PROVIDERS.filter(
+      (provider) => !identities.some((identity) => providerOf(identity) === provider),
+    ).map((provider) => ({ provider, name: providerNames[provider] })),
+    factors: factors
+      .filter(({ status }) => status === "verified")
+      .map(({ id, friendly_name, created_at }) => ({
+        id,
+        name: friendly_name || words.secondFactor.standardName,
+        since: inWords(new Date(created_at)),
+      })),
+    here: assurance.provedAt
+      ? words.sessions.here.replace("{time}", inWords(assurance.provedAt))
+      : undefined,
+  };
+}
+
+function inWords(time: Date): string {
+  return time.toLocaleString("en-US", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+}
+
+function providerOf({ provider }: UserIdentity): Provider | undefined {
+  return (Object.keys(providerNames) as Provider[]).find(
+    (each) => (providerFacts[each].supabaseName ?? each) === provider,
+  );
+}
+
+function nameOf(identity: UserIdentity): string {
+  if (identity.provider === "email") return words.identities.mail;
+  const provider = providerOf(identity);
+  return provider ? providerNames[provider] : identity.provider;
+}
+
+function addressOf({ identity_data }: UserIdentity): string | undefined {
+  const email: unknown = identity_data?.email;
+  return typeof email === "string" ? email : undefined;
+}

@@ -1,0 +1,46 @@
+import { redirect } from "react-router";
+import * as z from "zod/mini";
+import { type Failure, failureOf, tellsOfAccount } from "~/auth/auth-errors.server";
+import { atEvenPace } from "~/auth/even-pace.server";
+import { accountFailures } from "~/content/account";
+import { type Asked, accountPage } from "./asked.server";
+
+const linkValidMs = 60 * 60 * 1_000;
+
+const pendingChange = z.object({ pending_email: z.object({ to: z.string(), at: z.number() }) });
+
+/**
+ * Asks for links to the new address and the present one. What somebody asked for is noted in their
+ * own profile first, so that the page looks the same whether the address is free or somebody else's.
+ */
+export async function changeEmail(email: string, asked: Asked): Promise<Failure | Response> {
+  const { session, writer, context } = asked;
+  if (email.toLowerCase() === writer.user.email.toLowerCase()) {
+    return { state: "failed", status: 400, message: accountFailures.emailSame };
+  }
+  return atEvenPace(async () => {
+    const { auth } = session.supabase;
+    const noted = await auth.updateUser({ data: { pending_email: { to: email, at: Date.now() } } });
+    if (noted.error) return failureOf(noted.error, context.requestId, accountFailures.unavailable);
+    const { error } = await auth.updateUser(
+      { email },
+      { emailRedirectTo: `${context.configuration.SITE_URL}/dashboard/account` },
+    );
+    if (error && !tellsOfAccount(error)) {
+      return failureOf(error, context.requestId, accountFailures.emailRefused);
+    }
+    return redirect(accountPage("email", "address-asked"), 303);
+  });
+}
+
+/** The change that somebody has asked for and not confirmed, for as long as its links work. */
+export function pendingEmail(
+  profile: Record<string, unknown>,
+  present: string,
+): { address: string; askedAt: number } | undefined {
+  const { data } = pendingChange.safeParse(profile);
+  if (!data) return;
+  const { to, at } = data.pending_email;
+  if (to.toLowerCase() === present.toLowerCase() || Date.now() - at > linkValidMs) return;
+  return { address: to, askedAt: at };
+}

@@ -1,0 +1,71 @@
+import { redirect } from "react-router";
+import { isRecent } from "~/auth/assurance.server";
+import type { Failure } from "~/auth/auth-errors.server";
+import { closeSession } from "~/auth/close-session.server";
+import { customersOf } from "~/billing/customers.server";
+import { endSubscriptions } from "~/billing/end-subscriptions.server";
+import { claimGuestPurchases } from "~/billing/guest-purchases.server";
+import { stripeClient } from "~/billing/stripe.server";
+import { accountFailures } from "~/content/account";
+import { type ServiceClient, serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import type { Asked } from "./asked.server";
+
+type Refusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
+
+/**
+ * Deletes an account: money first, then our records, then the sign-in. Each step may be repeated, so
+ * that pressing again finishes what was cut off. While a plan may still charge, nothing is deleted.
+ */
+export async function deleteAccount(
+  confirmation: string,
+  asked: Asked,
+): Promise<Refusal | Response> {
+  const { request, context, session, writer } = asked;
+  const { user } = writer;
+  if (confirmation.toLowerCase() !== user.email.toLowerCase() || !user.email) {
+    const message = accountFailures.confirmation.replace("{address}", user.email);
+    return { state: "failed", status: 400, message };
+  }
+  if (!isRecent(writer.assurance)) {
+    return { state: "failed", status: 403, message: accountFailures.signInAgain };
+  }
+  const database = serviceClient(context.configuration);
+  try {
+    // A guest's purchase with this address would otherwise go on charging.
+    await claimGuestPurchases(context, user);
+    const stripe = stripeClient(context.configuration);
+    for (const customer of await customersOf(database, user.id)) {
+      await endSubscriptions(stripe, customer);
+    }
+  } catch (error) {
+    log.error("An account's plan was not ended", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return { state: "failed", status: 502, message: accountFailures.stripe };
+  }
+  try {
+    await removeRecords(database, user);
+  } catch (error) {
+    log.error("An account was not deleted", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return { state: "failed", status: 503, message: accountFailures.halfDeleted };
+  }
+  log.info("An account was deleted", { requestId: context.requestId });
+  const headers = await closeSession(request, session);
+  return redirect("/account-deleted", { status: 303, headers });
+}
+
+async function removeRecords(
+  database: ServiceClient,
+  { id, email, emailVerified }: Asked["writer"]["user"],
+): Promise<void> {
+  await database
+    .rpc("remove_personal_records", { person: id, verified_email: emailVerified ? email : "" })
+    .throwOnError();
+  const { error } = await database.auth.admin.deleteUser(id);
+  if (error && error.code !== "user_not_found") throw error;
+}

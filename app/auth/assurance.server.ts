@@ -1,0 +1,50 @@
+import type { User } from "@supabase/supabase-js";
+import * as z from "zod/mini";
+import type { Session } from "./session.server";
+
+/** How well the present session is proved. */
+export type Assurance = {
+  /** `due`: the account has a second factor, and this session has not given it. */
+  secondFactor: "none" | "due" | "given";
+  /** When somebody last proved who they are in this session; undefined when the token does not say. */
+  provedAt: Date | undefined;
+};
+
+const recentMs = 15 * 60 * 1_000;
+
+const claims = z.object({
+  aal: z.optional(z.string()),
+  amr: z.optional(z.array(z.object({ timestamp: z.number() }))),
+});
+
+/**
+ * Reads the session's access token. Only for a session whose user the auth server has just told:
+ * the signature is not checked here.
+ */
+export async function assuranceOf({ supabase }: Session, user: User): Promise<Assurance> {
+  const { data } = await supabase.auth.getSession();
+  const { aal, amr = [] } = claimsIn(data.session?.access_token ?? "");
+  const enrolled = user.factors?.some(({ status }) => status === "verified") ?? false;
+  const newest = Math.max(0, ...amr.map(({ timestamp }) => timestamp));
+  return {
+    secondFactor: !enrolled ? "none" : aal === "aal2" ? "given" : "due",
+    provedAt: newest > 0 ? new Date(newest * 1_000) : undefined,
+  };
+}
+
+/** Whether somebody signed in or gave their second factor within the last 15 minutes. */
+export function isRecent({ provedAt }: Pick<Assurance, "provedAt">): boolean {
+  return provedAt !== undefined && Date.now() - provedAt.getTime() < recentMs;
+}
+
+function claimsIn(token: string): z.output<typeof claims> {
+  try {
+    const [, part = ""] = token.split(".");
+    const bytes = Uint8Array.from(atob(part.replace(/-/g, "+").replace(/_/g, "/")), (letter) =>
+      letter.charCodeAt(0),
+    );
+    return claims.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return {};
+  }
+}

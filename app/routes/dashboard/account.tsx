@@ -1,0 +1,86 @@
+import { data, redirect } from "react-router";
+import type { AccountOutcome } from "~/account/account-outcome";
+import { accountView } from "~/account/account-view.server";
+import { answerAccount } from "~/account/answer-account.server";
+import { DeletionSection } from "~/account/deletion-section";
+import { SecondFactorSection } from "~/account/second-factor-section";
+import {
+  EmailSection,
+  IdentitiesSection,
+  PasswordSection,
+  SessionsSection,
+} from "~/account/sign-in-sections";
+import { sessionContext } from "~/auth/session.server";
+import { identifyForWriting, secondFactorPage } from "~/auth/writer.server";
+import { LinkButton } from "~/components/button";
+import { Message } from "~/components/message";
+import { accountFailures } from "~/content/account";
+import { readForm } from "~/request/form.server";
+import { retryAfter } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/account";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Account · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { configuration, requestId } = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const writer = await identifyForWriting(session, requestId);
+  if (!writer.ok && writer.status === 401) throw redirect("/signin?next=/dashboard/account");
+  if (!writer.ok) {
+    return data({ view: undefined, unavailable: accountFailures.unavailable }, { status: 503 });
+  }
+  const query = new URL(request.url).searchParams;
+  return {
+    view: await accountView(writer, session, configuration, query),
+    codePage: secondFactorPage("/dashboard/account"),
+  };
+}
+
+/** Every form of the page posts here; its `intent` says what it wants. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const answer = await answerAccount(
+    request,
+    await readForm(request),
+    context.get(requestContext),
+    context.get(sessionContext),
+  );
+  if (answer instanceof Response) return answer;
+  const headers: HeadersInit = answer.status === 429 ? retryAfter : {};
+  return data<AccountOutcome>(answer, { status: answer.status, headers });
+}
+
+export default function Account({ loaderData, actionData }: Route.ComponentProps) {
+  const { view } = loaderData;
+  if (!view) {
+    return (
+      <Message kind="failure" className="mt-8">
+        {loaderData.unavailable}
+      </Message>
+    );
+  }
+  const props = { view, outcome: actionData };
+  return (
+    <div className="pt-8">
+      <h1 className="text-2xl">{view.words.title}</h1>
+      <p className="mt-3 mb-10 text-lg text-ink-soft">{view.words.intro}</p>
+      {view.due ? (
+        <div className="mb-10 flex flex-wrap items-center justify-between gap-4 rounded-md border border-line-strong px-4 py-3">
+          <p>{view.words.due}</p>
+          <LinkButton look="secondary" to={loaderData.codePage}>
+            {view.words.giveCode}
+          </LinkButton>
+        </div>
+      ) : null}
+      <EmailSection {...props} />
+      <PasswordSection {...props} />
+      <IdentitiesSection {...props} />
+      <SecondFactorSection {...props} />
+      <SessionsSection {...props} />
+      <DeletionSection {...props} />
+    </div>
+  );
+}
