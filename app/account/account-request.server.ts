@@ -101,5 +101,7 @@ export function checkAccountRequest(
   const section = Object.hasOwn(sectionOfIntent, named)
     ? sectionOfIntent[named as AccountIntent]
     : "email";
-  return { ok: false, section, message: result.error.issues[0]?.message ?? words.noChoice };
+  const [issue] = result.error.issues;
+  const ours = issue && issue.code !== "invalid_union" && issue.code !== "invalid_type";
+  return { ok: false, section, message: ours ? issue.message : words.noChoice };
 }

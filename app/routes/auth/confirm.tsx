@@ -45,7 +45,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const verified = await supabase.auth.verifyOtp({ token_hash, type });
   if (!verified.error) {
     const { user } = verified.data;
-    if (!user) return data({ link, problem: undefined, final: true });
+    if (!user) return data({ link, problem: undefined, final: true }, { status: 200 });
     return type === "recovery"
       ? arriveToChoosePassword(asked, user, next)
       : arrive(asked, user, next);

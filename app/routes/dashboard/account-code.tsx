@@ -19,6 +19,9 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+/** When to come back, for whoever asked too often. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const writer = await identifyForWriting(session, context.get(requestContext).requestId);

@@ -25,6 +25,9 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+/** When to come back, for whoever asked too often. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { configuration, requestId } = context.get(requestContext);
   const session = context.get(sessionContext);

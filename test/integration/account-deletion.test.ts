@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { accountPageOf, ageSignIn, change } from "../fixtures/account.ts";
+import { database, userIdOf } from "../fixtures/database.ts";
+import { buy } from "../fixtures/hosted-pages.ts";
+import { resetStandIns, settledStripeEvents } from "../fixtures/stand-ins.ts";
+import { payOnHostedPage, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
+import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import { Visitor } from "../fixtures/visitor.ts";
+import { deliver, madeUpEvent } from "../fixtures/webhook-delivery.ts";
+
+const email = "customer.one@example.com";
+const wish = { intent: "delete", confirmation: email };
+let troubled: TroubledSite;
+
+beforeAll(async () => {
+  troubled = await startTroubledSite();
+});
+afterAll(() => troubled[Symbol.asyncDispose]());
+beforeEach(async () => {
+  troubled.recover();
+  await resetStandIns();
+});
+
+async function signedIn(siteUrl?: string): Promise<Visitor> {
+  const visitor = new Visitor(siteUrl);
+  await visitor.signInWithGoogle(email);
+  return visitor;
+}
+
+async function statusesAtStripe(): Promise<string[]> {
+  const { data } = await stripe.subscriptions.list({ status: "all" });
+  return data.map(({ status }) => status);
+}
+
+/** Everything that is kept here of anybody. */
+async function kept() {
+  const { data: customers } = await database.from("customers").select("id, email");
+  const { data: subscriptions } = await database.from("subscriptions").select("id");
+  const { data: messages } = await database.from("contact_messages").select("email");
+  const users = (await database.auth.admin.listUsers()).data.users.map((user) => user.email);
+  return { customers, subscriptions, messages, users };
+}
+
+const nothing = { customers: [], subscriptions: [], messages: [], users: [] };
+
+async function writeToSupport(from: string): Promise<void> {
+  const message = { name: "One", email: from, topic: "support", message: "Where are the logs?" };
+  await database.from("contact_messages").insert(message).throwOnError();
+}
+
+test("deleting ends the plan at Stripe, leaves nothing here, and says farewell", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "pro");
+  await writeToSupport("Customer.One@example.com");
+  const { status, location } = await change(visitor, wish);
+  expect([status, location]).toEqual([303, "/account-deleted"]);
+  expect([...visitor.cookies.keys()]).toEqual([]);
+  const farewell = await (await visitor.request(location)).text();
+  expect(farewell).toContain("Your account is deleted");
+  expect(farewell).not.toContain(email);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  await settledStripeEvents();
+  expect(await kept()).toEqual(nothing);
+  const { data: invoices } = await stripe.invoices.list();
+  expect(invoices.map(({ status }) => status)).toEqual(["paid"]);
+  expect((await visitor.request("/dashboard")).status).toBe(302);
+});
+
+test("late webhooks bring nothing back, and whoever signs up again starts anew", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "pro");
+  const [customer] = (await stripe.customers.list()).data;
+  await change(visitor, wish);
+  for (const type of ["customer.updated", "customer.deleted"]) {
+    expect((await deliver(madeUpEvent(type, { ...customer }))).status).toBe(200);
+  }
+  expect(await kept()).toEqual(nothing);
+  const newcomer = await signedIn();
+  expect(await (await newcomer.request("/dashboard")).text()).toContain("No plan yet");
+  const bought = await newcomer.post("/pricing", { plan: "basic" });
+  await payOnHostedPage(bought.headers.get("location") ?? "");
+  await settledStripeEvents();
+  expect((await stripe.customers.list()).data.length).toBe(2);
+  expect(await (await newcomer.request("/dashboard")).text()).toContain("Active");
+});
+
+test("somebody else keeps everything", async () => {
+  const other = new Visitor();
+  await other.signInWithGoogle("customer.two@example.com");
+  await buy(other, "basic");
+  await writeToSupport("customer.two@example.com");
+  const before = await kept();
+  await change(await signedIn(), wish);
+  expect(await kept()).toEqual(before);
+  expect(await statusesAtStripe()).toEqual(["active"]);
+});
+
+test("a guest's purchase with the same address ends too", async () => {
+  const visitor = await signedIn();
+  const start = await new Visitor().post("/pricing", { plan: "pro" });
+  await payOnHostedPage(start.headers.get("location") ?? "", { email });
+  await settledStripeEvents();
+  await change(visitor, wish);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  expect(await kept()).toEqual(nothing);
+});
+
+test("a checkout that stood open can no longer be paid", async () => {
+  const visitor = await signedIn();
+  const start = await visitor.post("/pricing", { plan: "basic" });
+  await change(visitor, wish);
+  const hosted = start.headers.get("location") ?? "";
+  await expect(payOnHostedPage(hosted)).rejects.toThrow();
+  expect(await statusesAtStripe()).toEqual([]);
+});
+
+test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
+  const visitor = await signedIn(troubled.url);
+  await buy(await signedIn(), "pro");
+  const before = await kept();
+  for (const conduct of [
+    async () => ({ status: 500, headers: {}, body: "{}" }),
+    async (asked: { method: string }, forward: () => Promise<never>) =>
+      asked.method === "DELETE" ? ("cut off" as const) : forward(),
+  ]) {
+    troubled.stripeWay.behave(conduct as never);
+    const { status, alert } = await change(visitor, wish);
+    expect([status, alert]).toEqual([
+      502,
+      "Stripe does not answer, so your plan could not be ended and nothing was deleted. Please try again in a moment.",
+    ]);
+    expect(await kept()).toEqual(before);
+    expect(await statusesAtStripe()).toEqual(["active"]);
+  }
+  troubled.recover();
+  expect((await change(visitor, wish)).location).toBe("/account-deleted");
+  expect(await kept()).toEqual(nothing);
+});
+
+test.each([
+  ["our records", "/rest/v1/rpc/remove_personal_records"],
+  ["the sign-in", "/auth/v1/admin/users/"],
+])("cut off before %s are gone, pressing again finishes", async (_, path) => {
+  const visitor = await signedIn(troubled.url);
+  await buy(await signedIn(), "basic");
+  troubled.supabaseWay.behave(async (asked, forward) =>
+    asked.path.startsWith(path) ? { status: 500, body: "{}" } : forward(),
+  );
+  const { status, alert } = await change(visitor, wish);
+  expect([status, alert]).toEqual([
+    503,
+    "Your plan is ended, but the rest could not be deleted just now. Press the button again in a moment: it finishes the work.",
+  ]);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  troubled.recover();
+  expect((await change(visitor, wish)).location).toBe("/account-deleted");
+  await settledStripeEvents();
+  expect(await kept()).toEqual(nothing);
+});
+
+test("cut off after the sign-in is gone, nothing is left and the next page is signed out", async () => {
+  const visitor = await signedIn(troubled.url);
+  troubled.supabaseWay.behave(async (asked, forward) => {
+    const answer = await forward();
+    return asked.method === "DELETE" ? "cut off" : answer;
+  });
+  const { status } = await change(visitor, wish);
+  expect(status).toBe(503);
+  troubled.recover();
+  expect((await change(visitor, wish)).status).toBe(302);
+  expect(await kept()).toEqual(nothing);
+});
+
+test("the address must be typed, and the sign-in be recent", async () => {
+  const visitor = await signedIn();
+  for (const confirmation of ["", "yes", "customer.two@example.com"]) {
+    const { status, alert } = await change(visitor, { ...wish, confirmation });
+    expect([status, alert]).toEqual([
+      400,
+      `Type ${email} exactly, so that nothing is deleted by accident.`,
+    ]);
+  }
+  ageSignIn(visitor, 16);
+  expect(await accountPageOf(visitor)).toContain(
+    "For this you must have signed in within the last 15 minutes.",
+  );
+  const { status } = await change(visitor, wish);
+  expect(status).toBe(403);
+  expect((await kept()).users).toEqual([email]);
+  expect(await receivedWrites()).toEqual([]);
+});
+
+test("an account that is deleted elsewhere takes its rows along for good", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "basic");
+  const [customer] = (await stripe.customers.list()).data;
+  await database.auth.admin.deleteUser(await userIdOf(email));
+  expect((await deliver(madeUpEvent("customer.updated", { ...customer }))).status).toBe(200);
+  expect(await kept()).toEqual(nothing);
+  // Nobody is left to use the plan, and nobody pays for it on.
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+});
+
+test("a customer that was deleted at Stripe does not lock its owner out of buying", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "basic");
+  const [customer] = (await stripe.customers.list()).data;
+  await stripe.customers.del(customer?.id ?? "");
+  await settledStripeEvents();
+  await buy(visitor, "pro");
+  const page = await (await visitor.request("/dashboard")).text();
+  expect(page).toContain("Pro");
+  expect(page).toContain("Active");
+  const portal = await visitor.post("/dashboard/billing", {});
+  expect(portal.headers.get("location")).toContain("/p/session/");
+});
