@@ -107,7 +107,7 @@ async function sessionForAccount(
     const session = await createOnce(
       stripe,
       { ...payload, customer, client_reference_id: holder.id },
-      idempotencyKey(`account-${holder.id}-after-${sessions[0]?.id ?? "none"}`),
+      idempotencyKey(`account-${holder.id}-${customer}-after-${sessions[0]?.id ?? "none"}`),
     );
     // Where keys change, a second session may have been made under the other key: look again.
     if (session && !keyChangesAround(began)) return session;

@@ -1,5 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
 import { beforeEach, expect, test } from "vitest";
+import { change, changeMail, pressLink } from "../fixtures/account.ts";
 import { database, userIdOf } from "../fixtures/database.ts";
 import { resetStandIns, settledStripeEvents } from "../fixtures/stand-ins.ts";
 import { buyAtStripe, payOnHostedPage, prices } from "../fixtures/stripe-account.ts";
@@ -123,4 +124,74 @@ test("metadata that names nobody of ours leaves a guest's record, and no 500", a
     const { data } = await database.from("customers").select("user_id, origin").eq("id", customer);
     expect(data).toEqual([{ user_id: null, origin: "guest" }]);
   }
+});
+
+async function signInByMail(address: string): Promise<Visitor> {
+  const visitor = new Visitor();
+  await visitor.post("/signin", { intent: "magic_link", email: address });
+  await pressLink(address, "Your sign-in link", visitor);
+  return visitor;
+}
+
+test("two guests with one address: the person behind it gets both purchases by a mailed link", async () => {
+  const address = "shared.desk@example.com";
+  await buyAsGuest(address);
+  await buyAsGuest(address);
+  const buyer = await signInByMail(address);
+  const owner = await userIdOf(address);
+  expect(await customers()).toEqual(
+    Array.from({ length: 2 }, () => ({ user_id: owner, origin: "guest", email: address })),
+  );
+  expect(await dashboardOf(buyer)).toContain(
+    "You have more than one running plan and pay for each.",
+  );
+});
+
+test("a changed address claims what was bought with it once both links were pressed, not before", async () => {
+  const address = "new.desk@example.com";
+  await buyAsGuest(address);
+  const person = new Visitor();
+  await person.signInWithGoogle(email);
+  await change(person, { intent: "change_email", email: address });
+  expect(await dashboardOf(person)).toContain("No plan yet");
+  await pressLink(email, changeMail);
+  expect(await dashboardOf(person)).toContain("No plan yet");
+  expect(await customers()).toMatchObject([{ user_id: null }]);
+
+  await pressLink(address, changeMail, person);
+  expect(await customers()).toMatchObject([{ user_id: await userIdOf(address) }]);
+  expect(await dashboardOf(person)).toContain("Active");
+});
+
+test("an address that somebody else has is claimed by that person alone", async () => {
+  const theirs = "customer.two@example.com";
+  await buyAsGuest(theirs);
+  const thief = new Visitor();
+  await thief.signInWithGoogle(email);
+  const owner = new Visitor();
+  await owner.signInWithGoogle(theirs);
+  await change(thief, { intent: "change_email", email: theirs });
+  await thief.post("/signin", {
+    intent: "sign_up",
+    email: theirs,
+    password: "correct horse battery",
+  });
+  await thief.post("/dashboard", {});
+  expect(await customers()).toMatchObject([{ user_id: await userIdOf(theirs) }]);
+  expect(await dashboardOf(thief)).toContain("No plan yet");
+  expect(await dashboardOf(owner)).toContain("Active");
+});
+
+test("a sign-up that was not confirmed claims nothing; its mailed link does", async () => {
+  const address = "late.desk@example.com";
+  await buyAsGuest(address);
+  const person = new Visitor();
+  await person.post("/signin", {
+    intent: "sign_up",
+    email: address,
+    password: "correct horse battery",
+  });
+  expect(await customers()).toMatchObject([{ user_id: null }]);
+  await pressLink(address, "Confirm your e-mail address", person);
+  expect(await customers()).toMatchObject([{ user_id: await userIdOf(address) }]);
 });

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { pressLink } from "../fixtures/account.ts";
+import { codeIn, mailsTo, mailTo } from "../fixtures/inbox.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import { Visitor } from "../fixtures/visitor.ts";
+
+const email = "customer.one@example.com";
+const password = "chosen by somebody else";
+let troubled: TroubledSite;
+
+beforeAll(async () => {
+  troubled = await startTroubledSite();
+});
+afterAll(() => troubled[Symbol.asyncDispose]());
+beforeEach(resetStandIns);
+
+/** Somebody signs up with an address; whether it is theirs nobody knows yet. */
+async function signUp(): Promise<void> {
+  await new Visitor().post("/signin", { intent: "sign_up", email, password });
+}
+
+async function passwordWorks(): Promise<boolean> {
+  const form = { intent: "sign_in", email, password };
+  return (await new Visitor().post("/signin", form)).status === 303;
+}
+
+test.each<[string, (owner: Visitor) => Promise<unknown>]>([
+  [
+    "a sign-in link",
+    async (owner) => {
+      await owner.post("/signin", { intent: "magic_link", email });
+      await pressLink(email, "Your sign-in link", owner);
+    },
+  ],
+  [
+    "a mailed code",
+    async (owner) => {
+      await owner.post("/signin", { intent: "magic_link", email });
+      const code = codeIn(await mailTo(email, "Your sign-in link"));
+      await owner.post("/signin", { intent: "verify_code", email, code, kind: "email" });
+    },
+  ],
+  [
+    "a reset link, without choosing a password",
+    async (owner) => {
+      await owner.post("/signin", { intent: "forgotten_password", email });
+      await pressLink(email, "Choose a new password", owner);
+    },
+  ],
+  ["Google", (owner) => owner.signInWithGoogle(email)],
+])("a stranger's unconfirmed password ends when the owner comes by %s", async (_, come) => {
+  await signUp();
+  const owner = new Visitor();
+  await come(owner);
+  expect((await owner.request("/dashboard")).status).toBe(200);
+  expect(await passwordWorks()).toBe(false);
+});
+
+test("a sign-up's own link keeps its password, and strangers who ask for links do not end it", async () => {
+  await signUp();
+  await pressLink(email, "Confirm your e-mail address");
+  expect(await passwordWorks()).toBe(true);
+  await new Visitor().post("/signin", { intent: "magic_link", email });
+  await new Visitor().post("/signin", { intent: "forgotten_password", email });
+  expect(await passwordWorks()).toBe(true);
+});
+
+test.each(["magic_link", "forgotten_password"])(
+  "no link goes out for %s while the password cannot be ended",
+  async (intent) => {
+    await signUp();
+    const before = (await mailsTo(email)).length;
+    troubled.supabaseWay.behave(async ({ path }, forward) =>
+      path.endsWith("/void_unconfirmed_password") ? { status: 500, body: "{}" } : forward(),
+    );
+    const response = await new Visitor(troubled.url).post("/signin", { intent, email });
+    expect(response.status).toBe(503);
+    expect((await mailsTo(email)).length).toBe(before);
+  },
+);
