@@ -32,6 +32,7 @@ export default [
   route("signup", "routes/auth/signup.tsx"),
   route("signin", "routes/auth/signin.tsx"),
   route("signout", "routes/auth/signout.ts"),
+  route("auth/refresh", "routes/auth/refresh.ts"),
   route("auth/callback", "routes/auth/callback.ts"),
   route("auth/confirm", "routes/auth/confirm.tsx"),
   route("success", "routes/checkout/success.tsx"),

@@ -1,24 +1,16 @@
-import { parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
 import type { Session } from "./session.server";
+import { removalsOf } from "./session-cookies.server";
 import type { SignOutScope } from "./sign-out-scopes";
-import { signedInHint } from "./signed-in-hint";
 
-/**
- * Signs out in this browser and answers the headers that remove every session cookie it sent, in
- * case the auth server did not answer and the client therefore kept them.
- */
+/** Signs out in this browser. The cookies go whether or not the auth server answers. */
 export async function closeSession(request: Request, session: Session): Promise<Headers> {
-  const headers = new Headers();
-  if (await revokeSessions(session, "local")) return headers;
-  const removed = parseCookieHeader(request.headers.get("cookie") ?? "")
-    .filter(({ name }) => /^sb-.*-auth-token/.test(name))
-    .map(({ name }) => ({ name, value: "", options: { path: "/", maxAge: 0 } }));
-  for (const { name, value, options } of removed) {
-    headers.append("set-cookie", serializeCookieHeader(name, value, options));
-  }
-  const hint = signedInHint(removed, false);
-  if (hint) headers.append("set-cookie", hint);
-  return headers;
+  await revokeSessions(session, "local");
+  return withoutSession(request);
+}
+
+/** The headers that remove a session that is over from the browser. */
+export function withoutSession(request: Request): Headers {
+  return new Headers(removalsOf(request, "begun sign-ins").map((line) => ["set-cookie", line]));
 }
 
 /** Ends sessions at the auth server. Answers whether it did. */

@@ -1,26 +1,46 @@
 import { AuthRetryableFetchError } from "@supabase/supabase-js";
 import { impatientFetch } from "~/request/impatient-fetch.server";
+import { refreshOnce } from "./refresh-once.server";
 
 /**
- * `fetch` for one visitor's client that knows an outage of the auth server when it sees one. Left
- * alone, the client repeats a refresh for half a minute, and takes a 500 for a refusal that ends
- * the session. `outage` resolves at the first sign and otherwise never.
+ * `fetch` for one visitor's client that knows an outage of the auth server when it sees one, and
+ * shares refreshes with other requests. Left alone, the client repeats a refresh for half a minute,
+ * and takes a 429 for a refusal that ends the session. `outage` resolves once there is no hope left
+ * for this request, and otherwise never.
  */
-export function watchForOutage() {
+export function watchForOutage(waitUntil: (work: Promise<unknown>) => void) {
   const { promise: outage, resolve } = Promise.withResolvers<AuthRetryableFetchError>();
+  let down: Error | undefined;
+
   const watchedFetch: typeof fetch = async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    if (!new URL(url).pathname.startsWith("/auth/v1/")) return impatientFetch(input, init);
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (!url.pathname.startsWith("/auth/v1/")) return impatientFetch(input, init);
+    // The client would go on asking while the visitor already reads that it is in vain.
+    if (down) throw down;
     try {
-      const response = await impatientFetch(input, init);
-      if (response.status < 500) return response;
-      await response.body?.cancel();
-      throw new Error(`The auth server answered ${response.status}`);
+      return await askAuthServer(url, () => impatientFetch(input, init), init?.body);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "The auth server did not answer";
-      resolve(new AuthRetryableFetchError(reason, 0));
-      throw error;
+      down = error instanceof Error ? error : new Error("The auth server did not answer");
+      resolve(new AuthRetryableFetchError(down.message, 0));
+      throw down;
     }
   };
   return { watchedFetch, outage };
+
+  async function askAuthServer(url: URL, ask: () => Promise<Response>, body: unknown) {
+    if (url.searchParams.get("grant_type") === "refresh_token") {
+      const answer = await refreshOnce(refreshTokenIn(body), ask, waitUntil);
+      if (answer) return new Response(answer.body, answer);
+      throw new Error("The auth server did not refresh the session");
+    }
+    const response = await ask();
+    if (response.status < 500) return response;
+    await response.body?.cancel();
+    throw new Error(`The auth server answered ${response.status}`);
+  }
+}
+
+function refreshTokenIn(body: unknown): string {
+  const { refresh_token }: { refresh_token: unknown } = JSON.parse(String(body));
+  return String(refresh_token);
 }

@@ -1,4 +1,4 @@
-import { createServerClient, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
+import { createServerClient, parseCookieHeader } from "@supabase/ssr";
 import type { AuthError, SupabaseClient } from "@supabase/supabase-js";
 import { createContext, type MiddlewareFunction } from "react-router";
 import type { Configuration } from "~/configuration/configuration.server";
@@ -6,10 +6,11 @@ import type { Database } from "~/database/types";
 import { describeError, log } from "~/observability/log.server";
 import { requestContext } from "~/request/request-context";
 import { watchForOutage } from "./outage.server";
-import { signedInHint } from "./signed-in-hint";
+import { removalsOf, sessionCookies } from "./session-cookies.server";
 
 export type Visitor =
-  | { state: "signed-in"; userId: string }
+  /** `expiresAt`: when the access token does, in Unix seconds. */
+  | { state: "signed-in"; userId: string; expiresAt: number }
   | { state: "signed-out" }
   /** The auth server did not answer: not the same as signed out. */
   | { state: "unavailable" };
@@ -26,17 +27,17 @@ export type Session = {
 export const sessionContext = createContext<Session>();
 
 /**
- * Opens the visitor's session for the routes below. Cookies that sign-in, refresh or sign-out wrote
- * go out with whatever response follows, redirects included, and that response is never cached.
+ * Opens the visitor's session for the routes below. Cookies that sign-in or refresh wrote go out with
+ * whatever response follows, redirects included, and that response is never cached.
  */
 export const sessionMiddleware: MiddlewareFunction<Response> = async (
   { request, context },
   next,
 ) => {
-  const { configuration, requestId } = context.get(requestContext);
-  const outgoing = new Headers();
-  const { watchedFetch, outage } = watchForOutage();
-  const supabase = openClient(request, configuration, outgoing, watchedFetch);
+  const { configuration, requestId, waitUntil } = context.get(requestContext);
+  const cookies = sessionCookies(configuration.SITE_URL.startsWith("https://"));
+  const { watchedFetch, outage } = watchForOutage(waitUntil);
+  const supabase = openClient(request, configuration, cookies, watchedFetch);
   let visitor: Promise<Visitor> | undefined;
   context.set(sessionContext, {
     supabase,
@@ -49,12 +50,18 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 
   const response = await next();
   response.headers.set("cache-control", "private, no-store");
-  for (const [name, value] of outgoing) {
-    if (name === "set-cookie") response.headers.append(name, value);
-    else response.headers.set(name, value);
+  for (const line of cookies.headers()) response.headers.append("set-cookie", line);
+  const isOver = (await visitor)?.state === "signed-out" && !cookies.opensSession();
+  if (isOver && isSignInPage(request)) {
+    for (const line of removalsOf(request, "nothing else"))
+      response.headers.append("set-cookie", line);
   }
   return response;
 };
+
+function isSignInPage(request: Request): boolean {
+  return /^\/signin(\.data)?$/.test(new URL(request.url).pathname);
+}
 
 /** The same for routes whose page is public and cached: a session is opened only to change something. */
 export const sessionForActions: MiddlewareFunction<Response> = (args, next) =>
@@ -63,7 +70,7 @@ export const sessionForActions: MiddlewareFunction<Response> = (args, next) =>
 function openClient(
   request: Request,
   configuration: Configuration,
-  outgoing: Headers,
+  cookies: ReturnType<typeof sessionCookies>,
   watchedFetch: typeof fetch,
 ) {
   const secure = configuration.SITE_URL.startsWith("https://");
@@ -80,14 +87,8 @@ function openClient(
             name,
             value,
           })),
-        setAll: (cookies, cacheHeaders) => {
-          for (const { name, value, options } of cookies) {
-            outgoing.append("set-cookie", serializeCookieHeader(name, value, options));
-          }
-          for (const [name, value] of Object.entries(cacheHeaders)) outgoing.set(name, value);
-          const hint = signedInHint(cookies, secure);
-          if (hint) outgoing.append("set-cookie", hint);
-        },
+        // Its cache headers are what every response of the middleware says anyway.
+        setAll: (written) => cookies.write(written),
       },
     },
   );
@@ -102,7 +103,7 @@ async function identify(
     supabase.auth.getClaims(),
     outage.then((error) => ({ data: null, error })),
   ]);
-  if (data) return { state: "signed-in", userId: data.claims.sub };
+  if (data) return { state: "signed-in", userId: data.claims.sub, expiresAt: data.claims.exp };
   if (error && isOutage(error)) {
     log.error("The auth server did not answer", { requestId, ...describeError(error) });
     return { state: "unavailable" };

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { closeSession, revokeSessions } from "~/auth/close-session.server";
+import { closeSession, revokeSessions, withoutSession } from "~/auth/close-session.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { type SignOutNotice, signOutScope } from "~/auth/sign-out-scopes";
 import { identifyForWriting } from "~/auth/writer.server";
@@ -34,7 +34,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     return redirect(`/signin?${new URLSearchParams({ next })}`, 303);
   if (!writer.ok || !(await revokeSessions(session, scope)))
     return redirect(noticeAt(next, "not-signed-out"), 303);
-  return redirect(scope === "global" ? "/" : noticeAt(next, "others-signed-out"), 303);
+  return scope === "global"
+    ? redirect("/", { status: 303, headers: withoutSession(request) })
+    : redirect(noticeAt(next, "others-signed-out"), 303);
 }
 
 function noticeAt(path: string, notice: SignOutNotice): string {
