@@ -17,7 +17,7 @@ export function AccountSection({
   children,
 }: SectionProps & { id: Section; title: string; intro: string; children: ReactNode }) {
   const mine = outcome?.section === id ? outcome : undefined;
-  const done = !outcome && view.done?.section === id ? view.done.message : undefined;
+  const notice = !outcome && view.notice?.section === id ? view.notice : undefined;
   return (
     <section
       id={id}
@@ -43,9 +43,9 @@ export function AccountSection({
             ) : null}
           </Message>
         ) : null}
-        {done ? (
-          <Message kind="success" className="mb-5">
-            {done}
+        {notice ? (
+          <Message kind={notice.kind} className="mb-5">
+            {notice.message}
           </Message>
         ) : null}
         {children}

@@ -2,6 +2,7 @@ import type { UserIdentity } from "@supabase/supabase-js";
 import { assuranceOf, isRecent } from "~/auth/assurance.server";
 import { type Provider, providerFacts } from "~/auth/providers";
 import type { Session } from "~/auth/session.server";
+import { signOutNotice } from "~/auth/sign-out-scopes";
 import type { Writer } from "~/auth/writer.server";
 import type { Configuration } from "~/configuration/configuration.server";
 import { accountWords as words } from "~/content/account";
@@ -30,11 +31,10 @@ export async function accountView(
   const assurance = await assuranceOf(session, account);
   const pending = pendingEmail(account.user_metadata, user.email);
   const { identities = [], factors = [] } = account;
-  const done = query.get("done");
   return {
     words,
     due: assurance.secondFactor === "due",
-    done: done && Object.hasOwn(doneWords, done) ? doneWords[done as Done] : undefined,
+    notice: noticeIn(query),
     email: {
       address: user.email,
       confirmed: user.emailVerified,
@@ -67,6 +67,16 @@ export async function accountView(
       ? words.sessions.here.replace("{time}", inWords(assurance.provedAt))
       : undefined,
   };
+}
+
+/** What happened before the page was shown. The key travels in the URL, the words do not. */
+function noticeIn(query: URLSearchParams) {
+  const done = query.get("done");
+  if (done && Object.hasOwn(doneWords, done)) {
+    return { kind: "success" as const, ...doneWords[done as Done] };
+  }
+  const signedOut = signOutNotice(query.get("notice"));
+  return signedOut ? { section: "sessions" as const, ...signedOut } : undefined;
 }
 
 function inWords(time: Date): string {

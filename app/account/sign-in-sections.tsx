@@ -158,6 +158,7 @@ export function SessionsSection(props: SectionProps) {
         {(["others", "global"] as const).map((scope) => (
           <Form key={scope} method="post" action="/signout" reloadDocument>
             <input type="hidden" name="scope" value={scope} />
+            <input type="hidden" name="next" value="/dashboard/account#sessions" />
             <AccountButton look="secondary">
               {scope === "others" ? sessions.others : sessions.everywhere}
             </AccountButton>

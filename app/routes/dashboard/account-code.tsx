@@ -9,7 +9,7 @@ import { Message } from "~/components/message";
 import { accountFailures, codeWords } from "~/content/account";
 import { readForm } from "~/request/form.server";
 import { nextPath } from "~/request/next-path";
-import { retryAfter, withinLimit } from "~/request/rate-limit.server";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/account-code";
@@ -18,9 +18,6 @@ export const meta: Route.MetaFunction = () => [
   { title: "Second factor · LiveKit Deploy" },
   { name: "robots", content: "noindex" },
 ];
-
-/** When to come back, for whoever asked too often. */
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
@@ -42,13 +39,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = context.get(sessionContext);
   const form = await readForm(request);
   const next = nextPath(form.get("next"), "/dashboard");
-  const failed = (status: number, message: string, headers: HeadersInit = {}) =>
-    data({ message, next }, { status, headers });
+  const failed = (status: number, message: string) => data({ message, next }, { status });
 
   const writer = await identifyForWriting(session, asked.requestId);
   if (!writer.ok) return failed(writer.status, writer.message);
   if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request, `user:${writer.user.id}`))) {
-    return failed(429, tooOften, retryAfter);
+    return failed(429, tooOften);
   }
   let failure = { status: 400, message: accountFailures.code as string };
   for (const { id, status } of writer.account.factors ?? []) {
@@ -57,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (!outcome) return redirect(next, 303);
     failure = outcome;
   }
-  return failed(failure.status, failure.message, failure.status === 429 ? retryAfter : {});
+  return failed(failure.status, failure.message);
 }
 
 export default function AccountCode({ loaderData, actionData }: Route.ComponentProps) {

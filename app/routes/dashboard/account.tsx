@@ -16,7 +16,6 @@ import { LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { accountFailures } from "~/content/account";
 import { readForm } from "~/request/form.server";
-import { retryAfter } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/account";
 
@@ -24,9 +23,6 @@ export const meta: Route.MetaFunction = () => [
   { title: "Account · LiveKit Deploy" },
   { name: "robots", content: "noindex" },
 ];
-
-/** When to come back, for whoever asked too often. */
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { configuration, requestId } = context.get(requestContext);
@@ -52,8 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     context.get(sessionContext),
   );
   if (answer instanceof Response) return answer;
-  const headers: HeadersInit = answer.status === 429 ? retryAfter : {};
-  return data<AccountOutcome>(answer, { status: answer.status, headers });
+  return data<AccountOutcome>(answer, { status: answer.status });
 }
 
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
