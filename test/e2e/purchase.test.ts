@@ -271,9 +271,11 @@ test("a guest's purchase belongs to whoever signs in with the address that paid"
   await pro.getByRole("button", { name: "Get started" }).click();
   await arriveAtCheckout(page);
   await page.getByLabel("Email").fill("customer.two@example.com");
+  const dashboard = await person.hold("/dashboard.data");
   await page.getByRole("button", { name: "Pay and subscribe" }).click();
   await person.arrive("/success");
   await page.getByRole("link", { name: "Go to Dashboard" }).click();
+  dashboard.release();
 
   await person.arrive("/signin");
   await page.getByText("Use the address that you paid with.").waitFor();
