@@ -126,11 +126,16 @@ export function readConfiguration(env: object): Reading {
     ? { ok: true, configuration: result.data }
     : {
         ok: false,
-        problems: result.error.issues.map(({ path, message, code }) =>
-          code === "invalid_type"
-            ? `${path[0]?.toString()} is missing`
-            : `${path[0]?.toString()} ${message}`,
-        ),
+        problems: [
+          // Two unknown names in one list are one problem.
+          ...new Set(
+            result.error.issues.map(({ path, message, code }) =>
+              code === "invalid_type"
+                ? `${path[0]?.toString()} is missing`
+                : `${path[0]?.toString()} ${message}`,
+            ),
+          ),
+        ],
       };
   readings.set(env, reading);
   return reading;
