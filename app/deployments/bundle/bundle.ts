@@ -1,0 +1,43 @@
+import type { Bundle, BundleFile, Secrets } from "./bundle-types.ts";
+import { dnsRecordsOf } from "./dns-records.ts";
+import { caddy } from "./files/caddy.ts";
+import { compose } from "./files/compose.ts";
+import { deploymentEnv } from "./files/deployment-env.ts";
+import { egress } from "./files/egress.ts";
+import { ingress } from "./files/ingress.ts";
+import { livekit } from "./files/livekit.ts";
+import { prometheus } from "./files/prometheus.ts";
+import { redis } from "./files/redis.ts";
+import { secretsEnv } from "./files/secrets-env.ts";
+import type { DeploymentOptions } from "./options.ts";
+import { portsOf } from "./ports.ts";
+import { providers } from "./providers.ts";
+import { warningsOf } from "./warnings.ts";
+
+/**
+ * Every file of a deployment. Pure: the same options make the same bytes, on any machine.
+ * `secrets` are given only where they were made, in the customer's browser; otherwise the server makes its own.
+ */
+export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
+  const configuration = [livekit, caddy, redis, egress, ingress, prometheus].flatMap((emit) =>
+    emit(options),
+  );
+  const files: BundleFile[] = [
+    ...compose(options, configuration),
+    ...configuration,
+    ...deploymentEnv(options),
+    ...secretsEnv(secrets),
+  ];
+  const userData: Bundle["userData"] = {
+    bytes: 0,
+    limit: providers[options.provider].userDataLimit,
+    form: "plain",
+  };
+  return {
+    files,
+    warnings: warningsOf(options, userData, secrets !== undefined),
+    ports: portsOf(options),
+    dnsRecords: dnsRecordsOf(options),
+    userData,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Problem } from "./bundle-types.ts";
+import { publicNames, turnOf } from "./derived-options.ts";
+import type { DeploymentOptions } from "./options.ts";
+import { internalPorts } from "./ports.ts";
+
+/** Options that are fine one by one and cannot be together. Each is refused at the field to change. */
+export function contradictions(options: DeploymentOptions): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (path: string, message: string) => problems.push({ path, message });
+
+  if (options.system === "amazon-linux-2023" && options.provider !== "aws")
+    refuse("system", "Amazon Linux runs on AWS only. Choose ubuntu-24.04.");
+  if (options.turn.mode === "manual" && !options.turn.udp && !options.turn.tls)
+    refuse("turn", "Leave at least one of UDP and TLS on, or TURN cannot be reached.");
+  if (options.firewall.preset !== "standard" && options.sshSource.length === 0)
+    refuse(
+      "sshSource",
+      "Say from which addresses you use SSH: this firewall opens it to them only.",
+    );
+  if (
+    options.security === "enterprise" &&
+    options.backups.frequency !== "none" &&
+    options.backups.ageRecipient === undefined
+  )
+    refuse("backups.ageRecipient", "Enterprise security wants encrypted backups: add an age key.");
+
+  const seen = new Map<string, string>();
+  for (const { name, path } of publicNames(options)) {
+    const first = seen.get(name);
+    if (first !== undefined)
+      refuse(path, `${name} is used for ${first} too. Every name serves one purpose.`);
+    else seen.set(name, path);
+    if (name.length > 253) refuse(path, `${name} is longer than the 253 characters of a domain.`);
+  }
+  if (!turnOf(options).tls && options.turn.mode === "manual" && options.turn.domain !== undefined)
+    refuse("turn.domain", "Without TLS no name leads to TURN. Leave it out, or put TLS on.");
+
+  if (options.addresses === "ipv4") {
+    const refuseIpv6 = (path: string, source: string) => {
+      if (source.includes(":"))
+        refuse(path, "This machine has IPv4 only. Choose dual, or an IPv4 range.");
+    };
+    options.sshSource.forEach((source, index) => {
+      refuseIpv6(`sshSource.${index}`, source);
+    });
+    if (options.firewall.preset === "custom")
+      options.firewall.rules.forEach(({ source }, index) => {
+        refuseIpv6(`firewall.rules.${index}.source`, source);
+      });
+  }
+
+  if (options.firewall.preset === "custom") {
+    const closed = internalPorts(options);
+    options.firewall.rules.forEach(({ protocol, ports }, index) => {
+      const [from = 0, to = from] = ports.split("-").map(Number);
+      const inside = closed.find(
+        (port) =>
+          port.protocol === protocol && from <= Number(port.ports) && Number(port.ports) <= to,
+      );
+      if (inside)
+        refuse(
+          `firewall.rules.${index}.ports`,
+          `Port ${inside.ports}/${protocol} is internal (${inside.purpose}) and stays closed.`,
+        );
+    });
+  }
+  return problems;
+}

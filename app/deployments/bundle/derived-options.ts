@@ -1,0 +1,87 @@
+import type { DeploymentOptions } from "./options.ts";
+import { providers } from "./providers.ts";
+
+/** Everybody, in both address families. */
+export const anywhere = ["0.0.0.0/0", "::/0"] as const;
+
+/** TURN as it will run. With neither way on there would be none; `parseOptions` refuses that. */
+export function turnOf({ turn, domain }: DeploymentOptions) {
+  const own = `turn.${domain}`;
+  return turn.mode === "auto"
+    ? { domain: own, udp: true, tls: true }
+    : { domain: turn.domain ?? own, udp: turn.udp, tls: turn.tls };
+}
+
+/** Whether Ingress takes this kind of stream. */
+export function takesIn({ ingress }: DeploymentOptions, kind: "rtmp" | "webrtc"): boolean {
+  return ingress === kind || ingress === "both";
+}
+
+/** The name that WHIP clients use; null without WHIP. */
+export function whipDomainOf(options: DeploymentOptions): string | null {
+  return takesIn(options, "webrtc") ? (options.whipDomain ?? `whip.${options.domain}`) : null;
+}
+
+export function hasEgress({ recording }: DeploymentOptions): boolean {
+  return recording.kind !== "none";
+}
+
+export function hasIngress({ ingress }: DeploymentOptions): boolean {
+  return ingress !== "none";
+}
+
+export function hasMetrics({ monitoring }: DeploymentOptions): boolean {
+  return monitoring !== "basic";
+}
+
+export type PublicName = { name: string; service: "livekit" | "turn" | "whip"; path: string };
+
+/** Every name that DNS, the certificate and Caddy must know, with the option that it comes from. */
+export function publicNames(options: DeploymentOptions): PublicName[] {
+  const turn = turnOf(options);
+  const whip = whipDomainOf(options);
+  return [
+    { name: options.domain, service: "livekit", path: "domain" },
+    ...options.extraDomains.map((name, index) => ({
+      name,
+      service: "livekit" as const,
+      path: `extraDomains.${index}`,
+    })),
+    ...(turn.tls ? [{ name: turn.domain, service: "turn" as const, path: "turn.domain" }] : []),
+    ...(whip === null ? [] : [{ name: whip, service: "whip" as const, path: "whipDomain" }]),
+  ];
+}
+
+/** Who may reach SSH: everybody under the standard firewall unless somebody is named. */
+export function sshSourcesOf({ sshSource }: DeploymentOptions): readonly string[] {
+  return sshSource.length > 0 ? sshSource : anywhere;
+}
+
+/** The services of the Compose file, in its order. */
+export function servicesOf(options: DeploymentOptions): string[] {
+  return [
+    "caddy",
+    "livekit",
+    ...(options.redis.kind === "bundled" ? ["redis"] : []),
+    ...(hasEgress(options) ? ["egress"] : []),
+    ...(hasIngress(options) ? ["ingress"] : []),
+    ...(hasMetrics(options) ? ["prometheus", "node-exporter"] : []),
+  ];
+}
+
+/** Whether Egress uploads with the machine's own role, and so must reach the metadata address. */
+export function usesInstanceRole({ provider, recording }: DeploymentOptions): boolean {
+  return (
+    (recording.kind === "s3" && recording.endpoint === undefined && provider === "aws") ||
+    (recording.kind === "gcs" && provider === "google-cloud")
+  );
+}
+
+export function coresOf({ provider, size }: DeploymentOptions): number {
+  return providers[provider].sizes[size].cores;
+}
+
+/** Where LiveKit, Egress and Ingress find Redis. */
+export function redisAddressOf({ redis }: DeploymentOptions): string {
+  return redis.kind === "bundled" ? "localhost:6379" : redis.address;
+}

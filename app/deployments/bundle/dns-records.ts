@@ -1,0 +1,18 @@
+import type { DnsRecord } from "./bundle-types.ts";
+import { publicNames } from "./derived-options.ts";
+import { shownName } from "./names.ts";
+import type { DeploymentOptions } from "./options.ts";
+
+const purposes = {
+  livekit: "Signalling and LiveKit's API",
+  turn: "TURN/TLS",
+  whip: "WHIP Ingress",
+} as const;
+
+/** The records to set before the first boot. All point to the machine's static address. */
+export function dnsRecordsOf(options: DeploymentOptions): DnsRecord[] {
+  const types = options.addresses === "dual" ? (["A", "AAAA"] as const) : (["A"] as const);
+  return publicNames(options).flatMap(({ name, service }) =>
+    types.map((type) => ({ name, shownName: shownName(name), type, purpose: purposes[service] })),
+  );
+}

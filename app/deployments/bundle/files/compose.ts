@@ -1,0 +1,235 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { contentHash } from "../content-hash.ts";
+import { hasEgress, hasIngress, hasMetrics, takesIn } from "../derived-options.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { port } from "../ports.ts";
+import { composeValue } from "../quoting.ts";
+import { imageOf, monitoringImages } from "../versions.ts";
+import { type YamlMap, yamlDocument } from "../yaml.ts";
+import { inOptLivekit } from "./installed.ts";
+
+type Service = {
+  image: string;
+  /** Replaces the image's own start; a shell where secrets have to be put together. */
+  start: { command: string[] } | { script: string };
+  /** Files of the bundle, by the path in the container. */
+  files: Record<string, string>;
+  folders?: readonly string[];
+  secrets?: boolean;
+  health: string;
+  stop?: string;
+  needsRedis?: boolean;
+  /** The container's user at every security level. */
+  user?: string;
+  /** From high security on: what is given back after all capabilities are taken. */
+  capabilities?: readonly string[];
+  /** From high security on: a user other than the image's. */
+  hardenedUser?: string;
+  /** Egress's browser writes in many places, so its root filesystem stays writable. */
+  writableRoot?: boolean;
+  extra?: YamlMap;
+};
+
+/** All services on the host's network: LiveKit's ten thousand UDP ports cannot be mapped one by one. */
+export function compose(options: DeploymentOptions, files: readonly BundleFile[]): BundleFile[] {
+  const services: Record<string, YamlMap> = {};
+  for (const [name, service] of Object.entries(servicesFor(options)))
+    services[name] = composed(service, options, files);
+  return [
+    {
+      path: "docker-compose.yaml",
+      content: yamlDocument({ services }),
+      language: "yaml",
+      purpose: "The services, their versions, health checks and limits.",
+      installed: inOptLivekit("docker-compose.yaml"),
+    },
+  ];
+}
+
+function composed(
+  service: Service,
+  { security, redis }: DeploymentOptions,
+  files: readonly BundleFile[],
+): YamlMap {
+  const hard = security !== "standard";
+  const mounts = Object.entries(service.files);
+  const mounted = mounts.map(([, path]) => files.find((file) => file.path === path)?.content ?? "");
+  const { start } = service;
+  return {
+    image: service.image,
+    ...("script" in start
+      ? { entrypoint: ["/bin/sh", "-c", composeValue(start.script)] }
+      : { command: start.command.map(composeValue) }),
+    network_mode: "host",
+    restart: "unless-stopped",
+    stop_grace_period: service.stop,
+    user: (hard ? service.hardenedUser : undefined) ?? service.user,
+    env_file: service.secrets ? ["secrets.env"] : undefined,
+    volumes: [
+      ...mounts.map(([inside, path]) => `./${path}:${inside}:ro`),
+      ...(service.folders ?? []),
+    ],
+    depends_on:
+      service.needsRedis && redis.kind === "bundled"
+        ? { redis: { condition: "service_healthy" } }
+        : undefined,
+    healthcheck: {
+      test: ["CMD-SHELL", composeValue(service.health)],
+      interval: "15s",
+      timeout: "5s",
+      retries: 4,
+      start_period: "30s",
+    },
+    ...service.extra,
+    security_opt: ["no-new-privileges:true"],
+    cap_drop: hard ? ["ALL"] : undefined,
+    cap_add:
+      service.capabilities && (hard || service.writableRoot) ? service.capabilities : undefined,
+    read_only: hard && !service.writableRoot ? true : undefined,
+    tmpfs: hard && !service.writableRoot ? ["/tmp"] : undefined,
+    logging: { driver: "local", options: { "max-size": "10m", "max-file": "5" } },
+    // A bind-mounted file may change without Compose noticing: with it this label changes, and so the container.
+    labels:
+      mounts.length > 0 ? { "livekit-deploy.config": contentHash(mounted.join("\0")) } : undefined,
+  };
+}
+
+function servicesFor(options: DeploymentOptions): Record<string, Service> {
+  const { versions } = options;
+  return {
+    caddy: {
+      image: imageOf("caddy", versions.caddy),
+      start: { command: ["run", "--config", "/etc/caddy.yaml", "--adapter", "yaml"] },
+      files: { "/etc/caddy.yaml": "caddy.yaml" },
+      folders: ["./data/caddy:/data"],
+      health: `nc -z 127.0.0.1 ${options.proxy === "existing" ? port.proxiedHttps : port.https}`,
+      capabilities: ["NET_BIND_SERVICE"],
+    },
+    livekit: {
+      image: imageOf("livekit", versions.livekit),
+      start: {
+        script:
+          'LIVEKIT_KEYS="$LIVEKIT_API_KEY: $LIVEKIT_API_SECRET" exec /livekit-server --config /etc/livekit.yaml',
+      },
+      files: { "/etc/livekit.yaml": "livekit.yaml" },
+      secrets: true,
+      health: `wget -qO /dev/null http://127.0.0.1:${port.livekit}/`,
+      stop: "1h",
+      needsRedis: true,
+      hardenedUser: "65534:65534",
+    },
+    ...(options.redis.kind === "bundled" ? { redis: redisService(options) } : {}),
+    ...(hasEgress(options) ? { egress: egressService(options) } : {}),
+    ...(hasIngress(options) ? { ingress: ingressService(options) } : {}),
+    ...(hasMetrics(options) ? monitoringServices(options) : {}),
+  };
+}
+
+/** `exec` keeps Redis the first process, so that it hears the signal to stop and saves. */
+function redisService({ versions }: DeploymentOptions): Service {
+  return {
+    image: imageOf("redis", versions.redis),
+    start: {
+      script:
+        'exec redis-server - <<END\n$(cat /etc/redis.conf)\nrequirepass "$REDIS_PASSWORD"\nEND\n',
+    },
+    files: { "/etc/redis.conf": "redis.conf" },
+    folders: ["./data/redis:/data"],
+    secrets: true,
+    health: 'REDISCLI_AUTH="$REDIS_PASSWORD" redis-cli ping | grep -q PONG',
+    stop: "1m",
+    user: "999:1000",
+  };
+}
+
+/** The Redis password as the last line of a configuration, in single quotes that YAML reads literally. */
+function bodyWithPassword(variable: string, file: string): string {
+  return [
+    `p=$(printf %s "$REDIS_PASSWORD" | sed "s/'/''/g")`,
+    `export ${variable}="$(cat ${file})`,
+    `  password: '$p'"`,
+  ].join("\n");
+}
+
+function egressService(options: DeploymentOptions): Service {
+  const { recording } = options;
+  const keys = {
+    none: [],
+    local: [],
+    s3: ['export AWS_ACCESS_KEY_ID="$S3_ACCESS_KEY" AWS_SECRET_ACCESS_KEY="$S3_SECRET"'],
+    gcs: [
+      'if [ -n "$GCS_CREDENTIALS" ]; then',
+      '  (umask 077; printf %s "$GCS_CREDENTIALS" | base64 -d >/tmp/storage.json)',
+      "  export GOOGLE_APPLICATION_CREDENTIALS=/tmp/storage.json",
+      "fi",
+    ],
+  }[recording.kind];
+  const body = bodyWithPassword("EGRESS_CONFIG_BODY", "/etc/egress.yaml");
+  return {
+    image: imageOf("egress", options.versions.egress),
+    start: { script: [body, ...keys, "exec /entrypoint.sh", ""].join("\n") },
+    files: { "/etc/egress.yaml": "egress.yaml" },
+    folders: recording.kind === "local" ? ["./out:/out"] : [],
+    secrets: true,
+    health: `curl -fsS -o /dev/null http://127.0.0.1:${port.egressHealth}/`,
+    stop: "1h",
+    needsRedis: true,
+    capabilities: ["SYS_ADMIN"],
+    writableRoot: true,
+    extra: { shm_size: "1gb" },
+  };
+}
+
+function ingressService(options: DeploymentOptions): Service {
+  const body = bodyWithPassword("INGRESS_CONFIG_BODY", "/etc/ingress.yaml");
+  return {
+    image: imageOf("ingress", options.versions.ingress),
+    start: { script: [body, "exec ingress", ""].join("\n") },
+    files: { "/etc/ingress.yaml": "ingress.yaml" },
+    secrets: true,
+    health: healthOfIngress(options),
+    stop: "5m",
+    needsRedis: true,
+    extra: { environment: { HOME: "/tmp" } },
+  };
+}
+
+/** Older images have no HTTP client, so the shell itself looks whether the port answers. */
+function healthOfIngress(options: DeploymentOptions): string {
+  const own = takesIn(options, "rtmp") ? port.rtmp : port.whip;
+  return `bash -c 'echo >/dev/tcp/127.0.0.1/${port.ingressHealth} && echo >/dev/tcp/127.0.0.1/${own}'`;
+}
+
+function monitoringServices({ monitoring }: DeploymentOptions): Record<string, Service> {
+  return {
+    prometheus: {
+      image: monitoringImages.prometheus,
+      start: {
+        command: [
+          "--config.file=/etc/prometheus/prometheus.yaml",
+          `--web.listen-address=127.0.0.1:${port.prometheus}`,
+          "--storage.tsdb.path=/prometheus",
+          "--storage.tsdb.retention.time=15d",
+        ],
+      },
+      files: {
+        "/etc/prometheus/prometheus.yaml": "prometheus.yaml",
+        ...(monitoring === "24/7" ? { "/etc/prometheus/rules.yaml": "prometheus-rules.yaml" } : {}),
+      },
+      folders: ["./data/prometheus:/prometheus"],
+      health: `wget -qO /dev/null http://127.0.0.1:${port.prometheus}/-/healthy`,
+      user: "65534:65534",
+    },
+    "node-exporter": {
+      image: monitoringImages.nodeExporter,
+      start: {
+        command: [`--web.listen-address=127.0.0.1:${port.nodeExporter}`, "--path.rootfs=/host"],
+      },
+      files: {},
+      folders: ["/:/host:ro,rslave"],
+      health: `wget -qO /dev/null http://127.0.0.1:${port.nodeExporter}/`,
+      user: "65534:65534",
+      extra: { pid: "host" },
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { redisAddressOf, servicesOf, turnOf, whipDomainOf } from "../derived-options.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { portsOf } from "../ports.ts";
+import { shellQuoted } from "../quoting.ts";
+import { inOptLivekit } from "./installed.ts";
+
+/** How many backups are kept, by their frequency: a week, a month and a half year. */
+const kept = { none: 0, daily: 7, weekly: 5, monthly: 6 } as const;
+
+/** What the scripts must know, secrets excepted. Read by sh and by systemd. */
+export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
+  const turn = turnOf(options);
+  const yesOrNo = (flag: boolean) => (flag ? "yes" : "no");
+  const openPorts = (protocol: "tcp" | "udp") =>
+    portsOf(options)
+      .filter((port) => port.audience === "public" && port.protocol === protocol)
+      .map(({ ports }) => ports)
+      .join(",");
+  const names = {
+    DOMAIN: options.domain,
+    TURN_DOMAIN: turn.tls ? turn.domain : "",
+    WHIP_DOMAIN: whipDomainOf(options) ?? "",
+    EXTRA_DOMAINS: options.extraDomains.join(","),
+    EMAIL: options.email,
+    PROVIDER: options.provider,
+    SYSTEM: options.system,
+    TURN_TLS: yesOrNo(turn.tls),
+    TURN_UDP: yesOrNo(turn.udp),
+    INGRESS: options.ingress,
+    RECORDING: options.recording.kind,
+    REDIS: options.redis.kind,
+    REDIS_ADDRESS: redisAddressOf(options),
+    PROXY: options.proxy,
+    ADDRESSES: options.addresses,
+    BACKUP_KEEP: String(kept[options.backups.frequency]),
+    BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
+    MONITORING: options.monitoring,
+    ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
+    PUBLIC_TCP: openPorts("tcp"),
+    PUBLIC_UDP: openPorts("udp"),
+    SERVICES: servicesOf(options).join(","),
+  };
+  return [
+    {
+      path: "deployment.env",
+      content: Object.entries(names)
+        .map(([name, value]) => `${name}=${shellQuoted(value)}\n`)
+        .join(""),
+      language: "env",
+      purpose: "What the scripts on the machine must know. No secrets.",
+      installed: inOptLivekit("deployment.env"),
+    },
+  ];
+}

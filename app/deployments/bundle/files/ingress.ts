@@ -1,0 +1,43 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { hasIngress, hasMetrics, takesIn } from "../derived-options.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { port } from "../ports.ts";
+import { yamlDocument } from "../yaml.ts";
+import { inOptLivekit } from "./installed.ts";
+import { redisBlock } from "./livekit.ts";
+
+/** A port of -1 switches that kind of stream off. */
+export function ingress(options: DeploymentOptions): BundleFile[] {
+  if (!hasIngress(options)) return [];
+  const whip = takesIn(options, "webrtc");
+  const content = yamlDocument(
+    {
+      ws_url: `ws://localhost:${port.livekit}`,
+      rtmp_port: takesIn(options, "rtmp") ? port.rtmp : -1,
+      whip_port: whip ? port.whip : -1,
+      http_relay_port: port.ingressRelay,
+      health_port: port.ingressHealth,
+      prometheus_port: hasMetrics(options) ? port.ingressMetrics : undefined,
+      rtc_config: whip
+        ? {
+            udp_port: port.whipRtc,
+            use_external_ip: true,
+            ips: options.addresses === "ipv4" ? { excludes: ["::/0"] } : undefined,
+          }
+        : undefined,
+      logging: { json: true, level: "info" },
+      redis: redisBlock(options),
+    },
+    `Ingress ${options.versions.ingress}. Keys and passwords come from secrets.env.
+Keep the redis block last: the container adds the password below it.`,
+  );
+  return [
+    {
+      path: "ingress.yaml",
+      content,
+      language: "yaml",
+      purpose: "Which streams come in, and on which ports.",
+      installed: inOptLivekit("ingress.yaml"),
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { hasMetrics, redisAddressOf, takesIn, turnOf, whipDomainOf } from "../derived-options.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { port } from "../ports.ts";
+import { type YamlMap, yamlDocument } from "../yaml.ts";
+import { inOptLivekit } from "./installed.ts";
+
+/** LiveKit reads this strictly: a key that its version does not know stops it. */
+export function livekit(options: DeploymentOptions): BundleFile[] {
+  const turn = turnOf(options);
+  const whip = whipDomainOf(options);
+  const rtmp = takesIn(options, "rtmp");
+  const content = yamlDocument(
+    {
+      port: port.livekit,
+      bind_addresses: ["127.0.0.1"],
+      rtc: {
+        tcp_port: port.rtcTcp,
+        port_range_start: port.rtcFirst,
+        port_range_end: port.rtcLast,
+        use_external_ip: true,
+        ips: options.addresses === "ipv4" ? { excludes: ["::/0"] } : undefined,
+      },
+      redis: redisBlock(options),
+      turn: {
+        enabled: true,
+        domain: turn.tls ? turn.domain : undefined,
+        tls_port: turn.tls ? port.turnTls : undefined,
+        external_tls: turn.tls ? true : undefined,
+        udp_port: turn.udp ? port.turnUdp : undefined,
+      },
+      ingress:
+        rtmp || whip !== null
+          ? {
+              rtmp_base_url: rtmp ? `rtmp://${options.domain}:${port.rtmp}/x` : undefined,
+              whip_base_url: whip === null ? undefined : `https://${whip}/w`,
+            }
+          : undefined,
+      prometheus: hasMetrics(options) ? { port: port.livekitMetrics } : undefined,
+      logging: { json: true, level: "info" },
+    },
+    `LiveKit ${options.versions.livekit}. Keys and the Redis password come from secrets.env.
+The public address is asked from STUN at every start.`,
+  );
+  return [
+    {
+      path: "livekit.yaml",
+      content,
+      language: "yaml",
+      purpose: "Ports, TURN and Redis of the media server.",
+      installed: inOptLivekit("livekit.yaml"),
+    },
+  ];
+}
+
+/** Redis as LiveKit, Egress and Ingress all spell it, without the password. */
+export function redisBlock(options: DeploymentOptions): YamlMap {
+  const { redis } = options;
+  return {
+    address: redisAddressOf(options),
+    username: redis.kind === "external" ? redis.username : undefined,
+    use_tls: redis.kind === "external" && redis.tls ? true : undefined,
+  };
+}

@@ -1,0 +1,29 @@
+import type { BundleFile } from "../bundle-types.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { port } from "../ports.ts";
+import { inOptLivekit } from "./installed.ts";
+
+/** The password is added when the container starts, so that it stands in secrets.env only. */
+export function redis(options: DeploymentOptions): BundleFile[] {
+  if (options.redis.kind === "external") return [];
+  const content = `# Redis ${options.versions.redis}. The password comes from secrets.env at every start.
+bind 127.0.0.1 -::1
+protected-mode yes
+port ${port.redis}
+tcp-keepalive 300
+dir /data
+appendonly yes
+appendfsync everysec
+save 900 1
+maxmemory-policy noeviction
+`;
+  return [
+    {
+      path: "redis.conf",
+      content,
+      language: "conf",
+      purpose: "Redis on this machine only, kept on disk.",
+      installed: inOptLivekit("redis.conf"),
+    },
+  ];
+}

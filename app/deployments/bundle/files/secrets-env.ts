@@ -1,0 +1,21 @@
+import type { BundleFile, Secrets } from "../bundle-types.ts";
+import { shellQuoted } from "../quoting.ts";
+
+/** Only for secrets that the customer's browser made. Otherwise the first boot writes this file. */
+export function secretsEnv(secrets: Secrets | undefined): BundleFile[] {
+  if (secrets === undefined) return [];
+  const lines = [
+    ["LIVEKIT_API_KEY", secrets.apiKey],
+    ["LIVEKIT_API_SECRET", secrets.apiSecret],
+    ["REDIS_PASSWORD", secrets.redisPassword],
+  ] as const;
+  return [
+    {
+      path: "secrets.env",
+      content: lines.map(([name, value]) => `${name}=${shellQuoted(value)}\n`).join(""),
+      language: "env",
+      purpose: "The secrets that your browser made. Keep this file to yourself.",
+      installed: { path: "/opt/livekit/secrets.env", mode: "0600", owner: "root:root" },
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+/**
+ * What a visitor's draft on /services says, by form field and label. It has no `version`; the options have.
+ * The labels are those of app/content/deployment-fields.ts; a test holds the two together.
+ */
+const draftAnswers: Record<string, (label: string) => Record<string, unknown>> = {
+  provider: (label) => ({ provider: identifier(label) }),
+  region: (label) => ({ region: identifier(label) }),
+  instanceType: (label) => ({ size: identifier(label) }),
+  domain: (domain) => ({ domain }),
+  email: (email) => ({ email }),
+  turnConfig: (label) => ({ turn: { mode: identifier(label) } }),
+  firewallPreset: (label) => ({ firewall: { preset: identifier(label) } }),
+  securityLevel: (label) => ({ security: identifier(label) }),
+  monitoring: (label) => ({ monitoring: identifier(label) }),
+  ingressType: (label) => ({ ingress: identifier(label) }),
+  recordingStorage: (label) => ({ recording: { kind: identifier(label) } }),
+  updateSchedule: (label) => ({ updates: identifier(label) }),
+  backupFrequency: (label) => ({ backups: { frequency: identifier(label) } }),
+};
+
+function identifier(label: string): string {
+  return label.toLowerCase().replaceAll(" ", "-");
+}
+
+/** Answers that only a draft has: seeing one of them tells it from options whose version was left out. */
+const draftOnly = [
+  "instanceType",
+  "turnConfig",
+  "firewallPreset",
+  "securityLevel",
+  "ingressType",
+  "recordingStorage",
+  "updateSchedule",
+  "backupFrequency",
+];
+const label = /[A-Z ]/;
+
+/** Options as an older version of this program kept them, in today's form. Anything else is unchanged. */
+export function migrated(kept: unknown): unknown {
+  if (!isRecord(kept) || "version" in kept || !isDraft(kept)) return kept;
+  return optionsFromDraft(kept);
+}
+
+/** Today's options of a draft, without checking them: the wizard shows what is still missing. */
+export function optionsFromDraft(
+  draft: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const options: Record<string, unknown> = { version: 1 };
+  for (const [field, answer] of Object.entries(draft)) {
+    const convert = Object.hasOwn(draftAnswers, field) ? draftAnswers[field] : undefined;
+    if (convert && typeof answer === "string") Object.assign(options, convert(answer));
+    else options[field] = answer;
+  }
+  return options;
+}
+
+function isDraft(kept: Readonly<Record<string, unknown>>): boolean {
+  const labelled = [kept.provider, kept.region, kept.monitoring].some(
+    (answer) => typeof answer === "string" && label.test(answer),
+  );
+  return labelled || draftOnly.some((field) => field in kept);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,230 @@
+import * as z from "zod/mini";
+import type { Problem } from "./bundle-types.ts";
+import { contradictions } from "./contradictions.ts";
+import * as field from "./option-fields.ts";
+import { migrated } from "./option-migrations.ts";
+import { providerIds, regionIds, sizeIds } from "./providers.ts";
+
+const flag = z.boolean("Write true or false.");
+const protocols = ["tcp", "udp"] as const;
+
+/** The choices of every question that has a closed list of answers. */
+export const choices = {
+  provider: providerIds,
+  region: regionIds,
+  size: sizeIds,
+  system: ["ubuntu-24.04", "amazon-linux-2023"],
+  turn: ["auto", "manual"],
+  firewall: ["standard", "strict", "custom"],
+  security: ["standard", "high", "enterprise"],
+  monitoring: ["basic", "advanced", "24/7"],
+  ingress: ["none", "rtmp", "webrtc", "both"],
+  recording: ["none", "local", "s3", "gcs"],
+  updates: ["manual", "weekly", "monthly"],
+  backups: ["none", "daily", "weekly", "monthly"],
+  redis: ["bundled", "external"],
+  addresses: ["ipv4", "dual"],
+  proxy: ["none", "existing"],
+  secrets: ["server", "browser"],
+} as const;
+
+type Question = keyof typeof choices;
+
+function choose<const Q extends Question>(question: Q) {
+  const allowed = choices[question];
+  return z.enum(allowed, `Choose one of: ${allowed.join(", ")}.`);
+}
+
+/** One of several shapes, told apart by a key whose answers are a closed list. */
+function wrong(question: Question) {
+  return `Choose one of: ${choices[question].join(", ")}.`;
+}
+
+/**
+ * What a customer may choose, as kept in files and in the database. Everything but `domain` and `email`
+ * has a default. The output is canonical: names in punycode, ranges masked, versions as tags.
+ */
+export const deploymentOptions = z.strictObject({
+  version: z._default(z.literal(1, "This program reads version 1 of the options."), 1),
+  provider: z._default(choose("provider"), "aws"),
+  region: z._default(choose("region"), "us-east"),
+  size: z._default(choose("size"), "medium"),
+  system: z._default(choose("system"), "ubuntu-24.04"),
+  domain: field.domainField,
+  extraDomains: z._default(
+    z
+      .array(field.domainField, "Write a list of domains.")
+      .check(z.maxLength(5, "Write at most 5 more domains.")),
+    [],
+  ),
+  email: field.emailField,
+  turn: z._default(
+    z.discriminatedUnion(
+      "mode",
+      [
+        z.strictObject({ mode: z.literal("auto") }),
+        z.strictObject({
+          mode: z.literal("manual"),
+          domain: z.optional(field.domainField),
+          udp: z._default(flag, true),
+          tls: z._default(flag, true),
+        }),
+      ],
+      wrong("turn"),
+    ),
+    { mode: "auto" },
+  ),
+  whipDomain: z.optional(field.domainField),
+  firewall: z._default(
+    z.discriminatedUnion(
+      "preset",
+      [
+        z.strictObject({ preset: z.literal("standard") }),
+        z.strictObject({ preset: z.literal("strict") }),
+        z.strictObject({
+          preset: z.literal("custom"),
+          rules: z._default(
+            z
+              .array(
+                z.strictObject({
+                  protocol: z.enum(protocols, "Choose one of: tcp, udp."),
+                  ports: field.portsField,
+                  source: field.rangeField,
+                }),
+                "Write a list of rules.",
+              )
+              .check(z.maxLength(20, "Write at most 20 rules.")),
+            [],
+          ),
+        }),
+      ],
+      wrong("firewall"),
+    ),
+    { preset: "standard" },
+  ),
+  sshSource: z._default(
+    z
+      .array(field.rangeField, "Write a list of address ranges.")
+      .check(z.maxLength(20, "Write at most 20 address ranges.")),
+    [],
+  ),
+  security: z._default(choose("security"), "standard"),
+  monitoring: z._default(choose("monitoring"), "basic"),
+  alertUrl: z.optional(field.alertUrlField),
+  ingress: z._default(choose("ingress"), "none"),
+  recording: z._default(
+    z.discriminatedUnion(
+      "kind",
+      [
+        z.strictObject({ kind: z.literal("none") }),
+        z.strictObject({ kind: z.literal("local") }),
+        z.strictObject({
+          kind: z.literal("s3"),
+          bucket: field.bucketField,
+          region: field.bucketRegionField,
+          endpoint: z.optional(field.endpointField),
+          forcePathStyle: z._default(flag, false),
+        }),
+        z.strictObject({ kind: z.literal("gcs"), bucket: field.bucketField }),
+      ],
+      wrong("recording"),
+    ),
+    { kind: "none" },
+  ),
+  updates: z._default(choose("updates"), "manual"),
+  backups: z._default(
+    z.strictObject(
+      {
+        frequency: z._default(choose("backups"), "none"),
+        ageRecipient: z.optional(field.ageRecipientField),
+      },
+      'Write how often to back up, as {"frequency": "daily"}.',
+    ),
+    { frequency: "none" },
+  ),
+  versions: z.prefault(
+    z.strictObject(
+      {
+        livekit: field.versionField("livekit"),
+        egress: field.versionField("egress"),
+        ingress: field.versionField("ingress"),
+        caddy: field.versionField("caddy"),
+        redis: field.versionField("redis"),
+      },
+      'Write the versions as {"livekit": "v1.13.5"}.',
+    ),
+    {},
+  ),
+  redis: z._default(
+    z.discriminatedUnion(
+      "kind",
+      [
+        z.strictObject({ kind: z.literal("bundled") }),
+        z.strictObject({
+          kind: z.literal("external"),
+          address: field.redisAddressField,
+          username: z.optional(field.redisUserField),
+          tls: z._default(flag, true),
+        }),
+      ],
+      wrong("redis"),
+    ),
+    { kind: "bundled" },
+  ),
+  addresses: z._default(choose("addresses"), "ipv4"),
+  proxy: z._default(choose("proxy"), "none"),
+  secrets: z._default(choose("secrets"), "server"),
+});
+
+/** Options that were checked. Make them with `parseOptions` only. */
+export type DeploymentOptions = z.output<typeof deploymentOptions>;
+
+/** What may be written in a file or sent by a form: defaults may be left out. */
+export type TypedOptions = z.input<typeof deploymentOptions>;
+
+/**
+ * Checks options from anywhere: a form, a file, the database, an older version of this program.
+ * Every problem names its field and says in a person's words what to change.
+ */
+export function parseOptions(
+  typed: unknown,
+):
+  | { options: DeploymentOptions; problems?: undefined }
+  | { options?: undefined; problems: Problem[] } {
+  const current = migrated(typed);
+  const parsed = deploymentOptions.safeParse(current);
+  if (!parsed.success)
+    return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, current)) };
+  const problems = contradictions(parsed.data);
+  return problems.length > 0 ? { problems } : { options: parsed.data };
+}
+
+/** Options with every default, for a new deployment. */
+export function defaultOptions(domain: string, email: string): DeploymentOptions {
+  return deploymentOptions.parse({ domain, email });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problemsOf(issue: Issue, typed: unknown): Problem[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({
+      path: [...path, key].join("."),
+      message: "There is no such option here.",
+    }));
+  const words =
+    issue.message === "Invalid input" ? "Write an object of options here." : issue.message;
+  const absent = path.length > 0 && valueAt(typed, path) === undefined;
+  return [{ path: path.join("."), message: absent ? "This is needed." : words }];
+}
+
+function valueAt(typed: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key)
+        ? Reflect.get(value, key)
+        : undefined,
+    typed,
+  );
+}

@@ -1,0 +1,87 @@
+import type { Bundle, Problem } from "./bundle-types.ts";
+import { coresOf, hasEgress, sshSourcesOf, usesInstanceRole } from "./derived-options.ts";
+import type { DeploymentOptions } from "./options.ts";
+import { components, knownBad } from "./versions.ts";
+
+/** What can be built and may still surprise. Each names the option that it is about. */
+export function warningsOf(
+  options: DeploymentOptions,
+  userData: Bundle["userData"],
+  secretsGiven: boolean,
+): Problem[] {
+  const warnings: Problem[] = [];
+  const warn = (path: string, message: string) => warnings.push({ path, message });
+  const { recording, provider, firewall } = options;
+
+  if (hasEgress(options) && coresOf(options) < 5)
+    warn(
+      "size",
+      `Recording a whole room takes 5 cores, and this machine has ${coresOf(options)}: Egress will refuse it. Choose large, or record single tracks.`,
+    );
+  if (recording.kind === "local")
+    warn(
+      "recording",
+      "Recordings share the machine's disk with Redis. A room fills about 1 GB in an hour: empty /opt/livekit/out in time.",
+    );
+  if ((recording.kind === "s3" || recording.kind === "gcs") && !usesInstanceRole(options))
+    warn(
+      "recording",
+      "The machine has no role for this bucket. Log in after the first boot and run: sudo livekit-deploy set storage-keys",
+    );
+  if (recording.kind !== "none" && usesInstanceRole(options))
+    warn(
+      "recording",
+      "Give the machine a role that may write to this bucket, and to nothing else.",
+    );
+  if (sshSourcesOf(options).some((source) => source.endsWith("/0")))
+    warn("sshSource", "SSH is open to everybody. Name the addresses that you log in from.");
+  if (firewall.preset === "custom" && firewall.rules.length === 0)
+    warn("firewall.rules", "There is no rule of yours yet, so this firewall equals strict.");
+  for (const component of components)
+    for (const bad of knownBad)
+      if (bad.component === component && bad.tag === options.versions[component])
+        warn(`versions.${component}`, `${bad.tag} is better skipped. ${bad.reason}`);
+  if (options.alertUrl !== undefined && options.monitoring !== "24/7")
+    warn("alertUrl", "Alerts are sent with 24/7 monitoring only. This address is not used.");
+  if (options.alertUrl === undefined && options.monitoring === "24/7")
+    warn("alertUrl", "Nobody is told when something breaks. Write an address that takes alerts.");
+  if (
+    options.whipDomain !== undefined &&
+    options.ingress !== "webrtc" &&
+    options.ingress !== "both"
+  )
+    warn("whipDomain", "WHIP is off, so this name is not used.");
+  if (options.backups.ageRecipient !== undefined && options.backups.frequency === "none")
+    warn("backups.ageRecipient", "Backups are off, so this key is not used.");
+  if (options.backups.frequency !== "none" && options.backups.ageRecipient === undefined)
+    warn(
+      "backups.ageRecipient",
+      "Backups hold every secret. Add an age key, and they are encrypted.",
+    );
+  if (options.redis.kind === "external" && !options.redis.tls)
+    warn("redis.tls", "The password reaches Redis unencrypted. Use a private network, or TLS.");
+  if (options.redis.kind === "external")
+    warn(
+      "redis",
+      "LiveKit waits for the password of your Redis. Log in after the first boot and run: sudo livekit-deploy set redis-password",
+    );
+  if (options.proxy === "existing")
+    warn(
+      "proxy",
+      "Your proxy must pass these names on by SNI, without ending TLS. The README shows how.",
+    );
+  if (options.secrets === "browser") {
+    warn(
+      "secrets",
+      secretsGiven
+        ? `The secrets stand in cloud-init.yaml, and whoever may read the machine's user data may read them.${provider === "azure" ? " Azure advises against it." : ""}`
+        : "The secrets are added in your browser when you download.",
+    );
+  }
+  if (userData.bytes > userData.limit)
+    warn(
+      "provider",
+      `cloud-init.yaml has ${userData.bytes} bytes, and this provider takes ${userData.limit}. Leave out options, or copy the files to the machine yourself.`,
+    );
+  return warnings;
+}

@@ -1,0 +1,71 @@
+/** What a document is made of. A key whose value is undefined is left out. */
+export type Yaml = string | number | boolean | null | readonly Yaml[] | YamlMap;
+export type YamlMap = { readonly [key: string]: Yaml | undefined };
+
+/** Begins with a letter and has nothing that either YAML version gives a meaning to. */
+const plain = /^[A-Za-z/](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9/]))*$/;
+/** Words that YAML 1.1 reads as a boolean or as null. */
+const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** A text that a literal block carries unchanged: ASCII lines, the first of which has no indent. */
+const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
+
+/** A block-style document that a YAML 1.1 and a YAML 1.2 parser read alike, below a comment. */
+export function yamlDocument(value: YamlMap, comment = ""): string {
+  const head = comment
+    .split("\n")
+    .map((line) => (line === "" ? "" : `# ${line}\n`))
+    .join("");
+  return `${head}${mapLines(value, "")}`;
+}
+
+function mapLines(map: YamlMap, indent: string): string {
+  let text = "";
+  for (const [key, value] of Object.entries(map)) {
+    if (value !== undefined) text += `${indent}${scalar(key)}:${after(value, indent)}`;
+  }
+  return text;
+}
+
+/** What follows a key or a dash, line end included. */
+function after(value: Yaml, indent: string): string {
+  if (typeof value === "object" && value !== null) {
+    const lines = isList(value) ? listLines(value, `${indent}  `) : mapLines(value, `${indent}  `);
+    return lines === "" ? (isList(value) ? " []\n" : " {}\n") : `\n${lines}`;
+  }
+  if (
+    typeof value === "string" &&
+    value.length > 60 &&
+    literal.test(value) &&
+    !value.endsWith("\n\n")
+  )
+    return ` |\n${value.replace(/^(?=.)/gm, `${indent}  `)}`;
+  return ` ${scalar(value)}\n`;
+}
+
+function listLines(list: readonly Yaml[], indent: string): string {
+  let text = "";
+  for (const value of list) {
+    if (typeof value === "object" && value !== null && !isList(value)) {
+      const lines = mapLines(value, `${indent}  `);
+      text += lines === "" ? `${indent}- {}\n` : `${indent}- ${lines.slice(indent.length + 2)}`;
+    } else text += `${indent}-${after(value, indent)}`;
+  }
+  return text;
+}
+
+function isList(value: readonly Yaml[] | YamlMap): value is readonly Yaml[] {
+  return Array.isArray(value);
+}
+
+function scalar(value: string | number | boolean | null): string {
+  if (typeof value !== "string") return String(value);
+  if (plain.test(value) && !reserved.test(value)) return value;
+  return JSON.stringify(value).replace(/[^ -~]/gu, escaped);
+}
+
+function escaped(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  return point > 0xffff
+    ? `\\U${point.toString(16).padStart(8, "0")}`
+    : `\\u${point.toString(16).padStart(4, "0")}`;
+}
