@@ -1,5 +1,5 @@
 import type { Problem } from "./bundle-types.ts";
-import { publicNames, turnOf } from "./derived-options.ts";
+import { publicNames } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { internalPorts } from "./ports.ts";
 
@@ -32,9 +32,6 @@ export function contradictions(options: DeploymentOptions): Problem[] {
     else seen.set(name, path);
     if (name.length > 253) refuse(path, `${name} is longer than the 253 characters of a domain.`);
   }
-  if (!turnOf(options).tls && options.turn.mode === "manual" && options.turn.domain !== undefined)
-    refuse("turn.domain", "Without TLS no name leads to TURN. Leave it out, or put TLS on.");
-
   if (options.addresses === "ipv4") {
     const refuseIpv6 = (path: string, source: string) => {
       if (source.includes(":"))

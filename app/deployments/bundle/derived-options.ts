@@ -9,7 +9,7 @@ export function turnOf({ turn, domain }: DeploymentOptions) {
   const own = `turn.${domain}`;
   return turn.mode === "auto"
     ? { domain: own, udp: true, tls: true }
-    : { domain: turn.domain ?? own, udp: turn.udp, tls: turn.tls };
+    : { domain: turn.domain, udp: turn.udp, tls: turn.tls };
 }
 
 /** Whether Ingress takes this kind of stream. */

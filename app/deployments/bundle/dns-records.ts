@@ -1,6 +1,6 @@
 import type { DnsRecord } from "./bundle-types.ts";
 import { publicNames } from "./derived-options.ts";
-import { shownName } from "./names.ts";
+import { toUnicode } from "./names.ts";
 import type { DeploymentOptions } from "./options.ts";
 
 const purposes = {
@@ -13,6 +13,6 @@ const purposes = {
 export function dnsRecordsOf(options: DeploymentOptions): DnsRecord[] {
   const types = options.addresses === "dual" ? (["A", "AAAA"] as const) : (["A"] as const);
   return publicNames(options).flatMap(({ name, service }) =>
-    types.map((type) => ({ name, shownName: shownName(name), type, purpose: purposes[service] })),
+    types.map((type) => ({ name, shownName: toUnicode(name), type, purpose: purposes[service] })),
   );
 }

@@ -50,7 +50,7 @@ function toAscii(name: string): string | null {
 }
 
 /** A punycode name as people read it: `xn--mnchen-3ya.de` is `münchen.de`. */
-export function shownName(name: string): string {
+export function toUnicode(name: string): string {
   return name
     .split(".")
     .map((part) => (part.startsWith("xn--") ? decodeLabel(part.slice(4)) : part))

@@ -36,7 +36,7 @@ const draftOnly = [
 const label = /[A-Z ]/;
 
 /** Options as an older version of this program kept them, in today's form. Anything else is unchanged. */
-export function migrated(kept: unknown): unknown {
+export function migrateOptions(kept: unknown): unknown {
   if (!isRecord(kept) || "version" in kept || !isDraft(kept)) return kept;
   return optionsFromDraft(kept);
 }

@@ -1,8 +1,11 @@
 import * as z from "zod/mini";
 import type { Problem } from "./bundle-types.ts";
+
+export type { Problem } from "./bundle-types.ts";
+
 import { contradictions } from "./contradictions.ts";
 import * as field from "./option-fields.ts";
-import { migrated } from "./option-migrations.ts";
+import { migrateOptions } from "./option-migrations.ts";
 import { providerIds, regionIds, sizeIds } from "./providers.ts";
 
 const flag = z.boolean("Write true or false.");
@@ -65,7 +68,7 @@ export const deploymentOptions = z.strictObject({
         z.strictObject({ mode: z.literal("auto") }),
         z.strictObject({
           mode: z.literal("manual"),
-          domain: z.optional(field.domainField),
+          domain: field.domainField,
           udp: z._default(flag, true),
           tls: z._default(flag, true),
         }),
@@ -191,7 +194,7 @@ export function parseOptions(
 ):
   | { options: DeploymentOptions; problems?: undefined }
   | { options?: undefined; problems: Problem[] } {
-  const current = migrated(typed);
+  const current = migrateOptions(typed);
   const parsed = deploymentOptions.safeParse(current);
   if (!parsed.success)
     return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, current)) };
@@ -199,10 +202,17 @@ export function parseOptions(
   return problems.length > 0 ? { problems } : { options: parsed.data };
 }
 
-/** Options with every default, for a new deployment. */
-export function defaultOptions(domain: string, email: string): DeploymentOptions {
-  return deploymentOptions.parse({ domain, email });
-}
+const {
+  domain: _domain,
+  email: _email,
+  ...defaults
+} = deploymentOptions.parse({
+  domain: "livekit.example.com",
+  email: "you@example.com",
+});
+
+/** Every answer that a new deployment begins with. Domain and email have none. */
+export const defaultOptions: Omit<DeploymentOptions, "domain" | "email"> = defaults;
 
 type Issue = z.core.$ZodIssue;
 

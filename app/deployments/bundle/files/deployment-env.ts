@@ -3,10 +3,11 @@ import { redisAddressOf, servicesOf, turnOf, whipDomainOf } from "../derived-opt
 import type { DeploymentOptions } from "../options.ts";
 import { portsOf } from "../ports.ts";
 import { shellQuoted } from "../quoting.ts";
+import { knownBad } from "../versions.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** How many backups are kept, by their frequency: a week, a month and a half year. */
-const kept = { none: 0, daily: 7, weekly: 5, monthly: 6 } as const;
+/** How many backups are kept: of days, of weeks, of months. */
+const kept = "7,5,6";
 
 /** What the scripts must know, secrets excepted. Read by sh and by systemd. */
 export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
@@ -33,9 +34,12 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     REDIS_ADDRESS: redisAddressOf(options),
     PROXY: options.proxy,
     ADDRESSES: options.addresses,
-    BACKUP_KEEP: String(kept[options.backups.frequency]),
+    BACKUPS: options.backups.frequency,
+    BACKUP_KEEP: options.backups.frequency === "none" ? "" : kept,
     BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
     MONITORING: options.monitoring,
+    UPDATES: options.updates,
+    KNOWN_BAD: knownBad.map(({ component, tag }) => `${component}:${tag}`).join(","),
     ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
     PUBLIC_TCP: openPorts("tcp"),
     PUBLIC_UDP: openPorts("udp"),

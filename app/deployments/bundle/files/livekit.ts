@@ -24,7 +24,7 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
       redis: redisBlock(options),
       turn: {
         enabled: true,
-        domain: turn.tls ? turn.domain : undefined,
+        domain: turn.domain,
         tls_port: turn.tls ? port.turnTls : undefined,
         external_tls: turn.tls ? true : undefined,
         udp_port: turn.udp ? port.turnUdp : undefined,

@@ -3,7 +3,10 @@ import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** The password is added when the container starts, so that it stands in secrets.env only. */
+/**
+ * The password is added when the container starts, so that it stands in secrets.env only.
+ * Snapshots and no append-only file: with one, Redis would ignore a snapshot that was restored.
+ */
 export function redis(options: DeploymentOptions): BundleFile[] {
   if (options.redis.kind === "external") return [];
   const content = `# Redis ${options.versions.redis}. The password comes from secrets.env at every start.
@@ -12,9 +15,10 @@ protected-mode yes
 port ${port.redis}
 tcp-keepalive 300
 dir /data
-appendonly yes
-appendfsync everysec
+dbfilename dump.rdb
+appendonly no
 save 900 1
+save 60 100
 maxmemory-policy noeviction
 `;
   return [

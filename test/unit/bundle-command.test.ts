@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { bundle } from "~/deployments/bundle/bundle.ts";
+import { optionsFrom } from "../fixtures/bundle-cases.ts";
+import { hostileStrings } from "../fixtures/hostile-strings.ts";
+
+function run(folder: string, options: unknown) {
+  const file = join(folder, "options.json");
+  writeFileSync(file, typeof options === "string" ? options : JSON.stringify(options));
+  return spawnSync(
+    process.execPath,
+    ["deploy/bundle.ts", "--options", file, "--out", join(folder, "out")],
+    {
+      encoding: "utf8",
+    },
+  );
+}
+
+test("npm run bundle writes the same files as the site, with their modes", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "bundle-"));
+  const typed = { domain: "livekit.example.com", email: "you@example.com" };
+  const { status, stdout } = run(folder.path, typed);
+  expect(status).toBe(0);
+  for (const { path, content, installed } of bundle(optionsFrom(typed)).files) {
+    const written = join(folder.path, "out", path);
+    expect(readFileSync(written, "utf8")).toBe(content);
+    expect((statSync(written).mode & 0o777).toString(8)).toBe((installed?.mode ?? "0644").slice(1));
+    expect(stdout).toContain(path);
+  }
+});
+
+test("bad options end it with code 2 and one line per problem", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "bundle-"));
+  const bad = run(folder.path, {
+    domain: "*.example.com",
+    email: hostileStrings[0],
+    colour: "red",
+  });
+  expect(bad.status).toBe(2);
+  expect(
+    bad.stderr
+      .trim()
+      .split("\n")
+      .map((line) => line.split(":")[0]),
+  ).toEqual(["domain", "email", "colour"]);
+  expect(run(folder.path, "{").status).toBe(2);
+});
+
+test("secrets made on the command line are for their owner only, and stay over a second run", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "bundle-"));
+  const typed = { domain: "livekit.example.com", email: "you@example.com", secrets: "browser" };
+  const file = join(folder.path, "out", "secrets.env");
+  run(folder.path, typed);
+  const first = readFileSync(file, "utf8");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(first).toMatch(
+    /^LIVEKIT_API_KEY='API[0-9A-Za-z]{12}'\nLIVEKIT_API_SECRET='[0-9A-Za-z]{43}'\n/,
+  );
+  run(folder.path, typed);
+  expect(readFileSync(file, "utf8")).toBe(first);
+});
