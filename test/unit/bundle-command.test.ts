@@ -2,10 +2,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
 import { hostileStrings } from "../fixtures/hostile-strings.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 function run(folder: string, options: unknown) {
   const file = join(folder, "options.json");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { deploymentFields } from "~/content/deployment-fields.ts";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { toUnicode } from "~/deployments/bundle/names.ts";
@@ -11,6 +11,8 @@ import { optionsSchema } from "../../deploy/options/schema.ts";
 import { optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
 import { caddyProblems, composeProblems, yamlProblems } from "../fixtures/bundle-checks.ts";
 import { hostileStrings } from "../fixtures/hostile-strings.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const whole = {
   domain: "livekit.example.com",
@@ -73,7 +75,9 @@ test("hostile text is refused at its field, or does nothing in any file", () => 
       for (const { path: name, content, language } of bundle(options).files) {
         if (seen.has(content)) continue;
         seen.add(content);
-        expect(content.includes("#{") || /[^\n -~]/.test(content), `${shown} in ${name}`).toBe(false);
+        expect(content.includes("#{") || /[^\n -~]/.test(content), `${shown} in ${name}`).toBe(
+          false,
+        );
         if (language === "yaml") expect(yamlProblems(content), `${shown} in ${name}`).toEqual([]);
         if (name === "docker-compose.yaml") expect(composeProblems(content), shown).toEqual([]);
         if (name === "caddy.yaml") expect(caddyProblems(content), shown).toEqual([]);
