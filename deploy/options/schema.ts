@@ -4,7 +4,7 @@ import { deploymentOptions } from "../../app/deployments/bundle/options.ts";
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /** What each option is for, by its path. Editors show it while one types. */
-export const descriptions: Readonly<Record<string, string>> = {
+const descriptions: Readonly<Record<string, string>> = {
   version: "The form of this file.",
   provider: "The cloud that runs the machine: its commands, sizes, regions and user-data limit.",
   region: "Where the machine stands. Choose the one nearest to the people who talk.",

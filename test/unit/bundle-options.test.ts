@@ -183,10 +183,9 @@ test("warnings say what a choice may surprise with", () => {
 });
 
 test("a visitor's draft becomes options, label by label", () => {
-  const fields: Readonly<Record<string, { options?: readonly string[] }>> = deploymentFields;
   const ids = Object.values(choices).flat().map(String);
-  for (const [field, { options = [] }] of Object.entries(fields))
-    for (const label of options) {
+  for (const [field, question] of Object.entries(deploymentFields))
+    for (const label of "options" in question ? question.options : []) {
       const id = label.toLowerCase().replaceAll(" ", "-");
       const migrated = JSON.stringify(migrateOptions({ instanceType: "Large", [field]: label }));
       expect(ids, `${field}: ${label}`).toContain(id);

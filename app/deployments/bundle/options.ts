@@ -182,9 +182,6 @@ export const deploymentOptions = z.strictObject({
 /** Options that were checked. Make them with `parseOptions` only. */
 export type DeploymentOptions = z.output<typeof deploymentOptions>;
 
-/** What may be written in a file or sent by a form: defaults may be left out. */
-export type TypedOptions = z.input<typeof deploymentOptions>;
-
 /**
  * Checks options from anywhere: a form, a file, the database, an older version of this program.
  * Every problem names its field and says in a person's words what to change.

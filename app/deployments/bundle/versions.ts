@@ -27,7 +27,7 @@ export const knownBad: readonly { component: Component; tag: string; reason: str
 ];
 
 /** The oldest versions whose configuration has every key that is written, as [major, minor]. */
-export const oldest: Record<Component, readonly [number, number]> = {
+const oldest: Record<Component, readonly [number, number]> = {
   livekit: [1, 8],
   egress: [1, 9],
   ingress: [1, 4],
