@@ -1,11 +1,5 @@
 import { type CookieOptions, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
-
-/**
- * A cookie without secrets that tells scripts in pages whether there is a session: the header shows
- * `Dashboard` instead of `Early Access`, and private pages close when it goes. Public pages thereby
- * stay the same for everybody and can be cached. It proves nothing: the server never reads it.
- */
-const hintName = "signed-in";
+import { signedInHint } from "./signed-in-hint";
 
 type WrittenCookie = { name: string; value: string; options: CookieOptions };
 
@@ -33,10 +27,10 @@ export function sessionCookies(secure: boolean) {
       if (!kept) return;
       const { maxAge } = kept.options;
       const hint = { path: "/", sameSite: "lax", secure, ...(maxAge && { maxAge }) } as const;
-      lines.set(hintName, serializeCookieHeader(hintName, "1", hint));
+      lines.set(signedInHint, serializeCookieHeader(signedInHint, "1", hint));
     },
     /** Whether the browser will hold a new session. */
-    opensSession: () => lines.has(hintName),
+    opensSession: () => lines.has(signedInHint),
     headers: () => lines.values(),
   };
 }
@@ -51,9 +45,9 @@ export function removalsOf(request: Request, also: "begun sign-ins" | "nothing e
   const sent = parseCookieHeader(request.headers.get("cookie") ?? "").map(({ name }) => name);
   const ours = also === "nothing else" ? isToken : isOfAuthClient;
   return sent
-    .filter((name) => ours(name) || name === hintName)
+    .filter((name) => ours(name) || name === signedInHint)
     .map((name) => {
-      const httpOnly = name !== hintName;
+      const httpOnly = name !== signedInHint;
       return serializeCookieHeader(name, "", { path: "/", maxAge: 0, sameSite: "lax", httpOnly });
     });
 }

@@ -1,6 +1,12 @@
+<<<<<<< HEAD
 import { data, Form, NavLink, Outlet, redirect } from "react-router";
+=======
+import { data, Form, Link, Outlet, redirect } from "react-router";
+import { secondsUntilRefresh } from "~/auth/refresh-time";
+>>>>>>> 8a7da7f (Test the refresh of sessions under load, outages and late answers)
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
+import { useKeptSession } from "~/auth/use-kept-session";
 import { Button } from "~/components/button";
 import { Message } from "~/components/message";
 import type { Route } from "./+types/layout";
@@ -22,12 +28,14 @@ const requireSignIn: Route.MiddlewareFunction = async ({ request, context }) => 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware, requireSignIn];
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { state } = await context.get(sessionContext).visitor();
-  const available = state === "signed-in";
-  return data({ available }, { status: available ? 200 : 503 });
+  const visitor = await context.get(sessionContext).visitor();
+  const available = visitor.state === "signed-in";
+  const askIn = available ? secondsUntilRefresh(visitor.expiresAt) : undefined;
+  return data({ available, askIn }, { status: available ? 200 : 503 });
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
+  useKeptSession(loaderData.askIn);
   return (
     <div className="page py-10">
       <div className="flex flex-wrap items-center justify-between gap-4 border-b border-line pb-4">

@@ -1,0 +1,7 @@
+/**
+ * Name of a cookie without secrets, `1`, that tells scripts in pages whether there is a session: the
+ * header shows `Dashboard` instead of `Early Access`, and private pages look again when it goes.
+ * Public pages thereby stay the same for everybody and can be cached. It proves nothing: the server
+ * never reads it.
+ */
+export const signedInHint = "signed-in";
