@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import { data, Form, NavLink, Outlet, redirect } from "react-router";
-=======
-import { data, Form, Link, Outlet, redirect } from "react-router";
 import { secondsUntilRefresh } from "~/auth/refresh-time";
->>>>>>> 8a7da7f (Test the refresh of sessions under load, outages and late answers)
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
 import { useKeptSession } from "~/auth/use-kept-session";
