@@ -71,11 +71,11 @@ async function askForText(
     const response = await ask();
     const body = await response.text();
     const { status } = response;
-    if (status === 502 || status === 503 || status === 504) return "try again";
-    // Too many attempts, or a fault: no word on the session, so it is not over.
-    if (status === 429 || status >= 500 || !isJson(body)) {
+    const noWordOnTheSession = status >= 500 || status === 429 || !isJson(body);
+    if (noWordOnTheSession) {
       log.warn("The auth server did not refresh a session", { status });
-      return "give up";
+      // A network that fails beyond our own gateway is told by its status too, 502 to 530.
+      return status >= 500 ? "try again" : "give up";
     }
     const headers: [string, string][] = [...response.headers].filter(([name]) =>
       /^(content-type|x-supabase-api-version)$/.test(name),

@@ -1,10 +1,18 @@
 import { type CookieOptions, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
 import { signedInHint } from "./signed-in-hint";
 
+/** Far more than a session has; a browser that sends more has not got them from us. */
+const mostRemovals = 20;
+
 type WrittenCookie = { name: string; value: string; options: CookieOptions };
 
 const isOfAuthClient = (name: string) => /^sb-.*-auth-token/.test(name);
-const isToken = (name: string) => /^sb-.*-auth-token(\.\d+)?$/.test(name);
+const isToken = (name: string) => sessionOfCookie(name) !== undefined;
+
+/** The name of the session that a cookie holds all or a piece of. */
+export function sessionOfCookie(name: string): string | undefined {
+  return /^(sb-.*-auth-token)(\.\d+)?$/.exec(name)?.[1];
+}
 
 /** What one response tells the browser to keep of its session. */
 export function sessionCookies(secure: boolean) {
@@ -46,6 +54,7 @@ export function removalsOf(request: Request, also: "begun sign-ins" | "nothing e
   const ours = also === "nothing else" ? isToken : isOfAuthClient;
   return sent
     .filter((name) => ours(name) || name === signedInHint)
+    .slice(0, mostRemovals)
     .map((name) => {
       const httpOnly = name !== signedInHint;
       return serializeCookieHeader(name, "", { path: "/", maxAge: 0, sameSite: "lax", httpOnly });

@@ -1,4 +1,4 @@
-import { createServerClient, parseCookieHeader } from "@supabase/ssr";
+import { createServerClient } from "@supabase/ssr";
 import type { AuthError, SupabaseClient } from "@supabase/supabase-js";
 import { createContext, type MiddlewareFunction } from "react-router";
 import type { Configuration } from "~/configuration/configuration.server";
@@ -6,6 +6,7 @@ import type { Database } from "~/database/types";
 import { describeError, log } from "~/observability/log.server";
 import { requestContext } from "~/request/request-context";
 import { watchForOutage } from "./outage.server";
+import { sentCookies } from "./sent-session.server";
 import { removalsOf, sessionCookies } from "./session-cookies.server";
 
 export type Visitor =
@@ -50,11 +51,10 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 
   const response = await next();
   response.headers.set("cache-control", "private, no-store");
-  for (const line of cookies.headers()) response.headers.append("set-cookie", line);
   const isOver = (await visitor)?.state === "signed-out" && !cookies.opensSession();
-  if (isOver && isSignInPage(request)) {
-    for (const line of removalsOf(request, "nothing else"))
-      response.headers.append("set-cookie", line);
+  const removals = isOver && isSignInPage(request) ? removalsOf(request, "nothing else") : [];
+  for (const line of [...cookies.headers(), ...removals]) {
+    response.headers.append("set-cookie", line);
   }
   return response;
 };
@@ -74,6 +74,7 @@ function openClient(
   watchedFetch: typeof fetch,
 ) {
   const secure = configuration.SITE_URL.startsWith("https://");
+  const sent = sentCookies(request);
   return createServerClient<Database>(
     configuration.SUPABASE_URL,
     configuration.SUPABASE_PUBLISHABLE_KEY,
@@ -82,11 +83,7 @@ function openClient(
       cookieOptions: { httpOnly: true, secure, sameSite: "lax", path: "/" },
       cookies: {
         encode: "tokens-only",
-        getAll: () =>
-          parseCookieHeader(request.headers.get("cookie") ?? "").map(({ name, value = "" }) => ({
-            name,
-            value,
-          })),
+        getAll: () => sent,
         // Its cache headers are what every response of the middleware says anyway.
         setAll: (written) => cookies.write(written),
       },

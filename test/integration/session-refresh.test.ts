@@ -189,7 +189,7 @@ test.each([502, 503, 504])("%s is asked again after 200 ms, doubled each time", 
 const outages: [string, Conduct, number][] = [
   ["is down", faults["cut off"], 4],
   ["answers 503", answering(503), 4],
-  ["answers 500", faults.error, 1],
+  ["answers 500", faults.error, 4],
   ["answers garbage", faults.garbage, 1],
   ["counts too many attempts", answering(429, { code: "over_request_rate_limit" }), 1],
 ];
