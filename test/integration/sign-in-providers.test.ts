@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { providerNames } from "../../app/content/provider-names.ts";
 import type { Variables } from "../../local/dev-vars.ts";
+import { portBase } from "../fixtures/own-site.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 let site: Awaited<ReturnType<typeof startWorker>>;
 
 const configured = (siteUrl: string, own: Variables) => ({
-  ...testVariables({ siteUrl, portBase: inject("portBase") }),
+  ...testVariables({ siteUrl, portBase }),
   ...own,
 });
 
