@@ -59,11 +59,17 @@ export function keepSession(askIn: number): () => void {
   addEventListener("pageshow", ({ persisted }) => persisted && look(), { signal });
   // Older browsers have no such store; their pages notice when they are shown or ask next.
   globalThis.cookieStore?.addEventListener("change", look, { signal });
-  plan();
-  return () => {
+  const stop = () => {
     clearTimeout(timer);
     stopped.abort();
   };
+  // Who signs out here is on the way already, to where the server sends them: other tabs are not.
+  const leave = ({ target }: SubmitEvent) => {
+    if (target instanceof HTMLFormElement && new URL(target.action).pathname === "/signout") stop();
+  };
+  document.addEventListener("submit", leave, { signal });
+  plan();
+  return stop;
 }
 
 /** In how many seconds to ask again. */
