@@ -1,4 +1,10 @@
-import { data, Form, redirect, useNavigation } from "react-router";
+import {
+  data,
+  Form,
+  redirect,
+  type ShouldRevalidateFunctionArgs as ShouldRevalidate,
+  useNavigation,
+} from "react-router";
 import { arrive, arriveToChoosePassword } from "~/auth/arrive.server";
 import { failureOf } from "~/auth/auth-errors.server";
 import { type LinkType, type MailedLink, readMailedLink } from "~/auth/mailed-link.server";
@@ -30,6 +36,11 @@ export function loader({ request, context }: Route.LoaderArgs) {
   const { configuration } = context.get(requestContext);
   const link = readMailedLink(new URL(request.url).searchParams, configuration);
   return data({ link }, { status: link || request.method !== "GET" ? 200 : 400 });
+}
+
+/** A form's answer carries the link along; the address that it was posted to does not. */
+export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidate) {
+  return formMethod ? false : defaultShouldRevalidate;
 }
 
 /** Verifies the link, once, in whatever browser it was opened. */
