@@ -1,4 +1,4 @@
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { TextField } from "~/components/fields";
 import {
   AccountButton,
@@ -33,7 +33,7 @@ export function EmailSection(props: SectionProps) {
       ) : null}
       <AccountForm section="email" intent="change_email" className={`mt-6 ${column}`}>
         <TextField
-          key={typed}
+          key={useLocation().key}
           label={words.email.label}
           name="email"
           type="email"
@@ -56,6 +56,8 @@ export function EmailSection(props: SectionProps) {
 export function PasswordSection(props: SectionProps) {
   const { recent, words, email } = props.view;
   const { password } = words;
+  // After every answer the fields are empty again.
+  const answer = useLocation().key;
   return (
     <AccountSection id="password" title={password.title} intro={password.intro} {...props}>
       {recent ? <p className="mb-5 text-ink-soft">{password.recent}</p> : null}
@@ -63,6 +65,7 @@ export function PasswordSection(props: SectionProps) {
         <input type="hidden" name="username" autoComplete="username" value={email.address} />
         {recent ? null : (
           <TextField
+            key={`current ${answer}`}
             label={password.current}
             name="current"
             type="password"
@@ -71,6 +74,7 @@ export function PasswordSection(props: SectionProps) {
           />
         )}
         <TextField
+          key={answer}
           label={password.label}
           name="password"
           type="password"
