@@ -2,6 +2,10 @@ import { signedInHint } from "./signed-in-hint";
 
 const firstWaitMs = 200;
 const longestWaitMs = 60_000;
+/** Longer than the server takes to answer a form. */
+const formMs = 30_000;
+/** As long as a page whose form was answered is left to go where the answer leads. */
+const leaveMs = 5_000;
 
 /**
  * Keeps the session of a private page while somebody looks at it, and leaves for /signin when it is
@@ -15,7 +19,8 @@ export function keepSession(askIn: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dueAt = Date.now() + askIn * 1_000;
   let wait = firstWaitMs;
-  let asking = false;
+  const now = { asking: false, outdated: false };
+  let formSentAt = 0;
 
   const plan = () => {
     clearTimeout(timer);
@@ -23,11 +28,15 @@ export function keepSession(askIn: number): () => void {
   };
 
   async function ask(): Promise<void> {
-    if (asking || document.hidden) return;
-    asking = true;
+    if (document.hidden) return;
+    now.outdated = now.asking;
+    if (now.asking) return;
+    now.asking = true;
     const next = await askServer(signal);
-    asking = false;
+    now.asking = false;
     if (signal.aborted) return;
+    // What changed since may have come too late for this answer.
+    if (now.outdated) return ask();
     if (next === "over") {
       document.body.hidden = true;
       const { pathname, search } = location;
@@ -46,11 +55,24 @@ export function keepSession(askIn: number): () => void {
   }
 
   /** Without the hint there is probably no session: nothing private is shown until the server says. */
-  const look = () => {
+  const blankWithoutHint = () => {
     document.body.hidden = !document.cookie.split("; ").includes(`${signedInHint}=1`);
+  };
+
+  const look = () => {
+    blankWithoutHint();
     void ask();
   };
 
+  /** A page that signs out itself goes where the server sends it, and asks only if it is still there. */
+  const lookUnlessLeaving = () => {
+    if (Date.now() - formSentAt > formMs) return look();
+    blankWithoutHint();
+    dueAt = Math.min(dueAt, Date.now() + leaveMs);
+    plan();
+  };
+
+  addEventListener("submit", () => (formSentAt = Date.now()), { signal });
   document.addEventListener("visibilitychange", () => (document.hidden ? plan() : look()), {
     signal,
   });
@@ -58,18 +80,12 @@ export function keepSession(askIn: number): () => void {
   addEventListener("pagehide", ({ persisted }) => (document.body.hidden ||= persisted), { signal });
   addEventListener("pageshow", ({ persisted }) => persisted && look(), { signal });
   // Older browsers have no such store; their pages notice when they are shown or ask next.
-  globalThis.cookieStore?.addEventListener("change", look, { signal });
-  const stop = () => {
+  globalThis.cookieStore?.addEventListener("change", lookUnlessLeaving, { signal });
+  plan();
+  return () => {
     clearTimeout(timer);
     stopped.abort();
   };
-  // Who signs out here is on the way already, to where the server sends them: other tabs are not.
-  const leave = ({ target }: SubmitEvent) => {
-    if (target instanceof HTMLFormElement && new URL(target.action).pathname === "/signout") stop();
-  };
-  document.addEventListener("submit", leave, { signal });
-  plan();
-  return stop;
 }
 
 /** In how many seconds to ask again. */

@@ -1,0 +1,197 @@
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { openBrowser } from "../fixtures/browser.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { until } from "../fixtures/until.ts";
+
+const { openPage } = openBrowser();
+
+beforeEach(resetStandIns);
+
+/** Makes a page believe that it is shown or hidden, as when somebody turns to another tab. */
+async function turn(page: Page, to: "visible" | "hidden") {
+  await page.evaluate((state) => {
+    Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+    Object.defineProperty(document, "hidden", { value: state === "hidden", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, to);
+}
+
+/** Counts how often pages ask for a refresh. */
+function countRefreshes(page: Page) {
+  const asked: string[] = [];
+  page.context().on("request", (request) => {
+    if (new URL(request.url()).pathname === "/auth/refresh") asked.push(request.method());
+  });
+  return asked;
+}
+
+/** A signed-in person at the dashboard, whose clock we turn. */
+async function atDashboard(person: Awaited<ReturnType<typeof openPage>>) {
+  const { page } = person;
+  await page.clock.install();
+  await person.signIn();
+  await keeping(page, () => person.visit("/dashboard"));
+}
+
+/** Goes somewhere and waits until the page keeps its session: it listens for changes of cookies then. */
+async function keeping(page: Page, go: () => Promise<unknown>) {
+  await go();
+  const inspector = await page.context().newCDPSession(page);
+  await until(
+    async () => {
+      const { result } = await inspector.send("Runtime.evaluate", { expression: "cookieStore" });
+      const { objectId = "" } = result;
+      return (await inspector.send("DOMDebugger.getEventListeners", { objectId })).listeners.length;
+    },
+    (count) => count > 0,
+  );
+  await inspector.detach();
+}
+
+test("a page that is looked at asks for a refresh in time, a hidden one does not, a returning one does", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await atDashboard(person);
+  const asked = countRefreshes(page);
+
+  const answered = page.waitForResponse("**/auth/refresh");
+  await page.clock.fastForward("01:00:00");
+  expect((await answered).status()).toBe(200);
+  expect(asked).toEqual(["POST"]);
+
+  await turn(page, "hidden");
+  await page.clock.fastForward("05:00:00");
+  expect(asked).toEqual(["POST"]);
+
+  const returned = page.waitForResponse("**/auth/refresh");
+  await turn(page, "visible");
+  expect((await returned).status()).toBe(200);
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+});
+
+test("while the auth server is away the page stays and asks again, later each time", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await atDashboard(person);
+  const asked = countRefreshes(page);
+  await page.route("**/auth/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
+  person.expectProblem("503 POST /auth/refresh");
+  await page.clock.fastForward("01:00:00");
+  await until(
+    () => asked.length,
+    (count) => count >= 1,
+  );
+  for (const [index, wait] of [200, 400, 800].entries()) {
+    await until(
+      async () => {
+        await page.clock.runFor(wait);
+        return asked.length;
+      },
+      (count) => count > index + 1,
+    );
+  }
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+});
+
+test("signing out in one tab closes the private pages of the others at once, and coming back leads there", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await keeping(page, () => person.visit("/dashboard"));
+  const other = await page.context().newPage();
+  await keeping(other, () => other.goto("/dashboard?from=here"));
+  person.expectProblem("401 POST /auth/refresh");
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await person.arrive("/");
+  await other.waitForURL("**/signin?next=%2Fdashboard%3Ffrom%3Dhere");
+  await other.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+});
+
+test("a page whose form leads nowhere still goes blank at a sign-out elsewhere, and leaves for the sign-in", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await atDashboard(person);
+  await page.evaluate(() => {
+    document.addEventListener("submit", (event) => event.preventDefault());
+  });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.context().clearCookies();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  person.expectProblem("401 POST /auth/refresh");
+  await page.clock.fastForward("00:05");
+  await person.arrive("/signin");
+});
+
+test("a page that was hidden while somebody signed out shows nothing private when it is turned to", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await keeping(page, () => person.visit("/dashboard"));
+  await turn(page, "hidden");
+  const other = await page.context().newPage();
+  await other.goto("/dashboard");
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.waitForURL((url) => url.pathname === "/");
+  const held = await person.hold("/auth/refresh");
+  person.expectProblem("401 POST /auth/refresh");
+  await turn(page, "visible");
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  held.release();
+  await person.arrive("/signin");
+});
+
+test("going back after signing out shows no private page", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await keeping(page, () => person.visit("/dashboard"));
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await person.arrive("/");
+  await page.goBack();
+  await person.arrive("/signin");
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+});
+
+test("a page put away whole is blank until the server has said that its session lives", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await keeping(page, () => person.visit("/dashboard"));
+  const heading = page.getByRole("heading", { name: "Dashboard" });
+  const transition = (type: string) =>
+    page.evaluate((name) => {
+      dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
+    }, type);
+  await transition("pagehide");
+  await heading.waitFor({ state: "hidden" });
+  await transition("pageshow");
+  await heading.waitFor();
+
+  await transition("pagehide");
+  await page.context().clearCookies();
+  person.expectProblem("401 POST /auth/refresh");
+  await transition("pageshow");
+  await person.arrive("/signin");
+});
+
+test("two tabs that refresh at the same time stay signed in", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  visitor.expireSession();
+  await page.context().clearCookies();
+  await page
+    .context()
+    .addCookies(
+      [...visitor.cookies].map(([name, value]) => ({ name, value, url: visitor.siteUrl })),
+    );
+  const other = await page.context().newPage();
+  await Promise.all([person.visit("/dashboard"), other.goto("/dashboard")]);
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await other.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await Promise.all([page.reload(), other.reload()]);
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await other.getByRole("heading", { name: "Dashboard" }).waitFor();
+});
