@@ -34,9 +34,28 @@ export function watchForOutage(waitUntil: (work: Promise<unknown>) => void) {
       throw new Error("The auth server did not refresh the session");
     }
     const response = await ask();
+    if (url.searchParams.get("grant_type") === "pkce" && response.ok) {
+      return withoutProviderTokens(response);
+    }
     if (response.status < 500) return response;
     await response.body?.cancel();
     throw new Error(`The auth server answered ${response.status}`);
+  }
+}
+
+/**
+ * A new session without the provider's own tokens. The client would put them into the session's
+ * cookies, where nothing reads them, and some are several kilobytes long.
+ */
+async function withoutProviderTokens(response: Response): Promise<Response> {
+  const text = await response.text();
+  const isOfProvider = (key: string) =>
+    key === "provider_token" || key === "provider_refresh_token";
+  try {
+    const kept: unknown = JSON.parse(text, (key, value) => (isOfProvider(key) ? undefined : value));
+    return Response.json(kept, response);
+  } catch {
+    return new Response(text, response);
   }
 }
 

@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
+import { localJwtSecret } from "../../local/supabase/stand-in.ts";
+import { claimsIn, signToken } from "../fixtures/access-token.ts";
 import { portBase, siteUrl } from "../fixtures/own-site.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { startTroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 beforeEach(resetStandIns);
@@ -114,5 +117,74 @@ test("cookies are Secure where the site is", async () => {
   expect(kept.length).toBeGreaterThan(3);
   for (const { name, attributes } of kept) {
     expect(attributes, name).toMatch(/; Secure/i);
+  }
+});
+
+/** What providers say of somebody at most: the longest address there is, long names, a long picture. */
+const fullestProfile = {
+  iss: "https://accounts.google.com",
+  sub: "1".repeat(21),
+  provider_id: "1".repeat(21),
+  email: `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`,
+  email_verified: true,
+  phone_verified: false,
+  name: "Wolfeschlegelsteinhausen".repeat(5),
+  full_name: "Wolfeschlegelsteinhausen".repeat(5),
+  avatar_url: `https://pictures.example/${"p".repeat(487)}`,
+  picture: `https://pictures.example/${"p".repeat(487)}`,
+};
+
+/** As long as a provider makes them that puts claims into its tokens. */
+const longProviderTokens = {
+  provider_token: randomBytes(1_875).toString("base64url"),
+  provider_refresh_token: randomBytes(1_125).toString("base64url"),
+};
+
+test("the fullest profile from several providers fits in cookies of 4 KiB, and 8 KiB in all", async () => {
+  await using site = await startTroubledSite();
+  site.supabaseWay.behave(async ({ path }, forward) => {
+    const answer = await forward();
+    if (!path.startsWith("/auth/v1/token") || answer.status !== 200) return answer;
+    const session = JSON.parse(Buffer.from(answer.body).toString());
+    const claims = {
+      ...claimsIn(session.access_token),
+      email: fullestProfile.email,
+      app_metadata: { provider: "google", providers: ["google", "github", "azure", "email"] },
+      user_metadata: fullestProfile,
+      amr: [
+        { method: "totp", timestamp: 1_800_000_000 },
+        { method: "oauth", timestamp: 1_800_000_000 },
+      ],
+    };
+    const { user } = session;
+    const identity = { id: "1".repeat(36), provider: "google", identity_data: fullestProfile };
+    return {
+      ...answer,
+      body: JSON.stringify({
+        ...session,
+        access_token: signToken(claims, localJwtSecret),
+        ...(path.includes("grant_type=pkce") && longProviderTokens),
+        user: { ...user, user_metadata: fullestProfile, identities: Array(4).fill(identity) },
+      }),
+    };
+  });
+  const visitor = new Observer(site.url);
+  await visitor.signInWithGoogle("customer.one@example.com");
+  expect((await visitor.request("/dashboard")).status).toBe(200);
+  const held = new Map(visitor.cookies);
+  expect(visitor.sessionSecrets().map(({ name }) => name)).toEqual([
+    "access_token",
+    "refresh_token",
+  ]);
+  visitor.expireSession();
+  expect((await visitor.request("/dashboard")).status).toBe(200);
+
+  for (const cookies of [held, visitor.cookies]) {
+    const sizes = [...cookies].map(([name, value]) => `${name}=${value}`.length);
+    const total = sizes.reduce((sum, size) => sum + size);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096);
+    expect(total).toBeLessThanOrEqual(8_192);
+    // The profile did arrive.
+    expect(total).toBeGreaterThan(4_096);
   }
 });
