@@ -4,6 +4,7 @@ import { change, changeMail, pressLink } from "../fixtures/account.ts";
 import { database, userIdOf } from "../fixtures/database.ts";
 import { resetStandIns, settledStripeEvents } from "../fixtures/stand-ins.ts";
 import { buyAtStripe, payOnHostedPage, prices } from "../fixtures/stripe-account.ts";
+import { startTroubledSite } from "../fixtures/troubled-site.ts";
 import { variable } from "../fixtures/variables.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 import { deliver, newestEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
@@ -63,6 +64,21 @@ test("an address that Google has not verified claims nothing", async () => {
   expect(await customers()).toEqual([
     { user_id: null, origin: "guest", email: "unverified@example.com" },
   ]);
+});
+
+test("somebody who is in with an address that the auth server does not call verified claims nothing", async () => {
+  await buyAsGuest(email);
+  await using site = await startTroubledSite();
+  site.supabaseWay.behave(async ({ path }, forward) => {
+    const answer = await forward();
+    if (!/^\/auth\/v1\/(token|user)/.test(path)) return answer;
+    const text = Buffer.from(answer.body).toString();
+    return { ...answer, body: text.replaceAll('"email_confirmed_at"', '"email_unconfirmed_at"') };
+  });
+  const visitor = new Visitor(site.url);
+  await visitor.signInWithGoogle(email);
+  expect(await dashboardOf(visitor)).toContain("No plan yet");
+  expect(await customers()).toEqual([{ user_id: null, origin: "guest", email }]);
 });
 
 test("an address that signed up by e-mail without confirming claims nothing", async () => {
