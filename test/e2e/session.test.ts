@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openBrowser } from "../fixtures/browser.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
@@ -45,6 +45,7 @@ async function keeping(page: Page, go: () => Promise<unknown>) {
       return (await inspector.send("DOMDebugger.getEventListeners", { objectId })).listeners.length;
     },
     (count) => count > 0,
+    30_000,
   );
   await inspector.detach();
 }
@@ -73,24 +74,28 @@ test("a page that is looked at asks for a refresh in time, a hidden one does not
 test("while the auth server is away the page stays and asks again, later each time", async () => {
   await using person = await openPage();
   const { page } = person;
+  await page.addInitScript(() => {
+    const send = window.fetch;
+    const times: number[] = [];
+    const fetch: typeof send = (...given) => {
+      if (given[0] === "/auth/refresh") times.push(Date.now());
+      return send(...given);
+    };
+    Object.assign(window, { fetch, askedAt: times });
+  });
   await atDashboard(person);
-  const asked = countRefreshes(page);
   await page.route("**/auth/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
   person.expectProblem("503 POST /auth/refresh");
   await page.clock.fastForward("01:00:00");
-  await until(
-    () => asked.length,
-    (count) => count >= 1,
+  const times = await until(
+    async () => {
+      await page.clock.runFor(100);
+      return page.evaluate((): number[] => Reflect.get(window, "askedAt"));
+    },
+    ({ length }) => length > 3,
   );
-  for (const [index, wait] of [200, 400, 800].entries()) {
-    await until(
-      async () => {
-        await page.clock.runFor(wait);
-        return asked.length;
-      },
-      (count) => count > index + 1,
-    );
-  }
+  const pauses = times.slice(1, 4).map((time, index) => time - (times[index] ?? 0));
+  expect(pauses.map((pause, index) => pause >= 200 * 2 ** index)).toEqual([true, true, true]);
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
 });
 
@@ -139,6 +144,29 @@ test("a page that was hidden while somebody signed out shows nothing private whe
   await turn(page, "visible");
   await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
   held.release();
+  await person.arrive("/signin");
+});
+
+test("an answer from before a sign-out does not bring the private page back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await keeping(page, () => person.visit("/dashboard"));
+  const answered = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const late = async (route: Route) => {
+    const response = await route.fetch();
+    answered.resolve();
+    await released.promise;
+    await route.fulfill({ response });
+  };
+  await page.route("**/auth/refresh", late, { times: 1 });
+  await turn(page, "visible");
+  await answered.promise;
+  await page.context().clearCookies();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  person.expectProblem("401 POST /auth/refresh");
+  released.resolve();
   await person.arrive("/signin");
 });
 
