@@ -55,7 +55,8 @@ const requests = z.discriminatedUnion("intent", [
     intent: z.literal("enrol"),
     name: z.pipe(
       trimmed,
-      z.transform((typed) => typed.slice(0, 60)),
+      // Postgres takes no NUL in a text.
+      z.transform((typed) => typed.replace(/\p{Cc}/gu, "").slice(0, 60)),
     ),
   }),
   z.object({

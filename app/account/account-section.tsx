@@ -93,3 +93,13 @@ export function SignInAgain({ words }: { words: AccountView["words"] }) {
     </AccountForm>
   );
 }
+
+/** In place of what a browser that was left open must not do. */
+export function RecentOnly({ words }: { words: AccountView["words"] }) {
+  return (
+    <div className="mt-6">
+      <p className="mb-3">{words.recentOnly}</p>
+      <SignInAgain words={words} />
+    </div>
+  );
+}

@@ -1,4 +1,4 @@
-import type { UserIdentity } from "@supabase/supabase-js";
+import type { User, UserIdentity } from "@supabase/supabase-js";
 import { assuranceOf, isRecent } from "~/auth/assurance.server";
 import { type Provider, providerFacts } from "~/auth/providers";
 import type { Session } from "~/auth/session.server";
@@ -45,6 +45,7 @@ export async function accountView(
         : undefined,
     },
     recent: isRecent(assurance),
+    confirmation: deletionConfirmation(account),
     identities: identities.map((identity) => ({
       id: identity.identity_id,
       provider: identity.provider,
@@ -67,6 +68,11 @@ export async function accountView(
       ? words.sessions.here.replace("{time}", inWords(assurance.provedAt))
       : undefined,
   };
+}
+
+/** What is typed to delete an account; whoever came by SMS may have no e-mail address. */
+export function deletionConfirmation({ email, phone, id }: User): string {
+  return email || phone || id;
 }
 
 /** What happened before the page was shown. The key travels in the URL, the words do not. */

@@ -1,18 +1,27 @@
 import { redirect } from "react-router";
+import { isRecent } from "~/auth/assurance.server";
 import { closeSession } from "~/auth/close-session.server";
 import type { Session } from "~/auth/session.server";
 import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
+import { accountFailures } from "~/content/account";
 import { withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import type { AccountOutcome, Section } from "./account-outcome";
-import { type AccountRequest, checkAccountRequest } from "./account-request.server";
+import {
+  type AccountIntent,
+  type AccountRequest,
+  checkAccountRequest,
+} from "./account-request.server";
 import type { Asked } from "./asked.server";
 import { changeEmail } from "./change-email.server";
 import { changePassword } from "./change-password.server";
 import { deleteAccount } from "./delete-account.server";
 import { linkIdentity, unlinkIdentity } from "./identities.server";
 import { enrol, finishEnrolment, removeFactor } from "./second-factor.server";
+
+/** A browser that was left open must not give somebody else a way in, or take the owner's. */
+const newWaysIn: ReadonlySet<AccountIntent> = new Set(["link", "unlink", "enrol"]);
 
 /** Answers one post of the account page: a redirect, or what the page shows. */
 export async function answerAccount(
@@ -43,6 +52,9 @@ export async function answerAccount(
   if (!writer.ok) return failed(writer.status, writer.message);
   if (!(await withinLimit(context, "SIGN_IN_LIMIT", request, `user:${writer.user.id}`))) {
     return failed(429, tooOften);
+  }
+  if (newWaysIn.has(checked.request.intent) && !isRecent(writer.assurance)) {
+    return failed(403, accountFailures.signInAgain);
   }
   const answer = await perform(checked.request, { request, context, session, writer });
   if (answer instanceof Response) return answer;

@@ -4,11 +4,12 @@ import type { Failure } from "~/auth/auth-errors.server";
 import { closeSession } from "~/auth/close-session.server";
 import { customersOf } from "~/billing/customers.server";
 import { endSubscriptions } from "~/billing/end-subscriptions.server";
-import { claimGuestPurchases } from "~/billing/guest-purchases.server";
+import { claimForSure } from "~/billing/guest-purchases.server";
 import { stripeClient } from "~/billing/stripe.server";
 import { accountFailures } from "~/content/account";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
+import { deletionConfirmation } from "./account-view.server";
 import type { Asked } from "./asked.server";
 
 type Refusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
@@ -23,21 +24,30 @@ export async function deleteAccount(
 ): Promise<Refusal | Response> {
   const { request, context, session, writer } = asked;
   const { user } = writer;
-  if (confirmation.toLowerCase() !== user.email.toLowerCase() || !user.email) {
-    const message = accountFailures.confirmation.replace("{address}", user.email);
+  const wanted = deletionConfirmation(writer.account);
+  if (confirmation.toLowerCase() !== wanted.toLowerCase()) {
+    const message = accountFailures.confirmation.replace("{address}", wanted);
     return { state: "failed", status: 400, message };
   }
   if (!isRecent(writer.assurance)) {
     return { state: "failed", status: 403, message: accountFailures.signInAgain };
   }
   const database = serviceClient(context.configuration);
+  let customers: string[];
   try {
     // A guest's purchase with this address would otherwise go on charging.
-    await claimGuestPurchases(context, user);
+    await claimForSure(database, user);
+    customers = await customersOf(database, user.id);
+  } catch (error) {
+    log.error("An account's customers were not read", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return { state: "failed", status: 503, message: accountFailures.unavailable };
+  }
+  try {
     const stripe = stripeClient(context.configuration);
-    for (const customer of await customersOf(database, user.id)) {
-      await endSubscriptions(stripe, customer);
-    }
+    for (const customer of customers) await endSubscriptions(stripe, customer);
   } catch (error) {
     log.error("An account's plan was not ended", {
       requestId: context.requestId,

@@ -3,12 +3,12 @@ import {
   AccountButton,
   AccountForm,
   AccountSection,
+  RecentOnly,
   type SectionProps,
-  SignInAgain,
 } from "./account-section";
 
 export function DeletionSection(props: SectionProps) {
-  const { recent, words, email } = props.view;
+  const { recent, words, confirmation } = props.view;
   const { outcome } = props;
   const typed = outcome?.section === "deletion" && "typed" in outcome ? outcome.typed : "";
   const { deletion } = words;
@@ -41,7 +41,7 @@ export function DeletionSection(props: SectionProps) {
             defaultValue={typed}
             hint={
               <span className="wrap-anywhere">
-                {deletion.hint.replace("{address}", email.address)}
+                {deletion.hint.replace("{address}", confirmation)}
               </span>
             }
           />
@@ -50,10 +50,7 @@ export function DeletionSection(props: SectionProps) {
           </div>
         </AccountForm>
       ) : (
-        <div className="mt-6">
-          <p className="mb-3">{deletion.again}</p>
-          <SignInAgain words={words} />
-        </div>
+        <RecentOnly words={words} />
       )}
     </AccountSection>
   );

@@ -2,11 +2,17 @@ import { LinkButton } from "~/components/button";
 import { TextField } from "~/components/fields";
 import { Message } from "~/components/message";
 import type { AccountOutcome } from "./account-outcome";
-import { AccountButton, AccountForm, AccountSection, type SectionProps } from "./account-section";
+import {
+  AccountButton,
+  AccountForm,
+  AccountSection,
+  RecentOnly,
+  type SectionProps,
+} from "./account-section";
 import type { AccountView } from "./account-view.server";
 
 export function SecondFactorSection(props: SectionProps) {
-  const { factors, words } = props.view;
+  const { factors, recent, words } = props.view;
   const labels = words.secondFactor;
   const mine = props.outcome?.section === "second-factor" ? props.outcome : undefined;
   return (
@@ -45,6 +51,8 @@ export function SecondFactorSection(props: SectionProps) {
         </p>
       ) : mine?.state === "enrolling" ? (
         <Enrolling outcome={mine} words={words} />
+      ) : !recent ? (
+        <RecentOnly words={words} />
       ) : (
         <AccountForm
           section="second-factor"

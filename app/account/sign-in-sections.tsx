@@ -4,6 +4,7 @@ import {
   AccountButton,
   AccountForm,
   AccountSection,
+  RecentOnly,
   type SectionProps,
   SignInAgain,
 } from "./account-section";
@@ -97,7 +98,7 @@ export function PasswordSection(props: SectionProps) {
 }
 
 export function IdentitiesSection(props: SectionProps) {
-  const { identities, linkable, words } = props.view;
+  const { identities, linkable, recent, words } = props.view;
   const notOffered =
     props.outcome?.section === "identities" && props.outcome.state === "not-offered";
   const labels = words.identities;
@@ -118,7 +119,7 @@ export function IdentitiesSection(props: SectionProps) {
                 ) : null}
               </p>
             </div>
-            {identity.removable ? (
+            {identity.removable && recent ? (
               <AccountForm section="identities" intent="unlink">
                 <input type="hidden" name="identity" value={identity.id} />
                 <AccountButton look="danger">
@@ -134,6 +135,8 @@ export function IdentitiesSection(props: SectionProps) {
         <p role="status" className="mt-5 max-w-prose border-l-2 border-line-strong pl-4">
           {labels.notOffered}
         </p>
+      ) : !recent ? (
+        <RecentOnly words={words} />
       ) : linkable.length > 0 ? (
         <AccountForm
           section="identities"

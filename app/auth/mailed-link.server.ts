@@ -5,7 +5,7 @@ import { nextPath } from "~/request/next-path";
 /** What a link in our mails carries. The hash is the secret; it works once. */
 const mailedLink = z.object({
   token_hash: z.string().check(z.regex(/^[\w-]{16,256}$/)),
-  type: z.enum(["email", "signup", "magiclink", "invite", "recovery", "email_change"]),
+  type: z.enum(["email", "signup", "magiclink", "recovery", "email_change"]),
 });
 
 export type MailedLink = z.output<typeof mailedLink> & { next: string };
@@ -16,7 +16,8 @@ export function readMailedLink(
   parameters: URLSearchParams,
   configuration: Configuration,
 ): MailedLink | undefined {
-  const result = mailedLink.safeParse(Object.fromEntries(parameters));
+  const named = (name: string) => parameters.get(name) ?? undefined;
+  const result = mailedLink.safeParse({ token_hash: named("token_hash"), type: named("type") });
   if (!result.success) return;
   const { type } = result.data;
   const standard = type === "email_change" ? "/dashboard/account" : "/dashboard";

@@ -103,6 +103,7 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
     case "sign_up":
       return atEvenPace(async () => {
         const { email, password } = wanted;
+        if (!(await voidUnconfirmedPassword(context, email))) return unavailable;
         const { data, error } = await mail.auth.signUp({
           email,
           password,

@@ -1,4 +1,4 @@
-import { serviceClient } from "~/database/service-client.server";
+import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import type { AccountHolder } from "./customers.server";
@@ -11,11 +11,22 @@ export async function claimGuestPurchases(
   { configuration, requestId }: RequestContext,
   person: AccountHolder,
 ): Promise<number> {
+  try {
+    return await claimForSure(serviceClient(configuration), person);
+  } catch (error) {
+    log.error("Guest purchases were not claimed", { requestId, ...describeError(error) });
+    return 0;
+  }
+}
+
+/** The same for what must not go on without it: throws when the database does not answer. */
+export async function claimForSure(
+  database: ServiceClient,
+  person: AccountHolder,
+): Promise<number> {
   if (!person.email || !person.emailVerified) return 0;
-  const { data, error } = await serviceClient(configuration).rpc("claim_guest_purchases", {
-    claimant: person.id,
-    verified_email: person.email,
-  });
-  if (error) log.error("Guest purchases were not claimed", { requestId, ...describeError(error) });
+  const { data } = await database
+    .rpc("claim_guest_purchases", { claimant: person.id, verified_email: person.email })
+    .throwOnError();
   return data ?? 0;
 }

@@ -2,7 +2,6 @@
 export const accountWords = {
   title: "Account",
   intro: "How you sign in, what protects it, and how to leave.",
-  working: "One moment...",
   email: {
     title: "E-mail address",
     confirmed: "Confirmed",
@@ -84,8 +83,8 @@ export const accountWords = {
     label: "Your e-mail address, to confirm",
     hint: "Type {address}",
     button: "Delete my account for good",
-    again: "For this you must have signed in within the last 15 minutes.",
   },
+  recentOnly: "For this you must have signed in within the last 15 minutes.",
   signInAgain: "Sign in again",
   due: "Changes here ask for the code of your second factor first.",
   giveCode: "Give it now",

@@ -107,7 +107,6 @@ export const linkLabels = {
   email: { title: "Finish signing in", button: "Sign in" },
   signup: { title: "Confirm your address", button: "Confirm my address" },
   magiclink: { title: "Finish signing in", button: "Sign in" },
-  invite: { title: "Accept the invitation", button: "Accept" },
   recovery: { title: "Choose a new password", button: "Continue" },
   email_change: { title: "Confirm your new address", button: "Confirm the change" },
 } as const;

@@ -12,9 +12,21 @@ export async function withinLimit(
   request: Request,
   ...others: readonly string[]
 ): Promise<boolean> {
-  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
+  const network = networkOf(request.headers.get("cf-connecting-ip") ?? "unknown");
   const outcomes = await Promise.all(
-    [`address:${address}`, ...others].map((key) => bindings[name].limit({ key })),
+    [`address:${network}`, ...others].map((key) => bindings[name].limit({ key })),
   );
   return outcomes.every(({ success }) => success);
+}
+
+/** An IPv4 address, or the first 64 bits of an IPv6 one: a customer of a network has all that follow. */
+export function networkOf(address: string): string {
+  const [head = "", tail] = address.toLowerCase().split("::");
+  if (!address.includes(":")) return address;
+  const before = head.split(":").filter(Boolean);
+  const after = (tail ?? "").split(":").filter(Boolean);
+  const gap =
+    tail === undefined ? [] : Array(Math.max(0, 8 - before.length - after.length)).fill("0");
+  const groups = [...before, ...gap, ...after].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }

@@ -105,6 +105,17 @@ test("a guest's purchase with the same address ends too", async () => {
   expect(await kept()).toEqual(nothing);
 });
 
+test("while a guest's purchase cannot be claimed nothing is deleted, and Stripe is not blamed", async () => {
+  const visitor = await signedIn(troubled.url);
+  troubled.supabaseWay.behave(async ({ path }, forward) =>
+    path.endsWith("/claim_guest_purchases") ? { status: 500, body: "{}" } : forward(),
+  );
+  const { status, alert } = await change(visitor, wish);
+  expect(status).toBe(503);
+  expect(alert).toContain("Nothing was changed.");
+  expect((await kept()).users).toEqual([email]);
+});
+
 test("a checkout that stood open can no longer be paid", async () => {
   const visitor = await signedIn();
   const start = await visitor.post("/pricing", { plan: "basic" });

@@ -92,7 +92,7 @@ test("turning it on signs out who has not given it, and a refresh keeps what was
   await setUpSecondFactor(owner);
   expect((await other.request("/dashboard/account")).status).toBe(302);
   owner.expireSession();
-  const { status, page } = await change(owner, { intent: "enrol", name: "Spare phone" });
+  const { status, page } = await change(owner, { intent: "enrol", name: "Spare\0 phone" });
   expect(status).toBe(200);
   expect(page).toContain("Scan this with your authenticator app.");
 });

@@ -56,6 +56,20 @@ describe("the page", () => {
   });
 
   test.each([
+    { intent: "link", provider: "github" },
+    { intent: "unlink", identity: crypto.randomUUID() },
+    { intent: "enrol", name: "Their phone" },
+  ] as Record<string, string>[])("refuses %j in a browser that was left open", async (fields) => {
+    const visitor = await signedIn();
+    ageSignIn(visitor, 16);
+    const { status, alert } = await change(visitor, fields);
+    expect([status, alert]).toEqual([
+      403,
+      "Sign in again first: you last did so more than 15 minutes ago.",
+    ]);
+  });
+
+  test.each([
     {},
     { intent: "gold" },
     { intent: "constructor" },

@@ -5,7 +5,9 @@ import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
-const email = "customer.one@example.com";
+// Attempts count per address, so every test has an address of its own.
+let count = 0;
+let email: string;
 const password = "chosen by somebody else";
 let troubled: TroubledSite;
 
@@ -13,7 +15,10 @@ beforeAll(async () => {
   troubled = await startTroubledSite();
 });
 afterAll(() => troubled[Symbol.asyncDispose]());
-beforeEach(resetStandIns);
+beforeEach(async () => {
+  await resetStandIns();
+  email = `owner.${++count}@example.com`;
+});
 
 /** Somebody signs up with an address; whether it is theirs nobody knows yet. */
 async function signUp(): Promise<void> {
@@ -25,7 +30,7 @@ async function passwordWorks(): Promise<boolean> {
   return (await new Visitor().post("/signin", form)).status === 303;
 }
 
-test.each<[string, (owner: Visitor) => Promise<unknown>]>([
+test.each<[string, (owner: Visitor) => Promise<unknown>, string?]>([
   [
     "a sign-in link",
     async (owner) => {
@@ -48,14 +53,26 @@ test.each<[string, (owner: Visitor) => Promise<unknown>]>([
       await pressLink(email, "Choose a new password", owner);
     },
   ],
-  ["Google", (owner) => owner.signInWithGoogle(email)],
-])("a stranger's unconfirmed password ends when the owner comes by %s", async (_, come) => {
-  await signUp();
-  const owner = new Visitor();
-  await come(owner);
-  expect((await owner.request("/dashboard")).status).toBe(200);
-  expect(await passwordWorks()).toBe(false);
-});
+  [
+    "a sign-up of their own",
+    async (owner) => {
+      await owner.post("/signin", { intent: "sign_up", email, password: "chosen by the owner" });
+      await owner.post("/signin", { intent: "resend_confirmation", email });
+      await pressLink(email, "Confirm your e-mail address", owner);
+    },
+  ],
+  ["Google", (owner) => owner.signInWithGoogle(email), "customer.one@example.com"],
+])(
+  "a stranger's unconfirmed password ends when the owner comes by %s",
+  async (_, come, atGoogle) => {
+    if (atGoogle) email = atGoogle;
+    await signUp();
+    const owner = new Visitor();
+    await come(owner);
+    expect((await owner.request("/dashboard")).status).toBe(200);
+    expect(await passwordWorks()).toBe(false);
+  },
+);
 
 test("a sign-up's own link keeps its password, and strangers who ask for links do not end it", async () => {
   await signUp();
@@ -66,7 +83,7 @@ test("a sign-up's own link keeps its password, and strangers who ask for links d
   expect(await passwordWorks()).toBe(true);
 });
 
-test.each(["magic_link", "forgotten_password"])(
+test.each(["magic_link", "forgotten_password", "sign_up"])(
   "no link goes out for %s while the password cannot be ended",
   async (intent) => {
     await signUp();
@@ -74,7 +91,7 @@ test.each(["magic_link", "forgotten_password"])(
     troubled.supabaseWay.behave(async ({ path }, forward) =>
       path.endsWith("/void_unconfirmed_password") ? { status: 500, body: "{}" } : forward(),
     );
-    const response = await new Visitor(troubled.url).post("/signin", { intent, email });
+    const response = await new Visitor(troubled.url).post("/signin", { intent, email, password });
     expect(response.status).toBe(503);
     expect((await mailsTo(email)).length).toBe(before);
   },

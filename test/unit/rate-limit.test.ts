@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { networkOf } from "~/request/rate-limit.server";
+
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["unknown", "unknown"],
+])("whoever asks from %s is counted as %s", (address, counted) => {
+  expect(networkOf(address)).toBe(counted);
+});
