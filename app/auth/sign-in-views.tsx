@@ -143,11 +143,11 @@ function useFocusOnChange(
     if (!last.current || !current) return;
     const shown = root.current?.querySelector<HTMLElement>("[data-shown]");
     if (outcome && outcome !== last.outcome) {
-      // As without script: whatever was asked, a password is typed again.
-      for (const typed of root.current?.querySelectorAll<HTMLInputElement>("[type=password]") ??
-        []) {
-        typed.value = "";
-      }
+      // As without script: whatever was asked, a password or a code is typed again.
+      const secrets = root.current?.querySelectorAll<HTMLInputElement>(
+        "[type=password], [name=code]",
+      );
+      for (const typed of secrets ?? []) typed.value = "";
       if (outcome.state === "sent") shown?.querySelector<HTMLElement>("h1")?.focus();
       else focusOnGap(shown);
     } else if (last.current !== current || last.locationKey !== locationKey) {
