@@ -1,160 +1,255 @@
-import AxeBuilder from "@axe-core/playwright";
 import { beforeEach, expect, test } from "vitest";
+import { changeMail } from "../fixtures/account.ts";
 import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { keyboard, mouse } from "../fixtures/hands.ts";
 import { codeIn, linkIn, mailTo } from "../fixtures/inbox.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 
 const { openPage } = openBrowser();
-const email = "ada@example.com";
 const password = "four quiet servers hum";
+const newPassword = "five loud routers sing";
+let email: string;
 
-beforeEach(resetStandIns);
-
-const ways = [
-  ["with JavaScript", true],
-  ["without JavaScript", false],
-] as const;
-
-async function post(person: OpenPage, button: string, typed: Record<string, string>) {
-  // Only the view that is asked for has this button: until it shows, the fields are another view's.
-  await person.page.getByRole("button", { name: button, exact: true }).waitFor();
-  for (const [label, value] of Object.entries(typed)) {
-    await person.page
-      .getByLabel(label, { exact: true })
-      .and(person.page.locator(":visible"))
-      .fill(value);
-  }
-  await person.page.getByRole("button", { name: button, exact: true }).click();
-}
-
-async function openLink(person: OpenPage, subject: string, button: string) {
-  await person.visit(linkIn(await mailTo(email, subject)));
-  await person.page.getByRole("button", { name: button }).click();
-}
-
-async function signUp(person: OpenPage) {
-  await person.visit("/signin");
-  await person.page.getByRole("link", { name: "No account yet? Sign up" }).click();
-  await post(person, "Sign up", { "E-mail address": email, Password: password });
-  await person.page
-    .getByRole("status")
-    .getByText("Check your email for the confirmation link", { exact: true })
-    .waitFor();
-}
-
-test.each(ways)(
-  "%s: signing up, confirming by link, signing in by password",
-  async (_, javaScript) => {
-    await using person = await openPage({ javaScript });
-    await signUp(person);
-    await openLink(person, "Confirm your e-mail address", "Sign in");
-    await person.arrive("/dashboard");
-    await person.page.getByRole("button", { name: "Sign out" }).click();
-    await person.arrive("/");
-    await person.visit("/signin?next=/docs");
-    await post(person, "Sign in", { "E-mail address": email, Password: password });
-    await person.arrive("/docs");
-  },
-);
-
-test.each(ways)("%s: a sign-in link works in another browser", async (_, javaScript) => {
-  await using asks = await openPage({ javaScript });
-  await asks.visit("/signin#auth-magic-link");
-  await post(asks, "Send the sign-in link", { "E-mail address": email });
-  await asks.page.getByText("Check your email for the magic link", { exact: true }).waitFor();
-  await using opens = await openPage({ javaScript });
-  await openLink(opens, "Your sign-in link", "Sign in");
-  await opens.arrive("/dashboard");
+beforeEach(async () => {
+  await resetStandIns();
+  // Rate limits count accounts, and outlive a test: each has an address of its own.
+  email = `ada.${crypto.randomUUID().slice(0, 8)}@example.com`;
 });
 
-test.each(ways)("%s: the code of a mail signs in where it was asked for", async (_, javaScript) => {
-  await using person = await openPage({ javaScript });
+const byKeyboard = {
+  name: "by keyboard alone, light",
+  options: { javaScript: true, theme: "light" },
+  hands: keyboard,
+} as const;
+const withoutScript = {
+  name: "without JavaScript, dark",
+  options: { javaScript: false, systemTheme: "dark" },
+  hands: mouse,
+} as const;
+// Each flow goes both ways, the longest goes all four.
+const ways = [byKeyboard, withoutScript];
+const allWays = [
+  ...ways,
+  { name: "by mouse, dark", options: { javaScript: true, theme: "dark" }, hands: mouse },
+  {
+    name: "without JavaScript, by keyboard alone, light",
+    options: { javaScript: false, systemTheme: "light" },
+    hands: keyboard,
+  },
+] as const;
+type Way = (typeof allWays)[number];
+
+/** Fills the view that has this button, and sends it. */
+async function send(
+  { page }: OpenPage,
+  { hands }: Way,
+  button: string,
+  typed: Record<string, string> = {},
+) {
+  // Until it shows, the fields are another view's.
+  await page.getByRole("button", { name: button, exact: true }).waitFor();
+  for (const [label, value] of Object.entries(typed)) await hands.fill(page, label, value);
+  await hands.press(page, "button", button);
+}
+
+function told({ page }: OpenPage, words: string) {
+  return page.getByRole("status").getByText(words, { exact: true }).waitFor();
+}
+
+function titled({ page }: OpenPage, heading: string) {
+  return page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+}
+
+const field = ({ page }: OpenPage, label: string) =>
+  page.getByLabel(label, { exact: true }).and(page.locator(":visible"));
+
+/** After a refusal with script, the field that wants another answer is empty and has the focus. */
+async function askedAgain(person: OpenPage, way: Way, label: string) {
+  await expect.poll(() => field(person, label).inputValue()).toBe("");
+  if (way.options.javaScript) {
+    await field(person, label).and(person.page.locator(":focus")).waitFor();
+  }
+}
+
+async function openLink(person: OpenPage, way: Way, link: string, button: string) {
+  await person.visit(link);
+  await send(person, way, button);
+}
+
+async function signUp(person: OpenPage, way: Way) {
+  await person.visit("/signin");
+  await way.hands.press(person.page, "link", "No account yet? Sign up");
+  await send(person, way, "Sign up", { "E-mail address": email, Password: password });
+  await told(person, "Check your email for the confirmation link");
+}
+
+async function askForLink(person: OpenPage, way: Way): Promise<string> {
   await person.visit("/signin#auth-magic-link");
-  await post(person, "Send the sign-in link", { "E-mail address": email });
-  await person.page.getByText("Check your email for the magic link", { exact: true }).waitFor();
-  const code = codeIn(await mailTo(email, "Your sign-in link"));
-  await post(person, "Continue", { "Code from the message": code });
+  await send(person, way, "Send the sign-in link", { "E-mail address": email });
+  await told(person, "Check your email for the magic link");
+  return linkIn(await mailTo(email, "Your sign-in link"));
+}
+
+/** How light the page is and how red a box: the parts of `oklch(lightness chroma hue)`. */
+const colour = ({ page }: OpenPage, selector: string, property: string) =>
+  page.locator(selector).evaluate(
+    (element, name) =>
+      (
+        getComputedStyle(element)
+          .getPropertyValue(name)
+          .match(/[\d.]+/g) ?? []
+      ).map(Number),
+    property,
+  );
+
+test.each(allWays)("$name: signing up, confirming by link, signing in by password", async (way) => {
+  await using person = await openPage(way.options);
+  await signUp(person, way);
+  const [lightness = Number.NaN] = await colour(person, "body", "background-color");
+  expect(lightness < 0.5 ? "dark" : "light").toBe(/dark|light/.exec(way.name)?.[0]);
+
+  const link = linkIn(await mailTo(email, "Confirm your e-mail address"));
+  await openLink(person, way, link, "Sign in");
+  await person.arrive("/dashboard");
+  await send(person, way, "Sign out");
+  await person.arrive("/");
+  await person.visit("/signin?next=/docs");
+  await send(person, way, "Sign in", { "E-mail address": email, Password: password });
+  await person.arrive("/docs");
+});
+
+test.each(ways)("$name: a confirmation that is sent again lets in", async (way) => {
+  await using person = await openPage(way.options);
+  await signUp(person, way);
+  await send(person, way, "Send it again");
+  // The stand-in sends a sign-in link instead, which confirms just as well.
+  const link = linkIn(await mailTo(email, "Your sign-in link"));
+  await told(person, "Check your email for the confirmation link");
+  await openLink(person, way, link, "Sign in");
   await person.arrive("/dashboard");
 });
 
-test.each(ways)("%s: a forgotten password is replaced by mail", async (_, javaScript) => {
-  await using person = await openPage({ javaScript });
+test.each(ways)("$name: a sign-in link works in another browser, once", async (way) => {
+  await using asks = await openPage(way.options);
+  const link = await askForLink(asks, way);
+  await using opens = await openPage(way.options);
+  await openLink(opens, way, link, "Sign in");
+  await opens.arrive("/dashboard");
+
+  asks.expectProblem("400 POST /auth/confirm");
+  await openLink(asks, way, link, "Sign in");
+  await titled(asks, "This link does not work");
+  await asks.page
+    .getByRole("alert")
+    .getByText(/^This link has expired, was already/)
+    .waitFor();
+  await way.hands.press(asks.page, "link", "Mail me a new link");
+  await titled(asks, "Sign in without a password");
+  await send(asks, way, "Send the sign-in link", { "E-mail address": email });
+  await told(asks, "Check your email for the magic link");
+});
+
+test.each(ways)("$name: expired and forged links lead on by what they were for", async (way) => {
+  await using person = await openPage(way.options);
   const { page } = person;
-  await signUp(person);
-  await person.visit("/signin#auth-forgot-password");
-  await post(person, "Send the reset link", { "E-mail address": email });
-  await page.getByText("Check your email for the password reset link", { exact: true }).waitFor();
-  await openLink(person, "Choose a new password", "Continue");
-  await person.arrive("/signin");
-  person.expectProblem("422 POST /signin");
-  await post(person, "Save the new password", { "New password": "short" });
+  const { hands } = way;
+  // As the auth server sends people back who press a link of its own too late.
+  await person.visit("/auth/callback?error=access_denied&error_code=otp_expired");
   await page
     .getByRole("alert")
-    .getByRole("listitem")
-    .getByText("It is too short. Use at least 8 characters.")
+    .getByText(/^This link has expired or was already/)
     .waitFor();
-  await post(person, "Save the new password", { "New password": "five loud routers sing" });
-  await page.getByText("Your password has been updated", { exact: true }).waitFor();
-  await post(person, "Sign in", { "E-mail address": email, Password: "five loud routers sing" });
+  await hands.press(page, "link", "Mail me a sign-in link instead");
+  await titled(person, "Sign in without a password");
+
+  person.expectProblem("400 POST /auth/confirm");
+  const forged = `/auth/confirm?token_hash=${"a".repeat(56)}`;
+  await openLink(person, way, `${forged}&type=recovery`, "Continue");
+  await titled(person, "This link does not work");
+  await hands.press(page, "link", "Ask for a new reset link");
+  await titled(person, "Reset your password");
+
+  await openLink(person, way, `${forged}&type=email_change`, "Confirm the change");
+  await titled(person, "This link does not work");
+  await hands.press(page, "link", "Change the address again");
+  await person.arrive("/signin");
+  await titled(person, "Sign in to your account");
+});
+
+test.each(ways)("$name: the code of a mail signs in, and a wrong one does not", async (way) => {
+  await using person = await openPage(way.options);
+  await askForLink(person, way);
+  const code = codeIn(await mailTo(email, "Your sign-in link"));
+  person.expectProblem("400 POST /signin");
+  const wrong = code.replace(/.$/, (last) => String((Number(last) + 1) % 10));
+  await send(person, way, "Continue", { "Code from the message": wrong });
+  await person.page
+    .getByRole("alert")
+    .getByText(/^This code is wrong, expired/)
+    .waitFor();
+  await askedAgain(person, way, "Code from the message");
+  await expect.poll(() => field(person, "E-mail address").inputValue()).toBe(email);
+  await send(person, way, "Continue", { "Code from the message": code });
   await person.arrive("/dashboard");
 });
 
-test.each(ways)(
-  "%s: a failed post keeps the address and not the password",
-  async (_, javaScript) => {
-    await using person = await openPage({ javaScript });
-    const { page } = person;
-    await person.visit("/signin");
-    person.expectProblem("400 POST /signin");
-    await post(person, "Sign in", { "E-mail address": email, Password: password });
-    await page
-      .getByRole("alert")
-      .getByText(/^Address and password do not match/)
-      .waitFor();
-    const shown = page.locator(":visible");
-    const address = page.getByLabel("E-mail address", { exact: true }).and(shown);
-    await expect.poll(() => address.inputValue()).toBe(email);
-    if (!javaScript) {
-      expect(await page.getByLabel("Password", { exact: true }).and(shown).inputValue()).toBe("");
-    }
-    await page.getByRole("link", { name: "Mail me a sign-in link instead" }).click();
-    await post(person, "Send the sign-in link", { "E-mail address": "" });
-    await page.getByRole("alert").getByText("Enter your email address.", { exact: true }).waitFor();
-  },
-);
-
-test("by keyboard alone: another view, its heading announced, and a link asked for", async () => {
-  await using person = await openPage();
-  const { page } = person;
-  await person.visit("/signin");
-  await page.getByRole("link", { name: "Mail me a sign-in link instead" }).focus();
-  await page.keyboard.press("Enter");
-  await page
-    .getByRole("heading", { name: "Sign in without a password" })
-    .and(page.locator(":focus"))
-    .waitFor();
-  await page.keyboard.press("Tab");
-  await page.keyboard.type(email);
-  await page.keyboard.press("Enter");
-  await page.getByText("Check your email for the magic link", { exact: true }).waitFor();
+test.each(ways)("$name: a forgotten password is replaced by mail", async (way) => {
+  await using person = await openPage(way.options);
+  await signUp(person, way);
+  await way.hands.press(person.page, "link", "choose a new password");
+  await send(person, way, "Send the reset link", { "E-mail address": email });
+  await told(person, "Check your email for the password reset link");
+  await openLink(person, way, linkIn(await mailTo(email, "Choose a new password")), "Continue");
+  await person.page.getByRole("button", { name: "Save the new password" }).waitFor();
+  await titled(person, "Choose a new password");
+  person.expectProblem("422 POST /signin");
+  await send(person, way, "Save the new password", { "New password": "short" });
+  const reasons = person.page.getByRole("alert").getByRole("listitem");
+  await reasons.getByText("It is too short. Use at least 8 characters.").waitFor();
+  await askedAgain(person, way, "New password");
+  await send(person, way, "Save the new password", { "New password": newPassword });
+  await told(person, "Your password has been updated");
+  await titled(person, "Sign in to your account");
+  await send(person, way, "Sign in", { "E-mail address": email, Password: newPassword });
+  await person.arrive("/dashboard");
 });
 
-test.each(["light", "dark"] as const)("no accessibility fault in six views, %s", async (theme) => {
-  await using person = await openPage({ theme });
+test.each(ways)("$name: a failed post keeps the address and not the password", async (way) => {
+  await using person = await openPage(way.options);
+  const alert = person.page.getByRole("alert");
   await person.visit("/signin");
-  const titles = {
-    "sign-in": "Sign in to your account",
-    "sign-up": "Create your account",
-    "forgot-password": "Reset your password",
-    "magic-link": "Sign in without a password",
-    "update-password": "Choose a new password",
-    "verify-otp": "Enter your code",
-  };
-  for (const [anchor, name] of Object.entries(titles)) {
-    await person.page.goto(`/signin#auth-${anchor}`);
-    await person.page.getByRole("heading", { name }).waitFor();
-    expect(await person.page.getByRole("heading", { level: 1 }).count()).toBe(1);
-    const { violations } = await new AxeBuilder({ page: person.page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  }
+  person.expectProblem("400 POST /signin");
+  await send(person, way, "Sign in", { "E-mail address": email, Password: password });
+  await alert.getByText(/^Address and password do not match/).waitFor();
+  await askedAgain(person, way, "Password");
+  await expect.poll(() => field(person, "E-mail address").inputValue()).toBe(email);
+  const [, chroma, hue] = await colour(person, "[role=alert]", "border-top-color");
+  expect(chroma).toBeGreaterThan(0.1);
+  expect(hue).toBeGreaterThan(10);
+  expect(hue).toBeLessThan(40);
+
+  await way.hands.press(person.page, "link", "Mail me a sign-in link instead");
+  await send(person, way, "Send the sign-in link", { "E-mail address": "" });
+  await alert.getByText("Enter your email address.", { exact: true }).waitFor();
+});
+
+// With a mouse, with script and without: account.test.ts.
+test("by keyboard alone, dark: a new address counts when both links were pressed", async () => {
+  await using person = await openPage({ theme: "dark" });
+  const wanted = `new.${email}`;
+  await person.signIn("customer.one@example.com");
+  await person.visit("/dashboard/account");
+  await send(person, byKeyboard, "Change the address", { "New e-mail address": wanted });
+  await person.page.getByRole("status").getByText("two mails are on their way").waitFor();
+  await openLink(
+    person,
+    byKeyboard,
+    linkIn(await mailTo(wanted, changeMail)),
+    "Confirm the change",
+  );
+  await titled(person, "One of two is done");
+  const old = await mailTo("customer.one@example.com", changeMail);
+  await openLink(person, byKeyboard, linkIn(old), "Confirm the change");
+  await person.arrive("/dashboard/account");
+  await person.page.getByText(wanted, { exact: true }).first().waitFor();
 });
