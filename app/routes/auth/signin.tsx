@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { createContext, data, redirect } from "react-router";
 import { mayChoosePassword } from "~/auth/password-recovery.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { answerSignIn } from "~/auth/sign-in.server";
@@ -19,6 +19,9 @@ export const meta: Route.MetaFunction = () => [
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
+// A loader sees a GET even where it follows an action.
+const answersPost = createContext(false);
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { configuration } = context.get(requestContext);
   const query = new URL(request.url).searchParams;
@@ -26,8 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const visitor = await context.get(sessionContext).visitor();
   const recovering = await mayChoosePassword(configuration, request);
   const choosing = visitor.state === "signed-in" && recovering === visitor.userId;
-  // A post is answered here too, with whatever its action found.
-  if (visitor.state === "signed-in" && !choosing && request.method === "GET") throw redirect(next);
+  if (visitor.state === "signed-in" && !choosing && !context.get(answersPost)) throw redirect(next);
   const unavailable = visitor.state === "unavailable";
   const first: View = choosing ? "update_password" : "sign_in";
   return data(
@@ -52,6 +54,7 @@ function notice(unavailable: boolean, query: URLSearchParams) {
 
 /** Every view posts here; its `intent` says what it wants. */
 export async function action({ request, context }: Route.ActionArgs) {
+  context.set(answersPost, true);
   const answer = await answerSignIn(
     request,
     await readForm(request),
