@@ -182,10 +182,10 @@ function Sent({
       </ViewForm>
       <ViewLinks>
         {view === "sign_up" ? (
-          <span className="text-sm text-ink-soft">
-            {words.sign_up.known}{" "}
+          <>
+            <span className="mt-1 text-sm text-ink-soft">{words.sign_up.known}</span>
             <ViewLink to="forgotten_password">{words.sign_up.knownLink}</ViewLink>
-          </span>
+          </>
         ) : null}
         <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
       </ViewLinks>

@@ -32,8 +32,8 @@ export const signInLabels = {
     intro: "We mail you a link to confirm your address. Nothing else is sent there.",
     button: "Sign up",
     sent: "Check your email for the confirmation link",
-    known: "Had an account with this address already? Then no mail comes:",
-    knownLink: "choose a new password",
+    known: "Had an account with this address already? Then no mail comes.",
+    knownLink: "Choose a new password instead",
   },
   forgotten_password: {
     title: "Reset your password",

@@ -196,7 +196,7 @@ test.each(ways)("$name: the code of a mail signs in, and a wrong one does not", 
 test.each(ways)("$name: a forgotten password is replaced by mail", async (way) => {
   await using person = await openPage(way.options);
   await signUp(person, way);
-  await way.hands.press(person.page, "link", "choose a new password");
+  await way.hands.press(person.page, "link", "Choose a new password instead");
   await send(person, way, "Send the reset link", { "E-mail address": email });
   await told(person, "Check your email for the password reset link");
   await openLink(person, way, linkIn(await mailTo(email, "Choose a new password")), "Continue");
