@@ -196,6 +196,9 @@ test("by keyboard alone: a second factor is set up", async () => {
   const text = await page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent();
   await page.getByLabel("Code from the app").focus();
   await page.keyboard.type(totpCode((text ?? "").replaceAll(" ", "")));
+  // While the page still answers "Set up", its buttons rest, and Enter would press nothing.
+  const turnOn = page.getByRole("button", { name: "Turn it on" });
+  await expect.poll(() => turnOn.isEnabled()).toBe(true);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Remove My phone" }).waitFor();
 });
