@@ -1,17 +1,23 @@
 import type { Bundle, BundleFile, Secrets } from "./bundle-types.ts";
 import { dnsRecordsOf } from "./dns-records.ts";
 import { caddy } from "./files/caddy.ts";
+import { cloudInit } from "./files/cloud-init.ts";
 import { compose } from "./files/compose.ts";
 import { deploymentEnv } from "./files/deployment-env.ts";
 import { egress } from "./files/egress.ts";
+import { firewall } from "./files/firewall.ts";
+import { hardening } from "./files/hardening.ts";
 import { ingress } from "./files/ingress.ts";
 import { livekit } from "./files/livekit.ts";
 import { prometheus } from "./files/prometheus.ts";
+import { providerCommands } from "./files/provider-commands.ts";
+import { readme } from "./files/readme.ts";
 import { redis } from "./files/redis.ts";
+import { scripts } from "./files/scripts.ts";
 import { secretsEnv } from "./files/secrets-env.ts";
+import { systemd } from "./files/systemd.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { portsOf } from "./ports.ts";
-import { providers } from "./providers.ts";
 import { warningsOf } from "./warnings.ts";
 
 /**
@@ -22,17 +28,18 @@ export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
   const configuration = [livekit, caddy, redis, egress, ingress, prometheus].flatMap((emit) =>
     emit(options),
   );
-  const files: BundleFile[] = [
+  const installed: BundleFile[] = [
     ...compose(options, configuration),
     ...configuration,
     ...deploymentEnv(options),
     ...secretsEnv(secrets),
+    ...scripts(options),
+    ...systemd(options),
+    ...firewall(options),
+    ...hardening(options),
   ];
-  const userData: Bundle["userData"] = {
-    bytes: 0,
-    limit: providers[options.provider].userDataLimit,
-    form: "plain",
-  };
+  const { files: userDataFiles, userData } = cloudInit(options, installed);
+  const files = [...readme(options), ...userDataFiles, ...providerCommands(options), ...installed];
   return {
     files,
     warnings: warningsOf(options, userData, secrets !== undefined),

@@ -8,7 +8,7 @@ export type SizeId = (typeof sizeIds)[number];
 
 type Provider = {
   label: string;
-  /** The provider's own names. Google's commands want a zone: `zoneOf`. */
+  /** The provider's own names. */
   regions: Record<RegionId, string>;
   sizes: Record<SizeId, { name: string; cores: number }>;
   /** Ubuntu 24.04 in the provider's words. */

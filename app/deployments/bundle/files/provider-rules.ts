@@ -1,0 +1,38 @@
+import type { Port } from "../bundle-types.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { portsOf } from "../ports.ts";
+
+/** A rule of a provider's firewall. Address families stay apart, because some providers want that. */
+export type ProviderRule = {
+  protocol: Port["protocol"];
+  first: number;
+  last: number;
+  sources: readonly string[];
+  family: "ipv4" | "ipv6";
+  purpose: string;
+};
+
+/** Exactly what `portsOf` opens, for the commands of every provider. */
+export function providerRulesOf(options: DeploymentOptions): ProviderRule[] {
+  return portsOf(options)
+    .filter(({ audience }) => audience !== "internal")
+    .flatMap(({ protocol, ports, sources, purpose }) => {
+      const [first, last = first] = ports.split("-").map(Number);
+      return (["ipv4", "ipv6"] as const).flatMap((family) => {
+        const own = sources.filter((source) => source.includes(":") === (family === "ipv6"));
+        return own.length === 0 || first === undefined || last === undefined
+          ? []
+          : [{ protocol, first, last, sources: own, family, purpose }];
+      });
+    });
+}
+
+/** `443`, or with a hyphen `50000-60000`. */
+export function rangeOf({ first, last }: ProviderRule): string {
+  return first === last ? String(first) : `${first}-${last}`;
+}
+
+/** A name that all four providers take for what belongs to a deployment. */
+export function resourceName({ domain }: DeploymentOptions): string {
+  return `livekit-${domain.replace(/[^a-z0-9]+/g, "-")}`.slice(0, 50).replace(/-+$/, "");
+}

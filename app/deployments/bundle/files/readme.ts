@@ -1,0 +1,157 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { hasEgress, usesInstanceRole } from "../derived-options.ts";
+import { dnsRecordsOf } from "../dns-records.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { portsOf } from "../ports.ts";
+import { providers } from "../providers.ts";
+import { proxySection } from "./readme-proxy.ts";
+
+/** What to do with the bundle, for exactly this deployment. */
+export function readme(options: DeploymentOptions): BundleFile[] {
+  const sections = [
+    start(options),
+    records(options),
+    ports(options),
+    options.proxy === "existing" ? proxySection(options) : "",
+    secrets(options),
+    storage(options),
+    upkeep(options),
+    removal,
+  ];
+  return [
+    {
+      path: "README.md",
+      content: sections.filter((section) => section !== "").join("\n"),
+      language: "markdown",
+      purpose: "What to do with these files, step by step.",
+    },
+  ];
+}
+
+function start(options: DeploymentOptions): string {
+  const { label, regions, sizes } = providers[options.provider];
+  const { name, cores } = sizes[options.size];
+  const console =
+    options.provider === "aws"
+      ? "In the AWS console, give `cloud-init.user-data.b64` if it is here, as already base64 encoded; otherwise `cloud-init.yaml`."
+      : "In the provider's console, give `cloud-init.yaml` as user data.";
+  return `# LiveKit at ${options.domain}
+
+${label}, ${regions[options.region]}, ${name} (${cores} cores), ${options.system}.
+
+## Start
+
+1. Log in with your provider's command line, and run \`sh create-vm.sh\`. It creates firewall, static address
+   and machine, and can be run again. ${console}
+2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
+3. Log in to the machine. \`cloud-init status --wait\` returns when the first boot has ended.
+4. \`sudo livekit-deploy doctor\` says what works and what to do next.
+5. \`sudo livekit-deploy credentials\` shows the address, the API key and its secret for your back end.
+
+On a machine that exists already: copy each file to the path that \`cloud-init.yaml\` names, then run
+\`sudo /opt/livekit/bin/first-boot.sh\` with the packages that are listed there.
+`;
+}
+
+function records(options: DeploymentOptions): string {
+  const rows = dnsRecordsOf(options).map(
+    ({ name, shownName, type, purpose }) =>
+      `| \`${name}\`${shownName === name ? "" : ` (${shownName})`} | ${type} | the machine's ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
+  );
+  return `## DNS records
+
+| Name | Type | Value | For |
+| --- | --- | --- | --- |
+${rows.join("")}
+Point them straight at the machine: no CDN and no DNS proxy in between.
+`;
+}
+
+function ports(options: DeploymentOptions): string {
+  const all = portsOf(options);
+  const rows = all
+    .filter(({ audience }) => audience !== "internal")
+    .map(
+      ({ ports, protocol, sources, purpose }) =>
+        `| \`${ports}/${protocol}\` | ${sources.every((source) => source.endsWith("/0")) ? "everybody" : sources.map((source) => `\`${source}\``).join(", ")} | ${purpose} |\n`,
+    );
+  const internal = all
+    .filter(({ audience }) => audience === "internal")
+    .map(({ ports, protocol }) => `\`${ports}/${protocol}\``);
+  return `## Ports
+
+| Port | Open to | For |
+| --- | --- | --- |
+${rows.join("")}
+The provider's firewall (\`create-vm.sh\`) and the machine's own (\`firewall.nft\`) open exactly these.
+Closed to everybody outside: ${internal.join(", ")}.
+`;
+}
+
+function secrets(options: DeploymentOptions): string {
+  const where =
+    options.secrets === "browser"
+      ? "Your browser made the secrets, so `cloud-init.yaml` and `secrets.env` hold them: keep both to yourself. On the machine"
+      : "The machine makes its secrets at first boot, so none of these files holds any. There";
+  return `## Secrets
+
+${where} each stands once, in \`/opt/livekit/secrets.env\`, which only root can read.
+
+- A new API key and secret: \`sudo livekit-deploy rotate api-key\`, then \`sudo systemctl reload livekit\`. Tokens
+  that were signed with the old key end with the reload, so change your back end in the same minute.
+${
+  options.redis.kind === "external"
+    ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl reload livekit\`.\n`
+    : `- A new Redis password: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl reload livekit\`.\n`
+}`;
+}
+
+function storage(options: DeploymentOptions): string {
+  const { recording } = options;
+  if (!hasEgress(options)) return "";
+  const words =
+    recording.kind === "local"
+      ? "They are in `/opt/livekit/out` on the machine. About 1 GB an hour for a whole room: empty it in time."
+      : recording.kind === "none"
+        ? ""
+        : `They go to the bucket \`${recording.bucket}\`. ${
+            usesInstanceRole(options)
+              ? "The machine's role must be able to write there, and needs nothing else."
+              : "Give the keys with `sudo livekit-deploy set storage-keys`, then `sudo systemctl reload livekit`."
+          }`;
+  return `## Recordings
+
+${words}
+`;
+}
+
+function upkeep({ updates, backups }: DeploymentOptions): string {
+  const cadence = { weekly: "every Sunday", monthly: "on the first Sunday of the month" } as const;
+  const update =
+    updates === "manual"
+      ? "Updates are yours to start."
+      : `Updates come by themselves ${cadence[updates]} at about 03:30 UTC, as newer images of the same tags.`;
+  const identity = backups.ageRecipient === undefined ? "" : " --identity KEYFILE";
+  const backup =
+    backups.frequency === "none"
+      ? "Backups are off. `sudo livekit-deploy backup` makes one by hand."
+      : `Backups are made ${backups.frequency} at about 02:00 UTC${backups.ageRecipient === undefined ? "" : ", encrypted with age"}. Kept are the newest of 7 days, 5 weeks and 6 months.`;
+  return `## Upkeep
+
+- **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
+  \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
+  makes it go back to the images from before. Running calls may end first, for an hour at most.
+- **Back up**: ${backup}
+  They are in \`/var/backups/livekit\` on the machine: copy them elsewhere.
+- **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
+  anything changes.
+- **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
+  minutes: \`journalctl -u livekit-health\`.
+- **After a change of a file**: \`sudo systemctl reload livekit\`. Every container starts anew with it.
+`;
+}
+
+const removal = `## Remove it
+
+Delete the machine, its static address and its firewall at the provider, then the DNS records.
+`;

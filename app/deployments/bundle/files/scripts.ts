@@ -1,0 +1,43 @@
+import type { BundleFile } from "../bundle-types.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { backupScript } from "../scripts/backup.ts";
+import { beforeStartScript } from "../scripts/before-start.ts";
+import { doctorScript } from "../scripts/doctor.ts";
+import { environmentScript } from "../scripts/environment.ts";
+import { firstBootScript } from "../scripts/first-boot.ts";
+import { healthScript } from "../scripts/health.ts";
+import { installToolsScript } from "../scripts/install-tools.ts";
+import { livekitDeployScript } from "../scripts/livekit-deploy.ts";
+import { restoreScript } from "../scripts/restore.ts";
+import { updateScript } from "../scripts/update.ts";
+
+/** The scripts of the machine. They hold no option: what they must know stands in deployment.env. */
+export function scripts({ system }: DeploymentOptions): BundleFile[] {
+  return [
+    script("environment.sh", environmentScript, "What the other scripts have in common."),
+    script("first-boot.sh", firstBootScript, "Makes a new machine ready, once."),
+    script("before-start.sh", beforeStartScript, "What has to be right before every start."),
+    script("update.sh", updateScript, "New images, or the old ones again when one is unhealthy."),
+    script("backup.sh", backupScript, "One archive of everything that cannot be made again."),
+    script("restore.sh", restoreScript, "Puts such an archive back, byte for byte."),
+    script("doctor.sh", doctorScript, "What works, what does not, and the next step."),
+    script("health.sh", healthScript, "Looks every five minutes, and tells when it changes."),
+    ...(system === "amazon-linux-2023"
+      ? [script("install-tools.sh", installToolsScript, "Docker Compose and age, pinned.")]
+      : []),
+    {
+      ...script("livekit-deploy", livekitDeployScript, "One command for all of them."),
+      installed: { path: "/usr/local/bin/livekit-deploy", mode: "0755", owner: "root:root" },
+    },
+  ];
+}
+
+function script(path: string, content: string, purpose: string): BundleFile {
+  return {
+    path,
+    content,
+    language: "shell",
+    purpose,
+    installed: { path: `/opt/livekit/bin/${path}`, mode: "0755", owner: "root:root" },
+  };
+}

@@ -1,0 +1,159 @@
+import type { BundleFile } from "../bundle-types.ts";
+import type { DeploymentOptions } from "../options.ts";
+import { systemdValue } from "../quoting.ts";
+
+/** When the timers go off, on the machine's clock, which is UTC. A backup comes before the update. */
+const calendars = {
+  update: { weekly: "Sun *-*-* 03:30:00", monthly: "Sun *-*-01..07 03:30:00" },
+  backup: {
+    daily: "*-*-* 02:00:00",
+    weekly: "Sun *-*-* 02:00:00",
+    monthly: "*-*-01 02:00:00",
+  },
+} as const;
+
+/** What a unit may do that only runs our scripts: everything but touch the system itself. */
+const confined = `NoNewPrivileges=yes
+PrivateTmp=yes
+ProtectHome=yes
+ProtectSystem=full
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectControlGroups=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+`;
+
+/** The units and timers. LiveKit may need an hour to stop, because running calls may end first. */
+export function systemd(options: DeploymentOptions): BundleFile[] {
+  const { updates, backups, security } = options;
+  const up = "/usr/bin/docker compose up -d --remove-orphans --wait --wait-timeout 900";
+  return [
+    unit(
+      "livekit.service",
+      "The services, from boot to shutdown.",
+      `[Unit]
+Description=LiveKit at ${systemdValue(options.domain)}
+Requires=docker.service livekit-firewall.service
+After=docker.service livekit-firewall.service network-online.target
+Wants=network-online.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+WorkingDirectory=/opt/livekit
+ExecStartPre=/opt/livekit/bin/before-start.sh
+ExecStart=${up}
+ExecReload=/opt/livekit/bin/before-start.sh
+ExecReload=${up} --force-recreate
+ExecStop=/usr/bin/docker compose stop
+Restart=on-failure
+RestartSec=60
+TimeoutStartSec=2h
+TimeoutStopSec=65min
+${confined}
+[Install]
+WantedBy=multi-user.target
+`,
+    ),
+    unit(
+      "livekit-firewall.service",
+      "The firewall, before the network is up.",
+      `[Unit]
+Description=Firewall of LiveKit
+DefaultDependencies=no
+After=local-fs.target
+Before=network-pre.target shutdown.target
+Wants=network-pre.target
+Conflicts=shutdown.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/sbin/nft -f /etc/livekit/firewall.nft
+ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
+
+[Install]
+WantedBy=sysinit.target
+`,
+    ),
+    ...job("health", "Looks whether everything works", "*:0/5", "5min", false),
+    ...(updates === "manual"
+      ? []
+      : job("update", "Updates LiveKit", calendars.update[updates], "4h", false)),
+    ...(backups.frequency === "none"
+      ? []
+      : job("backup", "Backs up LiveKit", calendars.backup[backups.frequency], "1h", true)),
+    ...(security === "enterprise" ? rebootJob() : []),
+  ];
+}
+
+/** A script of /opt/livekit/bin on a timer. `persistent` makes up at boot for a turn that was missed. */
+function job(
+  name: "health" | "update" | "backup",
+  title: string,
+  calendar: string,
+  timeout: string,
+  persistent: boolean,
+): BundleFile[] {
+  return [
+    unit(
+      `livekit-${name}.service`,
+      `${title}.`,
+      `[Unit]
+Description=${title}
+After=livekit.service
+
+[Service]
+Type=oneshot
+ExecStart=/opt/livekit/bin/${name}.sh
+TimeoutStartSec=${timeout}
+${confined}`,
+    ),
+    unit(`livekit-${name}.timer`, `${title}: when.`, timer(title, calendar, persistent)),
+  ];
+}
+
+function timer(title: string, calendar: string, persistent: boolean): string {
+  return `[Unit]
+Description=${title}: when
+
+[Timer]
+OnCalendar=${calendar}
+${calendar.includes("/") ? "" : "RandomizedDelaySec=20min\n"}${persistent ? "Persistent=yes\n" : ""}
+[Install]
+WantedBy=timers.target
+`;
+}
+
+/** Kernel updates become real by a reboot only: once a week, when one waits for it. */
+function rebootJob(): BundleFile[] {
+  return [
+    unit(
+      "livekit-reboot.service",
+      "Reboots when a system update waits for it.",
+      `[Unit]
+Description=Reboots when a system update waits for it
+
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'if [ -e /run/reboot-required ] || { command -v needs-restarting >/dev/null && ! needs-restarting -r >/dev/null; }; then systemctl --no-block reboot; fi'
+`,
+    ),
+    unit(
+      "livekit-reboot.timer",
+      "The weekly hour for such a reboot.",
+      timer("Reboots when needed", "Sun *-*-* 05:00:00", false),
+    ),
+  ];
+}
+
+function unit(path: string, purpose: string, content: string): BundleFile {
+  return {
+    path,
+    content,
+    language: "ini",
+    purpose,
+    installed: { path: `/etc/systemd/system/${path}`, mode: "0644", owner: "root:root" },
+  };
+}

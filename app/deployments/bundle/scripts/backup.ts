@@ -1,0 +1,77 @@
+/** `backup.sh`: One consistent archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set. */
+export const backupScript = `#!/bin/sh
+# One consistent archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set.
+# Exit: 0 made, 1 not made and nothing left behind, 75 busy.
+# shellcheck source=environment.sh
+. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+
+# Names of archives that no tier keeps: the newest of a day, of a week, of a month.
+surplus() {
+  find "$ARCHIVE" -maxdepth 1 -type f -name 'livekit-*' | sed 's|.*/||' |
+    grep -E '^livekit-[0-9]{8}T[0-9]{6}Z\\.tar\\.gz(\\.age)?$' | sort -r |
+    awk -v keep="$BACKUP_KEEP" '
+      BEGIN { split(keep, limit, ",") }
+      {
+        y = substr($0, 9, 4); m = substr($0, 13, 2) + 0; d = substr($0, 15, 2)
+        if (m < 3) { y--; m += 12 }
+        n = 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * m - 457) / 5) + d - 307
+        tier[1] = n; tier[2] = int(n / 7); tier[3] = substr($0, 9, 6); kept = NR == 1
+        for (i = 1; i <= 3; i++)
+          if (!((i, tier[i]) in seen) && count[i] < limit[i] + 0) { seen[i, tier[i]]; count[i]++; kept = 1 }
+        if (!kept) print
+      }'
+}
+
+[ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
+alone
+case $(date -u +%Y) in 20[0-1]? | 202[0-4] | 19??) fail 1 "The clock is wrong ($(date -u)). Nothing was backed up." ;; esac
+mkdir -p "$ARCHIVE"
+chmod 0700 "$ARCHIVE"
+work=$ARCHIVE/.partial
+rm -rf "$work"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir -p "$work/files/data/redis"
+need=$(du -sk data | awk '{ print int($1 * 3 / 1024) + 32 }')
+free=$(free_mib "$ARCHIVE")
+[ "$free" -ge "$need" ] || fail 1 "Only $free MiB of disk are free, $need are needed. Nothing was backed up."
+
+if [ "$REDIS" = bundled ]; then
+  case $(condition redis) in
+  running*)
+    answer=$(
+      docker compose exec -T redis sh <<'IN'
+REDISCLI_AUTH=$REDIS_PASSWORD redis-cli save
+IN
+    ) || answer=failed
+    [ "$answer" = OK ] || fail 1 "Redis did not save its data: $answer. Nothing was backed up."
+    ;;
+  *) say "Redis does not run: its last snapshot is taken." ;;
+  esac
+  [ ! -f data/redis/dump.rdb ] || cp -a data/redis/dump.rdb "$work/files/data/redis/"
+  chown --reference=data/redis "$work/files/data/redis"
+else
+  say "Redis runs elsewhere ($REDIS_ADDRESS): its data is not in this backup."
+fi
+for file in *.yaml *.conf *.env; do [ ! -f "$file" ] || cp -a "$file" "$work/files/"; done
+cp -a data/caddy "$work/files/data/"
+(cd "$work/files" && find . -type f -print0 | sort -z | xargs -0 sha256sum) >"$work/manifest.sha256"
+mv "$work/manifest.sha256" "$work/files/"
+tar --numeric-owner --sort=name -C "$work/files" -czf "$work/backup" .
+tar -tzf "$work/backup" >/dev/null
+end=tar.gz
+if [ -n "$BACKUP_RECIPIENT" ]; then
+  age -r "$BACKUP_RECIPIENT" -o "$work/encrypted" "$work/backup"
+  mv "$work/encrypted" "$work/backup"
+  end=tar.gz.age
+fi
+sync "$work/backup"
+name=livekit-$(date -u +%Y%m%dT%H%M%SZ)
+while [ -e "$ARCHIVE/$name.tar.gz" ] || [ -e "$ARCHIVE/$name.tar.gz.age" ]; do
+  sleep 1
+  name=livekit-$(date -u +%Y%m%dT%H%M%SZ)
+done
+mv "$work/backup" "$ARCHIVE/$name.$end"
+say "Backup made: $ARCHIVE/$name.$end"
+for old in $(surplus); do rm -f "$ARCHIVE/$old" && say "Removed: $old"; done
+`;

@@ -1,0 +1,50 @@
+/** `before-start.sh`: Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address. */
+export const beforeStartScript = `#!/bin/sh
+# Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address.
+# shellcheck source=environment.sh
+. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+METADATA=http://169.254.169.254
+ask() { curl -fsS --noproxy '*' --connect-timeout 2 --max-time 5 --retry 2 "$@"; }
+public_address() {
+  case $PROVIDER in
+  aws)
+    token=$(ask -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$METADATA/latest/api/token") || return 1
+    ask -H "X-aws-ec2-metadata-token: $token" "$METADATA/latest/meta-data/public-ipv4"
+    ;;
+  azure)
+    # A standard address is known to the load balancer's metadata only.
+    found=$(ask -H Metadata:true "$METADATA/metadata/loadbalancer?api-version=2020-10-01" | tr ',' '\\n' |
+      sed -n 's/.*"frontendIpAddress": *"\\([0-9.]*\\)".*/\\1/p' | head -n 1)
+    if [ -n "$found" ]; then say "$found"; else
+      ask -H Metadata:true "$METADATA/metadata/instance/network/interface/0/ipv4/ipAddress/0/publicIpAddress?api-version=2021-02-01&format=text"
+    fi
+    ;;
+  digital-ocean)
+    if [ "$(ask "$METADATA/metadata/v1/reserved_ip/ipv4/active")" = true ]; then
+      ask "$METADATA/metadata/v1/reserved_ip/ipv4/ip_address"
+    else
+      ask "$METADATA/metadata/v1/interfaces/public/0/ipv4/address"
+    fi
+    ;;
+  *) ask -H 'Metadata-Flavor: Google' "$METADATA/computeMetadata/v1/instance/network-interfaces/0/access-configs/0/external-ip" ;;
+  esac
+}
+
+mkdir -p state
+if [ -e state/restoring ] || [ -e state/updating ]; then
+  # A held lock means that the one who works on it also starts us.
+  (
+    flock -n 9 || exit 0
+    export LIVEKIT_DEPLOY_LOCKED=1
+    "$BIN/restore.sh" --recover
+    "$BIN/update.sh" --recover
+  ) 9>state/lock
+fi
+"$BIN/first-boot.sh" --secrets
+address=$(public_address 2>/dev/null) || address=
+if printf '%s\\n' "$address" | grep -Eq '^([0-9]{1,3}\\.){3}[0-9]{1,3}$'; then
+  say "$address" | put state/public-address 0644
+else
+  say "The provider did not tell the public address; the last known one stays." >&2
+fi
+`;

@@ -1,0 +1,55 @@
+/** `environment.sh`: Read by the other scripts: where things are, how they speak, one run at a time. */
+export const environmentScript = `#!/bin/sh
+# Read by the other scripts: where things are, how they speak, one run at a time.
+set -eu
+umask 077
+export LC_ALL=C
+ROOT="\${LIVEKIT_DEPLOY_ROOT:-}"
+HERE="$ROOT/opt/livekit"
+STATE="$HERE/state"
+BIN="$HERE/bin"
+ARCHIVE="$ROOT/var/backups/livekit"
+export ARCHIVE BIN
+[ -r "$HERE/deployment.env" ] || { echo "$HERE/deployment.env is missing." >&2; exit 1; }
+# shellcheck source=/dev/null
+. "$HERE/deployment.env"
+cd "$HERE"
+
+say() { printf '%s\\n' "$*"; }
+# fail STATUS SENTENCE
+fail() {
+  code=$1
+  shift
+  printf '%s\\n' "$*" >&2
+  exit "$code"
+}
+words() { printf '%s' "$1" | tr , ' '; }
+has_service() { case ",$SERVICES," in *",$1,"*) ;; *) return 1 ;; esac; }
+# put FILE MODE: what is read becomes the file, whole or not at all.
+put() {
+  if cat >"$1.new" && chmod "$2" "$1.new" && sync "$1.new" && mv "$1.new" "$1"; then return 0; fi
+  rm -f "$1.new"
+  return 1
+}
+secret() { sed -n "s/^$1=//p" secrets.env | sed "s/^'\\\\(.*\\\\)'\\$/\\\\1/"; }
+free_mib() { df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }'; }
+# alone: an update, a backup and a restore never run at the same time.
+alone() {
+  mkdir -p "$STATE"
+  [ -z "\${LIVEKIT_DEPLOY_LOCKED:-}" ] || return 0
+  exec 9>"$STATE/lock"
+  flock -n 9 || fail 75 "Another update, backup or restore is running. Nothing was changed."
+  export LIVEKIT_DEPLOY_LOCKED=1
+}
+# condition SERVICE: "running healthy", "running" without a health check, "exited", or "absent".
+condition() {
+  container=$(docker compose ps -a -q "$1" 2>/dev/null | head -n 1)
+  [ -n "$container" ] || { echo absent; return 0; }
+  docker inspect -f '{{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}' "$container" || echo unknown
+}
+all_healthy() {
+  for service in $(words "$SERVICES"); do
+    case $(condition "$service") in running | "running healthy") ;; *) return 1 ;; esac
+  done
+}
+`;

@@ -1,0 +1,82 @@
+/** `first-boot.sh`: Makes a new machine ready: tools, folders, secrets, units. Runs at every boot until it succeeded once. */
+export const firstBootScript = `#!/bin/sh
+# Makes a new machine ready: tools, folders, secrets, units. Runs at every boot until it succeeded once.
+# first-boot.sh [PACKAGE...] | --secrets    Exit: 0 ready, 1 something is missing.
+# shellcheck source=environment.sh
+. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+
+# Bytes outside the alphabet are thrown away, so every character is equally likely.
+random() { tr -dc A-Za-z0-9 </dev/urandom | head -c "$1"; }
+# missing NAME PREFIX LENGTH: the line of a secret that is not there yet.
+missing() {
+  ! grep -q "^$1=." secrets.env 2>/dev/null || return 0
+  made=$(random "$3")
+  [ "\${#made}" = "$3" ] || fail 1 "No random bytes: /dev/urandom cannot be read."
+  say "$1=$2$made"
+}
+make_secrets() {
+  lines=$(
+    missing LIVEKIT_API_KEY API 12
+    missing LIVEKIT_API_SECRET '' 43
+    [ "$REDIS" = external ] || missing REDIS_PASSWORD '' 43
+  )
+  if [ -n "$lines" ]; then
+    { [ ! -f secrets.env ] || awk 1 secrets.env; say "$lines"; } | put secrets.env 0600
+  fi
+  chmod 0600 secrets.env
+}
+make_folders() {
+  mkdir -p state out data/redis data/caddy
+  chmod 0755 data
+  chmod 0700 state data/redis data/caddy
+  chown 999:1000 data/redis
+  chown 0:0 out
+  chmod 0770 out
+  if has_service prometheus; then mkdir -p data/prometheus && chown 65534:65534 data/prometheus; fi
+}
+tools() {
+  docker compose version >/dev/null 2>&1 && command -v nft >/dev/null &&
+    { [ -z "$BACKUP_RECIPIENT" ] || command -v age >/dev/null; }
+}
+
+mkdir -p state
+if [ "\${1:-}" = --secrets ]; then
+  make_secrets
+  exit 0
+fi
+if [ -e state/first-boot-done ] && [ -s secrets.env ]; then
+  say "This machine is ready already."
+  exit 0
+fi
+make_folders
+make_secrets
+if ! tools; then
+  case $SYSTEM in
+  amazon*)
+    dnf install -y "$@" || fail 1 "Packages could not be installed. The next boot tries again."
+    "$BIN/install-tools.sh"
+    ;;
+  *)
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get -o DPkg::Lock::Timeout=600 update -q || true
+    apt-get -o DPkg::Lock::Timeout=600 install -y -q "$@" ||
+      fail 1 "Packages could not be installed. The next boot tries again."
+    ;;
+  esac
+  tools || fail 1 "docker compose, nft or age is missing. The next boot tries again."
+fi
+sysctl -q --system || true
+systemctl daemon-reload
+systemctl enable --now livekit-firewall.service || fail 1 "The firewall could not be loaded, so LiveKit was not started."
+systemctl try-reload-or-restart ssh.service sshd.service 2>/dev/null || true
+systemctl enable --now docker.service
+for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
+  [ -e "$unit" ] || continue
+  systemctl enable --now "$(basename "$unit")"
+done
+case $SYSTEM in amazon*) systemctl enable --now dnf-automatic.timer || true ;; esac
+systemctl enable livekit.service
+date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644
+systemctl start livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
+say "LiveKit runs. 'sudo livekit-deploy credentials' shows its key."
+`;

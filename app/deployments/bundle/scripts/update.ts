@@ -1,0 +1,97 @@
+/** `update.sh`: Fetches new images, starts them, and goes back to the last good ones when a service is not healthy. */
+export const updateScript = `#!/bin/sh
+# Fetches new images, starts them, and goes back to the last good ones when a service is not healthy.
+# update.sh [--to COMPONENT=TAG]
+# Exit: 0 updated or up to date, 1 the old versions run, 2 not healthy after going back, 64 usage, 75 busy.
+# shellcheck source=environment.sh
+. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+USAGE="Usage: update [--to COMPONENT=TAG], for example --to livekit=v1.13.5"
+
+running_images() {
+  for service in $(words "$SERVICES"); do
+    container=$(docker compose ps -a -q "$service" | head -n 1)
+    [ -z "$container" ] || docker inspect -f '{{.Config.Image}} {{.Image}}' "$container"
+  done
+}
+remember() {
+  rm -rf state/last-good.new
+  mkdir state/last-good.new
+  cp -p docker-compose.yaml state/last-good.new/
+  running_images >state/last-good.new/images
+  sync state/last-good.new/*
+  rm -rf state/last-good
+  mv state/last-good.new state/last-good
+  put state/updating 0644 </dev/null
+}
+# put_back: the last good file, and its tags on the images they meant.
+put_back() {
+  put docker-compose.yaml 0644 <state/last-good/docker-compose.yaml
+  while read -r name id; do docker tag "$id" "$name" || true; done <state/last-good/images
+}
+start() { docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy; }
+
+target=
+case \${1:-} in
+'') ;;
+--recover)
+  [ -e state/updating ] && [ -d state/last-good ] || exit 0
+  say "An update was interrupted: going back to the last good versions."
+  put_back
+  rm -f state/updating
+  exit 0
+  ;;
+--to)
+  target=\${2:-}
+  printf '%s\\n' "$target" | grep -Eq '^[a-z-]+=v?[0-9]+\\.[0-9]+(\\.[0-9]+)?(-[a-z0-9.]+)?$|^redis=[0-9]+(-[a-z0-9.]+)?$' ||
+    fail 64 "$USAGE"
+  has_service "\${target%%=*}" || fail 64 "This deployment has no \${target%%=*}. It has: $(words "$SERVICES")."
+  case ",$KNOWN_BAD," in *",\${target%%=*}:\${target#*=},"*) fail 64 "\${target#*=} of \${target%%=*} is known to be bad. Nothing was changed." ;; esac
+  ;;
+*) fail 64 "$USAGE" ;;
+esac
+
+alone
+if [ -e state/updating ]; then "$BIN/update.sh" --recover; fi
+free=$(free_mib /)
+[ "$free" -ge 2048 ] || fail 1 "Only $free MiB of disk are free, 2048 are needed. Nothing was changed."
+if [ "$BACKUPS" != none ]; then
+  "$BIN/backup.sh" || fail 1 "The backup before the update failed. Nothing was changed."
+fi
+remember
+if [ -n "$target" ]; then
+  awk -v header="  \${target%%=*}:" -v tag="\${target#*=}" '
+    /^  [^ ]/ { inside = ($0 == header) }
+    inside && /^    image:/ { sub(/:[^:\\/"]+"?$/, (/"$/ ? ":" tag "\\"" : ":" tag)) }
+    { print }' docker-compose.yaml | put docker-compose.yaml 0644
+fi
+if ! docker compose config -q || ! docker compose pull -q; then
+  put_back
+  rm -f state/updating
+  fail 1 "The new images could not be fetched. Nothing was changed."
+fi
+changed=
+while read -r name id; do
+  [ "$(docker image inspect -f '{{.Id}}' "$name" 2>/dev/null)" = "$id" ] || changed="$changed $name"
+done <state/last-good/images
+cmp -s docker-compose.yaml state/last-good/docker-compose.yaml || changed="$changed $target"
+if [ -z "$changed" ]; then
+  rm -f state/updating
+  say "Everything is up to date."
+  exit 0
+fi
+say "New:$changed. LiveKit lets running calls end first, for an hour at most."
+if start; then
+  rm -f state/updating
+  docker image prune -f >/dev/null || true
+  say "Updated. All services are healthy."
+  exit 0
+fi
+docker compose logs --no-color --tail 100 >state/failed-update.log 2>&1 || true
+say "A service is not healthy (its log: state/failed-update.log). Going back." >&2
+put_back
+if start; then
+  rm -f state/updating
+  fail 1 "The update failed. The versions from before run again."
+fi
+fail 2 "The update failed, and the versions from before are not healthy either. Run: sudo livekit-deploy doctor"
+`;
