@@ -50,6 +50,16 @@ export type Bundle = {
   warnings: Problem[];
   ports: Port[];
   dnsRecords: DnsRecord[];
-  /** The size of cloud-init.yaml in bytes against what the provider takes. */
-  userData: { bytes: number; limit: number; form: "plain" | "compressed" };
+  /** The size of the user data as it is sent, in bytes, against what the provider takes. */
+  userData: UserData;
+};
+
+/** `compressed`: AWS is sent gzip, the others get each embedded file compressed. */
+export type UserData = {
+  readonly form: "plain" | "compressed";
+  readonly plainBytes: number;
+  readonly bytes: number;
+  readonly limit: number;
+  /** False where the user data is too large even when compressed. */
+  readonly fits: boolean;
 };

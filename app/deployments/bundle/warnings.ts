@@ -78,7 +78,7 @@ export function warningsOf(
         : "The secrets are added in your browser when you download.",
     );
   }
-  if (userData.bytes > userData.limit)
+  if (!userData.fits)
     warn(
       "provider",
       `cloud-init.yaml has ${userData.bytes} bytes, and this provider takes ${userData.limit}. Leave out options, or copy the files to the machine yourself.`,

@@ -1,9 +1,9 @@
 import { gzipSync, strToU8 } from "fflate";
-import type { Bundle, BundleFile } from "../bundle-types.ts";
+import type { BundleFile, UserData } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
 import { shellWord } from "../quoting.ts";
-import { type YamlMap, yamlDocument } from "../yaml.ts";
+import { yamlDocument } from "../yaml.ts";
 
 /** What the scripts need from the system. Ubuntu has packages for all of it. */
 function packagesOf({ system, security, backups }: DeploymentOptions): string[] {
@@ -29,41 +29,42 @@ function packagesOf({ system, security, backups }: DeploymentOptions): string[] 
       ];
 }
 
+/** What a gzip of this size in plain always stays under AWS's limit; a test measures it. */
+const surelyFits = 48_000;
+
 /**
  * What the provider hands to the machine: every installed file byte for byte, and a script that cloud-init runs
  * at each boot until the first boot has succeeded, so that an interrupted one is finished by the next.
- * Over the provider's limit the same comes compressed: whole where the provider takes bytes (AWS), else file by file.
+ * AWS takes bytes, so create-vm.sh sends it gzip; elsewhere, over the limit, each file is compressed in the text.
  */
 export function cloudInit(
   options: DeploymentOptions,
   files: readonly BundleFile[],
-): { files: BundleFile[]; userData: Bundle["userData"] } {
+): { files: BundleFile[]; userData: UserData } {
   const limit = providers[options.provider].userDataLimit;
   const plain = cloudConfig(options, files, false);
-  const small = strToU8(plain).length <= limit;
-  if (small || options.provider !== "aws") {
-    const content = small ? plain : cloudConfig(options, files, true);
-    return {
-      files: [cloudInitFile(content)],
-      userData: {
-        bytes: strToU8(content).length,
-        limit,
-        form: small ? "plain" : "compressed",
+  const plainBytes = strToU8(plain).length;
+  if (plainBytes > limit && options.provider === "aws") {
+    // Compressing takes longer than everything else together: only when somebody asks.
+    const userData: UserData = {
+      form: "compressed",
+      plainBytes,
+      limit,
+      get bytes() {
+        return gzip(plain).length;
+      },
+      get fits() {
+        return plainBytes <= surelyFits || this.bytes <= limit;
       },
     };
+    return { files: [cloudInitFile(plain)], userData };
   }
-  const compressed = gzip(plain);
+  const form = plainBytes <= limit ? "plain" : "compressed";
+  const content = form === "plain" ? plain : cloudConfig(options, files, true);
+  const bytes = strToU8(content).length;
   return {
-    files: [
-      cloudInitFile(plain),
-      {
-        path: "cloud-init.user-data.b64",
-        content: `${base64(compressed)}\n`,
-        language: "conf",
-        purpose: "The same for the AWS console, which takes it as already base64 encoded.",
-      },
-    ],
-    userData: { bytes: compressed.length, limit, form: "compressed" },
+    files: [cloudInitFile(content)],
+    userData: { form, plainBytes, bytes, limit, fits: bytes <= limit },
   };
 }
 
@@ -82,34 +83,32 @@ function cloudConfig(
   compressed: boolean,
 ): string {
   const packages = packagesOf(options);
-  const written = files.flatMap(({ installed, content }) =>
-    installed ? [entry(installed.path, installed.mode, content, compressed)] : [],
-  );
   const everyBoot = `#!/bin/sh
 exec /opt/livekit/bin/first-boot.sh ${packages.map(shellWord).join(" ")}
 `;
   const secret = files.some(({ path }) => path === "secrets.env");
-  return `#cloud-config
-${yamlDocument(
-  {
-    package_update: true,
-    packages,
-    write_files: [
-      ...written,
-      entry("/var/lib/cloud/scripts/per-boot/50-livekit", "0755", everyBoot, false),
-    ],
-  },
-  secret
+  const comment = secret
     ? `User data of ${options.domain}. It holds secrets: keep it to yourself.`
-    : `User data of ${options.domain}. It holds no secrets: the machine makes them.`,
-)}`;
+    : `User data of ${options.domain}. It holds no secrets: the machine makes them.`;
+  return `#cloud-config
+${yamlDocument({ package_update: true, packages }, comment)}write_files:
+${files
+  .map(({ installed, content }) =>
+    installed ? entry(installed.path, installed.mode, content, compressed) : "",
+  )
+  .join("")}${entry("/var/lib/cloud/scripts/per-boot/50-livekit", "0755", everyBoot, compressed)}`;
 }
 
-/** Every owner is root, cloud-init's default; the first boot gives folders to containers' users by number. */
-function entry(path: string, mode: string, content: string, compressed: boolean): YamlMap {
-  return compressed
-    ? { path, permissions: mode, encoding: "gz+b64", content: base64(gzip(content)) }
-    : { path, permissions: mode, content };
+/** ASCII lines, the first without indent and the last not empty: a literal block carries them unchanged. */
+const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
+
+/** Owner root and mode 0644 are cloud-init's defaults; the first boot gives folders to containers' users by number. */
+function entry(path: string, mode: string, content: string, compressed: boolean): string {
+  const head = `- path: ${path}\n${mode === "0644" ? "" : `  permissions: "${mode}"\n`}`;
+  if (compressed) return `${head}  encoding: gz+b64\n  content: ${base64(gzip(content))}\n`;
+  return literal.test(content) && !content.endsWith("\n\n")
+    ? `${head}  content: |\n${content.replace(/^(?=.)/gm, "   ")}`
+    : `${head}  ${yamlDocument({ content })}`;
 }
 
 /** With the time left out, the same text always makes the same bytes. */

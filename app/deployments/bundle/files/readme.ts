@@ -33,7 +33,7 @@ function start(options: DeploymentOptions): string {
   const { name, cores } = sizes[options.size];
   const console =
     options.provider === "aws"
-      ? "In the AWS console, give `cloud-init.user-data.b64` if it is here, as already base64 encoded; otherwise `cloud-init.yaml`."
+      ? "In the AWS console, give what `gzip -9nc cloud-init.yaml | base64` prints, as already base64 encoded."
       : "In the provider's console, give `cloud-init.yaml` as user data.";
   return `# LiveKit at ${options.domain}
 

@@ -32,10 +32,22 @@ export function scripts({ system }: DeploymentOptions): BundleFile[] {
   ];
 }
 
+/**
+ * Every byte counts in AWS's 16 KB: on the machine a script keeps its head, which says what it does, how it is
+ * called and how it ends. The comments below it stay here.
+ */
+function withoutInnerComments(text: string): string {
+  const lines = text.split("\n");
+  const code = lines.findIndex((line) => !line.startsWith("#"));
+  return lines
+    .filter((line, at) => !/^\s*#/.test(line) || (at < code && !line.startsWith("# shellcheck")))
+    .join("\n");
+}
+
 function script(path: string, content: string, purpose: string): BundleFile {
   return {
     path,
-    content,
+    content: withoutInnerComments(content),
     language: "shell",
     purpose,
     installed: { path: `/opt/livekit/bin/${path}`, mode: "0755", owner: "root:root" },

@@ -87,6 +87,7 @@ certificate() {
   seen=$(openssl s_client -connect "127.0.0.1:$tls_port" -servername "$1" -verify_return_error -verify_hostname "$1" </dev/null 2>/dev/null) || seen=
   if ! printf '%s\\n' "$seen" | openssl x509 -noout >/dev/null 2>&1; then
     broken "certificate $1" "none that browsers accept" "sudo livekit-deploy logs caddy; port 80 and the DNS record must be right"
+    [ "$1" != "$TURN_DOMAIN" ] || broken "TURN over TLS" "no handshake as $1" "the certificate comes first"
     return 0
   fi
   end=$(printf '%s\\n' "$seen" | openssl x509 -noout -enddate | sed 's/^notAfter=//')
@@ -96,6 +97,7 @@ certificate() {
   elif [ "$days" -lt 14 ]; then
     attention "certificate $1" "$days days left, it should have been renewed" "sudo livekit-deploy logs caddy"
   else good "certificate $1" "$days days left"; fi
+  [ "$1" != "$TURN_DOMAIN" ] || good "TURN over TLS" "handshake on port $tls_port"
 }
 services() {
   for service in $(words "$SERVICES"); do
@@ -112,29 +114,15 @@ services() {
 }
 turn_udp() {
   [ "$TURN_UDP" = yes ] || return 0
-  if python3 - "\${TURN_UDP_PORT:-3478}" <<'PYTHON'; then good "TURN over UDP" "answers a binding request"; else
-import os, socket, sys
-token = os.urandom(12)
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.settimeout(1)
-for _ in range(3):
-    try:
-        s.sendto(b"\\x00\\x01\\x00\\x00\\x21\\x12\\xa4\\x42" + token, ("127.0.0.1", int(sys.argv[1])))
-        d = s.recv(2048)
-    except OSError:
-        continue
-    if d[:2] == b"\\x01\\x01" and d[8:20] == token:
-        sys.exit(0)
-sys.exit(1)
-PYTHON
+  # Bash alone can send UDP: a STUN binding request, whose answer begins with 01 01.
+  answer=$(
+    timeout 3 bash -s "\${TURN_UDP_PORT:-3478}" <<'IN' | od -An -tx1
+exec 3<>"/dev/udp/127.0.0.1/$1" && printf '\\0\\1\\0\\0\\41\\22\\244\\102livekitdoctr' >&3 && head -c 2 <&3
+IN
+  ) || answer=
+  if [ "$answer" = ' 01 01' ]; then good "TURN over UDP" "answers a binding request"; else
     broken "TURN over UDP" "no answer on port \${TURN_UDP_PORT:-3478}" "sudo livekit-deploy logs livekit"
   fi
-}
-turn_tls() {
-  [ "$TURN_TLS" = yes ] || return 0
-  if openssl s_client -connect "127.0.0.1:$tls_port" -servername "$TURN_DOMAIN" </dev/null >/dev/null 2>&1; then
-    good "TURN over TLS" "handshake as $TURN_DOMAIN"
-  else broken "TURN over TLS" "no handshake as $TURN_DOMAIN" "sudo livekit-deploy logs caddy"; fi
 }
 machine() {
   used=$(df -Pk "$HERE" | awk 'NR == 2 { print int($5) }')
@@ -149,14 +137,12 @@ machine() {
 }
 alerts() {
   [ "$MONITORING" = 24/7 ] || return 0
-  if ! firing=$(curl -fsS --max-time 5 http://127.0.0.1:9095/api/v1/alerts 2>/dev/null | python3 -c '
-import json, sys
-for a in json.load(sys.stdin)["data"]["alerts"]:
-    if a["state"] == "firing": print(a["annotations"]["summary"])' 2>/dev/null); then
+  if ! found=$(curl -fsSG --max-time 5 --data-urlencode 'query=ALERTS{alertstate="firing"}' http://127.0.0.1:9095/api/v1/query 2>/dev/null); then
     attention alerts "Prometheus does not answer" "sudo livekit-deploy logs prometheus"
-  elif [ -n "$firing" ]; then
-    printf '%s\\n' "$firing" | while read -r line; do broken alert "$line" "look at the machine now"; done
-    worst=2
+    return 0
+  fi
+  found=$(printf '%s' "$found" | grep -o '"alertname":"[^"]*"' | cut -d '"' -f 4 | sort -u | tr '\\n' ' ') || found=
+  if [ -n "$found" ]; then broken alerts "$found" "look at the machine now"
   else good alerts "none is firing"; fi
 }
 backups() {
@@ -175,7 +161,6 @@ for name in $(names "$TURN_DOMAIN"); do name_points_here "$name"; done
 ports
 for name in $(names "$turn_name"); do certificate "$name"; done
 services
-turn_tls
 turn_udp
 machine
 alerts

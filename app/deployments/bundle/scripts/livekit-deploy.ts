@@ -2,16 +2,15 @@
 export const livekitDeployScript = `#!/bin/sh
 # One command for what people do on the machine.
 USAGE="Usage: sudo livekit-deploy COMMAND
-  credentials                     the address, the API key and its secret
-  doctor                          what works, what does not, and the next step
-  status                          the services, their versions and the last health
-  logs [SERVICE]                  the latest log lines
-  update [--to COMPONENT=TAG]     new images, or the old ones again
-  backup                          one archive in /var/backups/livekit
+  credentials                  the address, the API key and its secret
+  doctor                       what works, and the next step
+  status | logs [SERVICE]
+  update [--to COMPONENT=TAG]
+  backup                       into /var/backups/livekit
   restore FILE [--identity KEYFILE] [--other-domain]
-  rotate api-key                  a new API key and secret; old tokens end
-  set redis-password              typed on the terminal
-  set storage-keys [KEY.json]     typed, or for Google Cloud the key file"
+  rotate api-key               tokens of the old key end
+  set redis-password           typed
+  set storage-keys [KEY.json]  typed, or Google's key file"
 TOOLS="\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
 case \${1:-} in
