@@ -164,7 +164,7 @@ test("no secret stands anywhere but in secrets.env", () => {
   expect(holding.map(({ path }) => path).filter((path) => path !== "cloud-init.yaml")).toEqual([
     "secrets.env",
   ]);
-  expect(holding[0]?.installed?.mode).toBe("0600");
+  expect(holding.at(-1)?.installed?.mode).toBe("0600");
 });
 
 test("ports, DNS records and names follow the options", () => {
