@@ -73,6 +73,68 @@ export type Database = {
         };
         Relationships: [];
       };
+      deployment_versions: {
+        Row: {
+          deployment_id: string;
+          options: Json;
+          saved_at: string;
+          version: number;
+        };
+        Insert: {
+          deployment_id: string;
+          options: Json;
+          saved_at?: string;
+          version: number;
+        };
+        Update: {
+          deployment_id?: string;
+          options?: Json;
+          saved_at?: string;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "deployment_versions_deployment_id_fkey";
+            columns: ["deployment_id"];
+            isOneToOne: false;
+            referencedRelation: "deployments";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      deployments: {
+        Row: {
+          created_at: string;
+          id: string;
+          name: string;
+          options: Json;
+          progress: Json;
+          updated_at: string;
+          user_id: string;
+          version: number;
+        };
+        Insert: {
+          created_at?: string;
+          id?: string;
+          name: string;
+          options: Json;
+          progress?: Json;
+          updated_at?: string;
+          user_id: string;
+          version?: number;
+        };
+        Update: {
+          created_at?: string;
+          id?: string;
+          name?: string;
+          options?: Json;
+          progress?: Json;
+          updated_at?: string;
+          user_id?: string;
+          version?: number;
+        };
+        Relationships: [];
+      };
       stripe_events: {
         Row: {
           created_at: string;
@@ -154,6 +216,22 @@ export type Database = {
         };
         Returns: number;
       };
+      create_deployment: {
+        Args: {
+          allowed: number;
+          new_name: string;
+          new_options: Json;
+          owner: string;
+        };
+        Returns: string;
+      };
+      delete_deployment: {
+        Args: {
+          owner: string;
+          target: string;
+        };
+        Returns: boolean;
+      };
       record_subscriptions: {
         Args: {
           customer: Json;
@@ -168,6 +246,25 @@ export type Database = {
           verified_email: string;
         };
         Returns: undefined;
+      };
+      save_deployment: {
+        Args: {
+          expected_version: number;
+          new_name: string;
+          new_options: Json;
+          owner: string;
+          target: string;
+        };
+        Returns: string;
+      };
+      set_deployment_progress: {
+        Args: {
+          done: boolean;
+          owner: string;
+          step: string;
+          target: string;
+        };
+        Returns: boolean;
       };
       take_sync_ticket: {
         Args: Record<never, never>;

@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { Link, useFetcher, useNavigate } from "react-router";
 import { Button } from "~/components/button";
 import { DemoNote } from "~/components/demo-note";
 import { Dialog } from "~/components/dialog";
@@ -9,6 +10,7 @@ import { useDemoSubmit } from "~/components/use-demo-submit";
 import { type DeploymentField, deploymentFields } from "~/content/deployment-fields";
 import type { Service } from "~/content/services";
 import { keepInDraft, parseDraft, storedDraft } from "./draft";
+import type { SavedAnswers } from "./save-answers.server";
 
 /** `Configure {service}`: its questions, with the answers that the browser has kept filled in. */
 export default function ServiceDialog({ service }: { service: Service }) {
@@ -22,22 +24,66 @@ export default function ServiceDialog({ service }: { service: Service }) {
     close();
     return { phase: "success" };
   });
-  const submitting = submission.phase === "submitting";
+  const real = useFetcher<SavedAnswers>();
+  const navigate = useNavigate();
+  const answered = real.state === "idle" ? real.data : undefined;
+  const submitting = submission.phase === "submitting" || real.state !== "idle";
+
+  /** The hint only chooses what to try: the server knows who is signed in. */
+  function submit(event: FormEvent<HTMLFormElement>) {
+    if (!document.documentElement.classList.contains("signed-in")) return onSubmit(event);
+    event.preventDefault();
+    if (real.state === "idle") void real.submit(event.currentTarget, { method: "post" });
+  }
+  const goOn = useEffectEvent(() => {
+    if (answered?.kind !== "begin" && answered?.kind !== "demo") return;
+    const given = [...new FormData(form.current ?? undefined)].map(([field, answer]) => [
+      field,
+      String(answer),
+    ]);
+    keepInDraft(Object.fromEntries(given));
+    if (answered.kind === "demo") close();
+    else void navigate("/dashboard/deployments/new");
+  });
+  useEffect(() => {
+    if (answered) goOn();
+  }, [answered]);
   useLayoutEffect(() => fillIn(form.current), []);
 
   return (
     <Dialog title={`Configure ${service.name}`} closeTo="/services" onClose={close}>
-      <form ref={form} onSubmit={onSubmit} className="grid grid-cols-1 gap-5">
+      <form ref={form} onSubmit={submit} action="/services" className="grid grid-cols-1 gap-5">
         {service.fields.map((field) => (
           <Question key={field} field={field} />
         ))}
         {submission.phase === "failure" ? (
           <Message kind="failure">{submission.message}</Message>
         ) : null}
-        <Button type="submit" disabled={!canSubmit} className="w-full not-scripted:hidden">
+        {answered?.kind === "refused" ? <Message kind="failure">{answered.message}</Message> : null}
+        {answered?.kind === "saved" ? (
+          <Message kind="success">
+            Saved into {answered.name}.{" "}
+            <Link
+              to={`/dashboard/deployments/${answered.id}`}
+              className="underline underline-offset-4"
+            >
+              Open it
+            </Link>
+          </Message>
+        ) : null}
+        <Button
+          type="submit"
+          disabled={!canSubmit || submitting}
+          className="w-full not-scripted:hidden"
+        >
           {submitting ? "Processing..." : "Configure Service"}
         </Button>
-        <DemoNote>This is a demo: nothing is sent, your choices stay in this browser.</DemoNote>
+        <div className="signed-in:hidden">
+          <DemoNote>This is a demo: nothing is sent, your choices stay in this browser.</DemoNote>
+        </div>
+        <p className="text-sm text-ink-soft signed-out:hidden">
+          Saved into the deployment that you last worked on; without one, a new one begins.
+        </p>
       </form>
     </Dialog>
   );

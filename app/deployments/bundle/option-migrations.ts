@@ -42,7 +42,9 @@ export function migrateOptions(kept: unknown): unknown {
 }
 
 /** Today's options of a draft, without checking them: the wizard shows what is still missing. */
-function optionsFromDraft(draft: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function optionsFromDraft(
+  draft: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const options: Record<string, unknown> = { version: 1 };
   for (const [field, answer] of Object.entries(draft)) {
     const convert = Object.hasOwn(draftAnswers, field) ? draftAnswers[field] : undefined;

@@ -5,6 +5,8 @@ import { signInUnavailable } from "~/auth/sign-in-problems";
 import { useKeptSession } from "~/auth/use-kept-session";
 import { Button } from "~/components/button";
 import { Message } from "~/components/message";
+import { keepForm } from "~/deployments/wizard/kept-form.server";
+import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/layout";
 
 export const meta: Route.MetaFunction = () => [
@@ -13,13 +15,30 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 /** The guard of everything under /dashboard, actions included. */
-const requireSignIn: Route.MiddlewareFunction = async ({ request, context }) => {
+const requireSignIn: Route.MiddlewareFunction = async ({ request, context }, next) => {
   const { state } = await context.get(sessionContext).visitor();
-  if (state !== "signed-out") return;
-  const { pathname, search } = new URL(request.url);
-  const next = request.method === "GET" ? pathname.replace(/\.data$/, "") + search : "/dashboard";
-  throw redirect(`/signin?${new URLSearchParams({ next })}`);
+  if (state === "signed-in") return;
+  const asked = context.get(requestContext);
+  const kept =
+    request.method === "GET" ? undefined : await keepForm(asked, request.clone() as Request);
+  if (state === "unavailable") {
+    const response = await next();
+    if (kept) response.headers.append("set-cookie", kept);
+    return response;
+  }
+  throw redirect(`/signin?${new URLSearchParams({ next: addressOf(request) })}`, {
+    headers: kept ? { "set-cookie": kept } : {},
+  });
 };
+
+/** The page that a request belongs to, to come back to: a form posts to the page it is on. */
+function addressOf(request: Request): string {
+  const { pathname, searchParams } = new URL(request.url);
+  const path = pathname.replace(/\.data$/, "");
+  if (request.method !== "GET" && !path.startsWith("/dashboard/deployments")) return "/dashboard";
+  for (const internal of ["index", "_routes"]) searchParams.delete(internal);
+  return searchParams.size > 0 ? `${path}?${searchParams}` : path;
+}
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware, requireSignIn];
 
@@ -39,6 +58,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           <ConsoleLink to="/dashboard" end>
             Overview
           </ConsoleLink>
+          <ConsoleLink to="/dashboard/deployments">Deployments</ConsoleLink>
           <ConsoleLink to="/dashboard/account">Account</ConsoleLink>
         </nav>
         <Form method="post" action="/signout" reloadDocument>

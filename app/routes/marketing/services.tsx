@@ -1,5 +1,6 @@
 import { lazy } from "react";
-import { Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
+import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
+import { sessionContext, sessionForActions } from "~/auth/session.server";
 import { Button } from "~/components/button";
 import { ArrowIcon, CheckIcon } from "~/components/icons";
 import { PageIntro } from "~/components/page-intro";
@@ -8,9 +9,12 @@ import { openedHere } from "~/components/use-close";
 import { deploymentFields } from "~/content/deployment-fields";
 import { type Service, services } from "~/content/services";
 import { clearDraft, type Draft } from "~/deployments/draft";
+import { saveAnswers } from "~/deployments/save-answers.server";
 import { ServiceIcon } from "~/deployments/service-icon";
 import { useDraft } from "~/deployments/use-draft";
 import { publicPage } from "~/request/cache-policies";
+import { readForm } from "~/request/form.server";
+import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/services";
 
 export const meta: Route.MetaFunction = () =>
@@ -25,6 +29,19 @@ export const headers: Route.HeadersFunction = () => publicPage;
 
 /** Every word of the page is in its document already: the script does not bring it again. */
 export const loader = () => ({ services });
+
+export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
+
+/** The page is the same for everybody; whoever is signed in has their answers saved. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asking = {
+    asked: context.get(requestContext),
+    session: context.get(sessionContext),
+    request,
+  };
+  const outcome = await saveAnswers(asking, await readForm(request));
+  return data(outcome, { status: outcome.kind === "refused" ? outcome.status : 200 });
+}
 
 /** Opening a dialog changes the address, not the words. */
 export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {

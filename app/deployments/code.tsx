@@ -1,0 +1,66 @@
+import { useEffect, useState } from "react";
+import type { Run } from "./highlighter";
+
+const looks = {
+  name: "font-strong",
+  value: "code-value",
+  quiet: "text-ink-soft",
+} as const;
+
+/** What scrolls must be reachable by keyboard. */
+const reachable = { tabIndex: 0 };
+
+/**
+ * A file as text. Its tones come with script, when the highlighter has arrived: the words are
+ * there before, and stay where they are.
+ */
+export function Code({
+  content,
+  language,
+  label,
+}: {
+  content: string;
+  language: string;
+  label: string;
+}) {
+  const [toned, setToned] = useState<{ content: string; runs: Run[] }>();
+
+  useEffect(() => {
+    // Only a browser runs effects; saying so keeps the highlighter out of the Worker.
+    if (import.meta.env.SSR) return;
+    let wanted = true;
+    import("./highlighter").then(
+      ({ highlight }) => {
+        if (wanted) setToned({ content, runs: highlight(content, language) });
+      },
+      // The tones are an extra: the text itself is there.
+      () => undefined,
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [content, language]);
+
+  let at = 0;
+  return (
+    <section {...reachable} aria-label={label} className="max-h-[36rem] overflow-auto">
+      <pre className="w-max min-w-full px-4 py-4 font-mono text-sm leading-relaxed">
+        <code>
+          {toned?.content === content
+            ? toned.runs.map(({ text, tone }) => {
+                const key = at;
+                at += text.length;
+                return tone ? (
+                  <span key={key} className={looks[tone]}>
+                    {text}
+                  </span>
+                ) : (
+                  text
+                );
+              })
+            : content}
+        </code>
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import type { DeploymentField } from "../content/deployment-fields.ts";
+import { optionsFromDraft } from "./bundle/option-migrations.ts";
+import { type DeploymentOptions, parseOptions } from "./bundle/options.ts";
+import type { Draft } from "./draft";
+
+/** The answer to take back when an option cannot be as a draft has it. */
+const answersByOption: Readonly<Record<string, DeploymentField>> = {
+  system: "provider",
+  turn: "turnConfig",
+  sshSource: "firewallPreset",
+  firewall: "firewallPreset",
+  recording: "recordingStorage",
+  backups: "backupFrequency",
+};
+
+/**
+ * A draft of /services laid over options, as unchecked options. A draft knows too little for some
+ * choices (S3 needs a bucket): those are taken back and named in `open`, for the wizard to ask.
+ */
+export function draftOver(
+  draft: Draft,
+  base: Partial<DeploymentOptions>,
+): { candidate: Record<string, unknown>; open: DeploymentField[] } {
+  const answers = { ...draft };
+  const open: DeploymentField[] = [];
+  for (;;) {
+    const candidate = { ...base, ...optionsFromDraft(answers) };
+    if (candidate.provider !== "aws") candidate.system = "ubuntu-24.04";
+    const { problems = [] } = parseOptions(candidate);
+    const wrong = problems
+      .map(({ path }) => answersByOption[path.split(".")[0] ?? ""])
+      .find((field) => field && answers[field]);
+    if (!wrong) return { candidate, open };
+    open.push(wrong);
+    delete answers[wrong];
+  }
+}

@@ -1,0 +1,111 @@
+import type { Problem } from "./bundle/bundle-types.ts";
+import type { DeploymentOptions } from "./bundle/options.ts";
+
+export type Plan = "Basic" | "Pro";
+
+/** What an account may do with deployments: only a running plan writes; an ended one still reads. */
+export type Standing =
+  | { kind: "running"; plan: Plan }
+  | { kind: "on-hold" }
+  | { kind: "ended" }
+  | { kind: "none" };
+
+/** Larger than anybody needs: Pro has `many`. */
+const many = 1_000_000;
+
+/** How many deployments a plan holds. */
+export function allowedDeployments(plan: Plan): number {
+  return plan === "Basic" ? 1 : many;
+}
+
+/** `plan` is the name that `planName` gives a price; a price made by hand counts as Pro. */
+export function standingOf(subscriptions: readonly { status: string; plan: string }[]): Standing {
+  const running = subscriptions.filter(({ status }) =>
+    ["active", "trialing", "past_due"].includes(status),
+  );
+  if (running.length > 0) {
+    const plan = running.every((subscription) => subscription.plan === "Basic") ? "Basic" : "Pro";
+    return { kind: "running", plan };
+  }
+  if (subscriptions.some(({ status }) => ["unpaid", "paused"].includes(status))) {
+    return { kind: "on-hold" };
+  }
+  return subscriptions.some(({ status }) => status === "canceled")
+    ? { kind: "ended" }
+    : { kind: "none" };
+}
+
+/** Every choice that Basic does not have, as the path of its field and the name of what it is. */
+const proChoices: readonly {
+  path: string;
+  name: string;
+  chosen: (options: DeploymentOptions) => unknown;
+}[] = [
+  {
+    path: "extraDomains",
+    name: "Further domains",
+    chosen: ({ extraDomains }) => extraDomains.length > 0 && extraDomains,
+  },
+  {
+    path: "turn.mode",
+    name: "A TURN domain of your own",
+    chosen: ({ turn }) => turn.mode === "manual" && turn,
+  },
+  {
+    path: "monitoring",
+    name: "Advanced monitoring",
+    chosen: ({ monitoring }) => monitoring !== "basic" && monitoring,
+  },
+  {
+    path: "ingress",
+    name: "Ingress",
+    chosen: ({ ingress, whipDomain }) => ingress !== "none" && [ingress, whipDomain],
+  },
+  {
+    path: "recording.kind",
+    name: "Egress, which records,",
+    chosen: ({ recording }) => recording.kind !== "none" && recording,
+  },
+  {
+    path: "backups.frequency",
+    name: "Automatic backups",
+    chosen: ({ backups }) => backups.frequency !== "none" && backups,
+  },
+];
+
+/**
+ * The choices that a plan does not have, each at its field. What was saved under an earlier plan and
+ * has not changed stays: nobody is stopped from changing the rest.
+ */
+export function lockedChoices(
+  plan: Plan,
+  options: DeploymentOptions,
+  saved?: DeploymentOptions,
+): Problem[] {
+  if (plan === "Pro") return [];
+  return proChoices.flatMap(({ path, name, chosen }) => {
+    const choice = chosen(options);
+    if (!choice || (saved && JSON.stringify(choice) === JSON.stringify(chosen(saved)))) return [];
+    return [{ path, message: `${name} needs the Pro plan. Choose Pro on the pricing page.` }];
+  });
+}
+
+/** The same options with every choice that the plan lacks taken back, and the paths of those. */
+export function withinPlan(
+  plan: Plan,
+  options: DeploymentOptions,
+): { options: DeploymentOptions; leftOut: string[] } {
+  const leftOut = lockedChoices(plan, options).map(({ path }) => path);
+  if (leftOut.length === 0) return { options, leftOut };
+  const { whipDomain: _, ...rest } = options;
+  const reduced: DeploymentOptions = {
+    ...rest,
+    extraDomains: [],
+    turn: { mode: "auto" },
+    monitoring: "basic",
+    ingress: "none",
+    recording: { kind: "none" },
+    backups: { frequency: "none" },
+  };
+  return { options: reduced, leftOut };
+}

@@ -1,0 +1,19 @@
+import { allowedDeployments, type Standing } from "./plan-limits";
+
+/** What the plan holds and how much of it is used, in one line. */
+export function planLine(standing: Standing, total: number): string {
+  switch (standing.kind) {
+    case "running": {
+      const allowed = allowedDeployments(standing.plan);
+      return standing.plan === "Basic"
+        ? `Basic: ${total} of ${allowed}`
+        : `Pro: ${total === 1 ? "1 deployment" : `${total} deployments`}`;
+    }
+    case "on-hold":
+      return "Plan on hold: read and download only";
+    case "ended":
+      return "Plan ended: read and download only";
+    case "none":
+      return "No plan yet";
+  }
+}

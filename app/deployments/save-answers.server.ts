@@ -1,0 +1,49 @@
+import { deploymentFields } from "../content/deployment-fields";
+import { parseOptions } from "./bundle/options.ts";
+import { deploymentsUnreadable, listDeployments } from "./deployments.server";
+import { parseDraft } from "./draft";
+import { draftOver } from "./draft-options";
+import { type Asking, saveDeployment } from "./save-deployments.server";
+
+export type SavedAnswers =
+  /** Nobody is signed in: the page goes on as the demo that it is. */
+  | { kind: "demo" }
+  /** There is no deployment yet: the answers stay in the browser, and the console asks the rest. */
+  | { kind: "begin" }
+  | { kind: "saved"; id: string; name: string }
+  | { kind: "refused"; status: number; message: string };
+
+/** Puts the answers of a dialog on /services into the person's last saved deployment. */
+export async function saveAnswers(asking: Asking, form: URLSearchParams): Promise<SavedAnswers> {
+  const { asked, session } = asking;
+  const refused = (status: number, message: string) =>
+    ({ kind: "refused", status, message }) as const;
+  const { state } = await session.visitor();
+  if (state === "signed-out") return { kind: "demo" };
+  const page =
+    state === "signed-in"
+      ? await listDeployments({ supabase: session.supabase, requestId: asked.requestId })
+      : undefined;
+  if (!page) return refused(503, deploymentsUnreadable);
+  const [newest] = page.deployments;
+  if (!newest || !("options" in newest.stored)) return { kind: "begin" };
+  const answers = [...form].filter(([field]) => Object.hasOwn(deploymentFields, field));
+  const draft = parseDraft(JSON.stringify(Object.fromEntries(answers)));
+  const { candidate, open } = draftOver(draft, newest.stored.options);
+  const { options, problems } = parseOptions(candidate);
+  if (!options) return refused(400, problems.map(({ message }) => message).join(" "));
+  if (open.length > 0) {
+    return refused(
+      400,
+      `${open.map((field) => deploymentFields[field].label).join(" and ")} needs more than is asked here. Nothing was saved: choose it in the console.`,
+    );
+  }
+  const outcome = await saveDeployment(asking, newest, {
+    name: newest.name,
+    options,
+    expectedVersion: newest.version,
+  });
+  if (outcome.ok) return { kind: "saved", id: newest.id, name: newest.name };
+  const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
+  return refused(outcome.status, words.join(" "));
+}

@@ -1,0 +1,161 @@
+import type { Session } from "~/auth/session.server";
+import { identifyForWriting } from "~/auth/writer.server";
+import { type ServiceClient, serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import { withinLimit } from "~/request/rate-limit.server";
+import type { RequestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
+import type { Problem } from "./bundle/bundle-types.ts";
+import type { DeploymentOptions } from "./bundle/options.ts";
+import { allowedDeployments, lockedChoices, type Plan, type Standing } from "./plan-limits";
+import { standingOfVisitor } from "./standing.server";
+import type { Deployment, ProgressStep } from "./stored-deployment";
+
+/** Who asks, for every write below: the request is counted against its address and the person. */
+export type Asking = { asked: RequestContext; session: Session; request: Request };
+
+export type Refusal = {
+  ok: false;
+  status: 400 | 401 | 403 | 404 | 409 | 429 | 503;
+  message: string;
+  /** What is wrong at which field. */
+  problems?: Problem[];
+};
+
+const notSaved =
+  "This could not be saved right now. What you typed is still here. Please try again in a moment.";
+const unknown: Refusal = { ok: false, status: 404, message: "There is no such deployment." };
+const refused = (status: Refusal["status"], message: string): Refusal => ({
+  ok: false,
+  status,
+  message,
+});
+
+const withoutPlan: Record<Exclude<Standing["kind"], "running">, string> = {
+  none: "Deployments come with a plan. Choose one on the pricing page; your choices are kept.",
+  ended:
+    "Your plan has ended. You can read and download everything; choose a plan to change it again.",
+  "on-hold":
+    "Your plan is on hold. Pay the open invoice under Manage billing to change this again.",
+};
+
+/** Why a standing may not write; undefined when it may. */
+export function writingRefusal(standing: Standing): string | undefined {
+  return standing.kind === "running" ? undefined : withoutPlan[standing.kind];
+}
+
+type Writer = { ok: true; database: ServiceClient; owner: string };
+
+async function openForWriting({ asked, session, request }: Asking): Promise<Writer | Refusal> {
+  const writer = await identifyForWriting(session, asked.requestId);
+  if (!writer.ok) return refused(writer.status, writer.message);
+  const person = `user:${writer.user.id}`;
+  if (!(await withinLimit(asked, "DEPLOYMENT_LIMIT", request, person))) {
+    return refused(429, tooOften);
+  }
+  return { ok: true, database: serviceClient(asked.configuration), owner: writer.user.id };
+}
+
+async function openWithPlan(asking: Asking): Promise<(Writer & { plan: Plan }) | Refusal> {
+  const writer = await openForWriting(asking);
+  if (!writer.ok) return writer;
+  const standing = await standingOfVisitor(asking.session.supabase, asking.asked);
+  if (!standing) return refused(503, notSaved);
+  if (standing.kind !== "running") return refused(403, withoutPlan[standing.kind]);
+  return { ...writer, plan: standing.plan };
+}
+
+function databaseFailed(asked: RequestContext, error: unknown): Refusal {
+  log.error("A deployment could not be written", {
+    requestId: asked.requestId,
+    ...describeError(error),
+  });
+  return refused(503, notSaved);
+}
+
+/** Makes a deployment of the person who asks, if their plan has room and every choice. */
+export async function createDeployment(
+  asking: Asking,
+  { name, options }: { name: string; options: DeploymentOptions },
+): Promise<{ ok: true; id: string } | Refusal> {
+  const writer = await openWithPlan(asking);
+  if (!writer.ok) return writer;
+  const problems = lockedChoices(writer.plan, options);
+  if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
+  const { data, error } = await writer.database.rpc("create_deployment", {
+    owner: writer.owner,
+    new_name: name,
+    new_options: options,
+    allowed: allowedDeployments(writer.plan),
+  });
+  if (error) return databaseFailed(asking.asked, error);
+  if (!data) {
+    return refused(
+      403,
+      "Basic has one deployment, and you have it. Delete it first, or choose Pro for many.",
+    );
+  }
+  return { ok: true, id: data };
+}
+
+/**
+ * Saves options or a name over the version that the person saw. `saved` is the deployment as it was
+ * read for this request: choices that it had already are not refused.
+ */
+export async function saveDeployment(
+  asking: Asking,
+  saved: Deployment,
+  change: { name: string; options: DeploymentOptions; expectedVersion: number },
+): Promise<{ ok: true } | Refusal> {
+  const writer = await openWithPlan(asking);
+  if (!writer.ok) return writer;
+  const before = "options" in saved.stored ? saved.stored.options : undefined;
+  const problems = lockedChoices(writer.plan, change.options, before);
+  if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
+  const { data, error } = await writer.database.rpc("save_deployment", {
+    owner: writer.owner,
+    target: saved.id,
+    new_name: change.name,
+    new_options: change.options,
+    expected_version: change.expectedVersion,
+  });
+  if (error) return databaseFailed(asking.asked, error);
+  if (data === "saved") return { ok: true };
+  return data === "conflict"
+    ? refused(409, "This deployment was saved elsewhere in the meantime.")
+    : unknown;
+}
+
+/** Deletes a deployment with all its versions; an ended plan does not hold anybody's data. */
+export async function deleteDeployment(
+  asking: Asking,
+  id: string,
+): Promise<{ ok: true } | Refusal> {
+  const writer = await openForWriting(asking);
+  if (!writer.ok) return writer;
+  const { data, error } = await writer.database.rpc("delete_deployment", {
+    owner: writer.owner,
+    target: id,
+  });
+  if (error) return databaseFailed(asking.asked, error);
+  return data ? { ok: true } : unknown;
+}
+
+/** Marks a step of the checklist as done or not. It is a note to oneself: any plan may. */
+export async function setProgress(
+  asking: Asking,
+  id: string,
+  step: ProgressStep,
+  done: boolean,
+): Promise<{ ok: true } | Refusal> {
+  const writer = await openForWriting(asking);
+  if (!writer.ok) return writer;
+  const { data, error } = await writer.database.rpc("set_deployment_progress", {
+    owner: writer.owner,
+    target: id,
+    step,
+    done,
+  });
+  if (error) return databaseFailed(asking.asked, error);
+  return data ? { ok: true } : unknown;
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+
+/** A part of the deployment's page: what it is on the left, the thing itself on the right. */
+export function Section({
+  id,
+  title,
+  detail,
+  wide = false,
+  children,
+}: {
+  id: string;
+  title: string;
+  detail?: ReactNode;
+  /** The thing takes the whole width, below its title. */
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section
+      aria-labelledby={`${id}-title`}
+      id={id}
+      className={`grid gap-x-10 gap-y-5 border-t border-line py-10 ${wide ? "" : "lg:grid-cols-[1fr_2.4fr]"}`}
+    >
+      <div>
+        <h2 id={`${id}-title`} className="text-xl">
+          {title}
+        </h2>
+        {detail ? <p className="mt-2 max-w-prose text-sm text-ink-soft">{detail}</p> : null}
+      </div>
+      <div className="min-w-0">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+/** The steps of the wizard in their order: the six services, then a look at everything. */
+export const stepIds = [
+  "deployment",
+  "security",
+  "server",
+  "security-advanced",
+  "features",
+  "management",
+  "review",
+] as const;
+
+export type StepId = (typeof stepIds)[number];
+/** A step that asks something. */
+export type FormStepId = Exclude<StepId, "review">;
+
+/** The step that an address names; any other word is the first step. */
+export function stepOf(name: string | null): StepId {
+  return stepIds.find((step) => step === name) ?? "deployment";
+}
+
+/** The step after this one. */
+export function stepAfter(step: StepId): StepId {
+  return stepIds[stepIds.indexOf(step) + 1] ?? "review";
+}
+
+const wordsOfSteps: Record<StepId, { title: string; intro: string }> = {
+  deployment: {
+    title: "Cloud",
+    intro: "Where the server runs and how large it is.",
+  },
+  security: {
+    title: "Domain",
+    intro: "The name people connect to. Certificates are issued for it and renewed by themselves.",
+  },
+  server: {
+    title: "Network",
+    intro:
+      "How media gets through: TURN for people behind firewalls, and the server's own firewall.",
+  },
+  "security-advanced": {
+    title: "Protection",
+    intro: "How tightly the machine is locked, and how you learn that something is wrong.",
+  },
+  features: {
+    title: "Media",
+    intro: "Streams that come in by RTMP or WHIP, and recordings that go out.",
+  },
+  management: {
+    title: "Upkeep",
+    intro: "Updates, backups and the exact versions that run.",
+  },
+  review: {
+    title: "Review",
+    intro: "Everything you chose, before it becomes files.",
+  },
+};
+
+/** A step as a link of the wizard shows it. */
+export type StepLine = { id: StepId; number: number; title: string };
+
+export const stepLines: readonly StepLine[] = stepIds.map((id, at) => ({
+  id,
+  number: at + 1,
+  title: wordsOfSteps[id].title,
+}));
+
+/** The heading of a step and a sentence that says what it is for. */
+export function wordsOfStep(step: StepId): { title: string; intro: string } {
+  return wordsOfSteps[step];
+}

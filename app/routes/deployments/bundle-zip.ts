@@ -1,0 +1,31 @@
+import { sessionContext } from "~/auth/session.server";
+import { bundle } from "~/deployments/bundle/bundle";
+import { zipOf } from "~/deployments/bundle/zip";
+import {
+  madeInBrowser,
+  outdatedChoices,
+  readerOf,
+  readForDownload,
+  refusedDownload,
+  zipName,
+} from "~/deployments/downloads.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/bundle-zip";
+
+/** All files of a deployment, made anew from its options. */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const { requestId } = context.get(requestContext);
+  const reader = readerOf(context.get(sessionContext), requestId);
+  const wanted = new URL(request.url).searchParams.get("version");
+  const { stored, version } = await readForDownload(reader, params.id, wanted);
+  if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
+  if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
+  // Copied, because a response body wants a buffer of its own and not a view of a shared one.
+  return new Response(new Uint8Array(zipOf(bundle(stored.options).files)), {
+    headers: {
+      "content-type": "application/zip",
+      "content-disposition": `attachment; filename="${zipName(stored.options, version)}"`,
+      "cache-control": "private, no-store",
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { data, Form, redirect } from "react-router";
+import { Button, LinkButton } from "~/components/button";
+import { Message } from "~/components/message";
+import { deploymentsUnreadable } from "~/deployments/deployments.server";
+import { requestedDeployment } from "~/deployments/requested-deployment.server";
+import { deleteDeployment } from "~/deployments/save-deployments.server";
+import type { Route } from "./+types/delete";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Delete a deployment · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+];
+
+/** `retry-after`, when somebody asks too often. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const { deployment } = await requestedDeployment(context, params.id);
+  if (!deployment) return data({ deployment: undefined }, { status: 503 });
+  const { id, name, version } = deployment;
+  return { deployment: { id, name, version } };
+}
+
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const { asked, session, deployment } = await requestedDeployment(context, params.id);
+  if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
+  const outcome = await deleteDeployment({ asked, session, request }, deployment.id);
+  if (outcome.ok) return redirect("/dashboard/deployments?notice=deleted", 303);
+  return data({ message: outcome.message }, { status: outcome.status });
+}
+
+export default function DeleteDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  const { deployment } = loaderData;
+  const message = actionData?.message ?? (deployment ? undefined : unreadable);
+  return (
+    <div className="max-w-prose pt-8">
+      {message ? (
+        <Message kind="failure" className="mb-6">
+          {message}
+        </Message>
+      ) : null}
+      {deployment ? (
+        <>
+          <h1 className="text-2xl wrap-anywhere">Delete {deployment.name}?</h1>
+          <p className="mt-4">
+            {deployment.version === 1
+              ? "Its options and its one saved version"
+              : `Its options and all ${deployment.version} saved versions`}{" "}
+            are removed for good. Nobody can bring them back, we neither.
+          </p>
+          <p className="mt-3 text-ink-soft">
+            Servers that you made from its files go on running: end them at your provider. Download
+            the files first if you may need them.
+          </p>
+          <Form method="post" className="mt-8 flex flex-wrap gap-3">
+            <Button type="submit" look="danger">
+              Delete it and its versions
+            </Button>
+            <LinkButton to="/dashboard/deployments" look="secondary">
+              Keep it
+            </LinkButton>
+          </Form>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+const unreadable =
+  "Your deployment cannot be read right now. It is safe. Please try again in a moment.";

@@ -1,0 +1,266 @@
+import { data, Link, redirect } from "react-router";
+import { sessionContext } from "~/auth/session.server";
+import { LinkButton } from "~/components/button";
+import { Message } from "~/components/message";
+import { bundle } from "~/deployments/bundle/bundle";
+import { Checklist } from "~/deployments/checklist";
+import { Code } from "~/deployments/code";
+import { CopyButton } from "~/deployments/copy-button";
+import { formatDay } from "~/deployments/day";
+import { listVersions, readDeployment } from "~/deployments/deployments.server";
+import {
+  filesWithSecrets,
+  foundOrThrow,
+  outdatedChoices,
+  readerOf,
+  zipName,
+} from "~/deployments/downloads.server";
+import { FilesView } from "~/deployments/files-view";
+import { DnsTable, PortTable } from "~/deployments/requirements-view";
+import { saveDeployment, setProgress } from "~/deployments/save-deployments.server";
+import { SecretsInBrowser } from "~/deployments/secrets-in-browser";
+import { Section } from "~/deployments/section";
+import { progressSteps } from "~/deployments/stored-deployment";
+import { readForm } from "~/request/form.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/deployment";
+
+/** The provider's commands that make firewall, address and machine. */
+const commandsPath = "create-vm.sh";
+const versionsShown = 3;
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `${loaderData?.name ?? "Deployment"} · LiveKit Deploy` },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const { requestId } = context.get(requestContext);
+  const reader = readerOf(context.get(sessionContext), requestId);
+  const deployment = foundOrThrow(await readDeployment(reader, params.id));
+  const versions = foundOrThrow(await listVersions(reader, params.id));
+  const { id, name, version, progress, stored, updatedAt } = deployment;
+  const common = { id, name, version, progress, updatedAt };
+  const options = "options" in stored ? stored.options : undefined;
+  if (!options) return { ...common, versions, made: undefined };
+  const made = bundle(options);
+  const withSecrets = filesWithSecrets(options, made);
+  const wanted = new URL(request.url).searchParams.get("file");
+  const shown = made.files.find(({ path }) => path === wanted) ?? made.files[0];
+  if (!shown) throw new Error("A bundle has files");
+  return {
+    ...common,
+    versions: versions.slice(0, versionsShown),
+    made: {
+      domain: options.domain,
+      place: [options.provider, options.region, options.size, options.system],
+      zipName: zipName(options, version),
+      // The browser that makes the secrets needs the choices; the others need only what they show.
+      browserOptions: options.secrets === "browser" ? options : undefined,
+      warnings: made.warnings,
+      ports: made.ports,
+      dnsRecords: made.dnsRecords,
+      userData: made.userData,
+      files: made.files.map(({ path, purpose }) => ({ path, purpose })),
+      shown: {
+        path: shown.path,
+        content: shown.content,
+        language: shown.language,
+        purpose: shown.purpose,
+        withoutSecrets: withSecrets.has(shown.path),
+      },
+      commands: made.files.find(({ path }) => path === commandsPath)?.content,
+    },
+  };
+}
+
+export async function action({ params, request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const deployment = foundOrThrow(
+    await readDeployment(readerOf(session, asked.requestId), params.id),
+  );
+  const form = await readForm(request);
+  const asking = { asked, session, request };
+  const page = `/dashboard/deployments/${deployment.id}`;
+  switch (form.get("intent")) {
+    case "progress": {
+      const step = progressSteps.find((each) => each === form.get("step"));
+      if (!step) return data({ message: "There is no such step." }, { status: 400 });
+      const done = form.get("done") === "yes";
+      return answer(await setProgress(asking, deployment.id, step, done), page);
+    }
+    case "secrets-on-server": {
+      if (!("options" in deployment.stored)) {
+        return data({ message: outdatedChoices }, { status: 409 });
+      }
+      const change = {
+        name: deployment.name,
+        options: { ...deployment.stored.options, secrets: "server" as const },
+        expectedVersion: deployment.version,
+      };
+      return answer(await saveDeployment(asking, deployment, change), page);
+    }
+    default:
+      return data(
+        { message: "This form is not known here. Load the page again." },
+        { status: 400 },
+      );
+  }
+}
+
+function answer(
+  outcome: { ok: true } | { ok: false; status: number; message: string },
+  to: string,
+) {
+  if (outcome.ok) return redirect(to, 303);
+  return data({ message: outcome.message }, { status: outcome.status });
+}
+
+export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { id, name, version, progress, versions, made, updatedAt } = loaderData;
+  const here = `/dashboard/deployments/${id}`;
+  return (
+    <div className="pt-8">
+      <Link
+        to="/dashboard/deployments"
+        className="inline-flex min-h-11 items-center text-sm text-ink-soft hover:text-ink"
+      >
+        ← Deployments
+      </Link>
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
+        <div className="min-w-0">
+          <h1 className="text-2xl break-words">{name}</h1>
+          <p className="mt-2 font-mono text-sm text-ink-soft">
+            {made ? <span className="text-ink">{made.domain}</span> : null}
+            {made?.place.map((part) => (
+              <span key={part}>
+                <span aria-hidden="true"> · </span>
+                {part}
+              </span>
+            ))}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-3">
+          {made && !made.browserOptions ? (
+            <LinkButton to={`${here}/bundle.zip`} reloadDocument download={made.zipName}>
+              Download bundle
+            </LinkButton>
+          ) : null}
+          <LinkButton to={`${here}/edit`} look="secondary">
+            Edit
+          </LinkButton>
+        </div>
+      </div>
+      {actionData?.message ? (
+        <Message kind="failure" className="mt-6">
+          {actionData.message}
+        </Message>
+      ) : null}
+      {made ? null : (
+        <Message kind="warning" className="mt-6">
+          The choices of this version no longer make a server. Edit the deployment and save it
+          again.
+        </Message>
+      )}
+      {made && made.warnings.length > 0 ? (
+        <Message kind="warning" className="mt-6">
+          <ul className="grid gap-1">
+            {made.warnings.map(({ path, message }) => (
+              <li key={path + message}>{message}</li>
+            ))}
+          </ul>
+        </Message>
+      ) : null}
+
+      <div className="mt-10">
+        <Section id="checklist" title="Checklist" detail="From the files to a server that answers.">
+          <Checklist progress={progress} />
+        </Section>
+        {made?.browserOptions ? (
+          <Section
+            id="secrets"
+            title="Secrets"
+            detail="You chose to make them yourself, so the zip is made in your browser too."
+          >
+            <SecretsInBrowser options={made.browserOptions} zipName={made.zipName} />
+          </Section>
+        ) : null}
+        {made ? (
+          <>
+            <Section
+              id="dns"
+              title="DNS records"
+              detail="Set them where your domain is managed. All point to one address."
+            >
+              <DnsTable records={made.dnsRecords} />
+            </Section>
+            {made.commands ? (
+              <Section
+                id="commands"
+                title="Provider commands"
+                detail="Run them where the files are. They make the firewall, the address and the VM."
+              >
+                <div className="overflow-hidden rounded-lg border border-line-strong bg-raised">
+                  <div className="flex items-center justify-between border-b border-line py-1 pr-1 pl-4">
+                    <span className="font-mono text-sm">{commandsPath}</span>
+                    <CopyButton text={made.commands} label="Copy the provider commands" />
+                  </div>
+                  <Code content={made.commands} language="shell" label="Provider commands" />
+                </div>
+              </Section>
+            ) : null}
+            <Section
+              id="files"
+              title="Files"
+              wide
+              detail={`${made.files.length} files, made from your choices. User-data takes ${formatBytes(made.userData.bytes)} of the ${formatBytes(made.userData.limit)} that the provider allows.`}
+            >
+              <FilesView
+                files={made.files}
+                shown={made.shown}
+                fileAddress={(path) => `${here}/files/${path}`}
+              />
+            </Section>
+            <Section
+              id="ports"
+              title="Ports"
+              detail="The one list that configuration, firewall and provider rules are made from."
+            >
+              <PortTable ports={made.ports} />
+            </Section>
+          </>
+        ) : null}
+        <Section id="versions" title="Versions" detail="Every save is kept.">
+          <ol className="border-t border-line">
+            {versions.map((each) => (
+              <li
+                key={each.version}
+                className="flex flex-wrap items-center gap-x-6 border-b border-line py-3 text-sm"
+              >
+                <span className="w-10 font-mono tabular-nums">v{each.version}</span>
+                <time dateTime={each.savedAt} className="text-ink-soft">
+                  {formatDay(each.savedAt)}
+                </time>
+                {each.version === version ? <span className="text-signal">current</span> : null}
+              </li>
+            ))}
+          </ol>
+          <Link
+            to={`${here}/versions`}
+            className="mt-3 inline-flex min-h-11 items-center underline underline-offset-4"
+          >
+            See what changed
+          </Link>
+          <p className="text-sm text-ink-soft">
+            Last saved on <time dateTime={updatedAt}>{formatDay(updatedAt)}</time>.
+          </p>
+        </Section>
+      </div>
+    </div>
+  );
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`;
+}

@@ -1,0 +1,200 @@
+import { data, redirect } from "react-router";
+import { Message } from "~/components/message";
+import { deploymentsUnreadable } from "~/deployments/deployments.server";
+import { requestedDeployment } from "~/deployments/requested-deployment.server";
+import { saveDeployment, writingRefusal } from "~/deployments/save-deployments.server";
+import { standingOfVisitor } from "~/deployments/standing.server";
+import { forgetKeptForm, readKeptForm } from "~/deployments/wizard/kept-form.server";
+import { questionsFor } from "~/deployments/wizard/questions";
+import { Review } from "~/deployments/wizard/review";
+import { reviewOf } from "~/deployments/wizard/review-lines";
+import { StepForm } from "~/deployments/wizard/step-form";
+import { StepNavigation } from "~/deployments/wizard/step-navigation";
+import { warningsOfStep } from "~/deployments/wizard/step-warnings";
+import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/deployments/wizard/steps";
+import { fieldProblems, readStep, typedOf, typedOfForm } from "~/deployments/wizard/typed-options";
+import { readForm } from "~/request/form.server";
+import type { Route } from "./+types/edit";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  {
+    title:
+      loaderData && "words" in loaderData
+        ? `${loaderData.words.title} · ${loaderData.name} · LiveKit Deploy`
+        : "Deployment · LiveKit Deploy",
+  },
+  { name: "robots", content: "noindex" },
+];
+
+/** `retry-after`, when somebody asks too often. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context, params }: Route.LoaderArgs) {
+  const { asked, session, deployment } = await requestedDeployment(context, params.id);
+  const standing = deployment && (await standingOfVisitor(session.supabase, asked));
+  if (!deployment || !standing) return data({ name: undefined }, { status: 503 });
+  const search = new URL(request.url).searchParams;
+  const step = stepOf(search.get("step"));
+  const { id, name, version, stored } = deployment;
+  const plan = standing.kind === "running" ? standing.plan : "Pro";
+  const kept = step === "review" ? undefined : await readKeptForm(asked, request, step);
+  const base = "options" in stored ? stored.options : undefined;
+  return {
+    id,
+    name,
+    version,
+    words: wordsOfStep(step),
+    step,
+    steps: stepLines,
+    questions: step === "review" ? [] : questionsFor(step, plan),
+    base,
+    typed: kept ?? typedOf(name, base ?? {}),
+    warnings: base && step !== "review" ? warningsOfStep(step, base) : {},
+    review: base && step === "review" ? reviewOf(name, base) : undefined,
+    notice: kept
+      ? "This is what you typed before you had to sign in. It is not saved yet."
+      : step === "review" && search.has("saved")
+        ? "Everything is saved."
+        : undefined,
+    draftNotes: draftNotes(search),
+    refusal: writingRefusal(standing),
+    broken:
+      "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
+  };
+}
+
+const notTaken: ReadonlyMap<string, string> = new Map([
+  ["turn.mode", "manual TURN"],
+  ["monitoring", "advanced monitoring"],
+  ["ingress", "Ingress"],
+  ["recording.kind", "recording"],
+  ["backups.frequency", "automatic backups"],
+  ["turnConfig", "the TURN domain (step Network)"],
+  ["firewallPreset", "your networks for the firewall (step Network)"],
+  ["recordingStorage", "the bucket for recordings (step Media)"],
+  ["backupFrequency", "the key for backups (step Upkeep)"],
+]);
+
+/** What of a draft was not taken over. Whoever writes the address can only name known choices. */
+function draftNotes(search: URLSearchParams): string[] {
+  const words = (key: string) => {
+    const named = (search.get(key) ?? "").split(",").flatMap((each) => notTaken.get(each) ?? []);
+    return named.length > 0 ? new Intl.ListFormat("en").format(named) : undefined;
+  };
+  const locked = words("left-out");
+  const open = words("open");
+  return [
+    ...(locked ? [`Your choices are filled in, without ${locked}: that is part of Pro.`] : []),
+    ...(open ? [`Your choices are filled in. Still to say: ${open}.`] : []),
+  ];
+}
+
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const { asked, session, deployment } = await requestedDeployment(context, params.id);
+  const form = await readForm(request);
+  const typed = typedOfForm(form);
+  if (!deployment) {
+    return data({ typed, errors: {}, elsewhere: [], message: deploymentsUnreadable }, 503);
+  }
+  const step = stepOf(form.get("step"));
+  const base = "options" in deployment.stored ? deployment.stored.options : {};
+  const reading = readStep(step, typed, base);
+  const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
+  if ("problems" in here) return refuse(400, "Nothing was saved yet.", here.problems);
+  const outcome = await saveDeployment({ asked, session, request }, deployment, {
+    name: here.name,
+    options: here.options,
+    expectedVersion: versionSeen(form.get("version")),
+  });
+  if (!outcome.ok) {
+    const problems = fieldProblems(outcome.problems ?? [], typed);
+    return refuse(outcome.status, outcome.message, problems);
+  }
+  const next = form.get("then") === "stay" ? step : stepAfter(step);
+  const search = new URLSearchParams({ step: next, saved: "" });
+  return redirect(`/dashboard/deployments/${deployment.id}/edit?${search}`, {
+    status: 303,
+    headers: { "set-cookie": await forgetKeptForm(asked) },
+  });
+
+  function refuse(status: number, message: string, problems: ReturnType<typeof fieldProblems>) {
+    const errors = problems.filter((problem) => problem.step === step);
+    return data(
+      {
+        typed,
+        errors: Object.fromEntries(errors.map((problem) => [problem.field, problem.message])),
+        elsewhere: problems
+          .filter((problem) => problem.step !== step)
+          .map((problem) => ({ ...problem, title: wordsOfStep(problem.step).title })),
+        message: status === 409 ? `${message} ${conflictAdvice}` : message,
+      },
+      { status },
+    );
+  }
+}
+
+/** The version that the form was filled from; whatever is no version conflicts with every one. */
+function versionSeen(posted: string | null): number {
+  return /^\d{1,9}$/.test(posted ?? "") ? Number(posted) : 0;
+}
+
+const conflictAdvice =
+  "What you typed is still below and not saved. Look whether it still fits, then save again.";
+
+export default function EditDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  if (!("words" in loaderData)) {
+    return (
+      <Message kind="failure" className="mt-8">
+        Your deployment cannot be read right now. It is safe, and what you typed is not lost: go
+        back, or try again in a moment.
+      </Message>
+    );
+  }
+  const { id, name, step, words, steps, review, notice, draftNotes, refusal, broken } = loaderData;
+  return (
+    <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
+      <StepNavigation id={id} name={name} steps={steps} current={step} />
+      <div className="min-w-0 max-w-[48rem]">
+        <h1 className="text-2xl">{words.title}</h1>
+        <p className="mt-2 text-ink-soft">{words.intro}</p>
+        {refusal ? (
+          <Message kind="warning" className="mt-6">
+            {refusal}
+          </Message>
+        ) : null}
+        {broken.length > 0 ? (
+          <Message kind="warning" className="mt-6">
+            What is stored for this deployment cannot be read any more. Its versions are kept:
+            restore an older one, or answer the steps again and save.
+          </Message>
+        ) : null}
+        {draftNotes.map((note) => (
+          <Message key={note} kind="warning" className="mt-6">
+            {note}
+          </Message>
+        ))}
+        {notice ? (
+          <Message kind={notice.startsWith("Everything") ? "success" : "warning"} className="mt-6">
+            {notice}
+          </Message>
+        ) : null}
+        {step === "review" ? (
+          <Review id={id} sections={review ?? []} />
+        ) : (
+          <StepForm
+            key={step}
+            step={step}
+            id={id}
+            version={loaderData.version}
+            questions={loaderData.questions}
+            typed={actionData?.typed ?? loaderData.typed}
+            base={loaderData.base}
+            warnings={loaderData.warnings}
+            outcome={actionData}
+            readOnly={refusal !== undefined}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { data } from "react-router";
+import { sessionContext } from "~/auth/session.server";
+import { bundle } from "~/deployments/bundle/bundle";
+import {
+  filesWithSecrets,
+  madeInBrowser,
+  outdatedChoices,
+  readerOf,
+  readForDownload,
+  refusedDownload,
+} from "~/deployments/downloads.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/file";
+
+/** One file of a deployment, made anew from its options. */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const { requestId } = context.get(requestContext);
+  const reader = readerOf(context.get(sessionContext), requestId);
+  const search = new URL(request.url).searchParams;
+  const { stored } = await readForDownload(reader, params.id, search.get("version"));
+  if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
+  const made = bundle(stored.options);
+  const file = made.files.find(({ path }) => path === params.name);
+  if (!file) throw data(null, { status: 404 });
+  if (filesWithSecrets(stored.options, made).has(file.path)) return refusedDownload(madeInBrowser);
+  const disposition = search.has("download") ? "attachment" : "inline";
+  return new Response(file.content, {
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "content-disposition": `${disposition}; filename="${file.path}"`,
+      "cache-control": "private, no-store",
+    },
+  });
+}

@@ -1,0 +1,277 @@
+import { data, Form, Link, redirect, useSearchParams } from "react-router";
+import { sessionContext } from "~/auth/session.server";
+import { LinkButton } from "~/components/button";
+import { Message } from "~/components/message";
+import { type DeploymentLine, describeDeployment } from "~/deployments/deployment-line";
+import { deploymentsUnreadable, listDeployments } from "~/deployments/deployments.server";
+import { allowedDeployments, type Standing } from "~/deployments/plan-limits";
+import { planLine } from "~/deployments/plan-line";
+import { requestedDeployment } from "~/deployments/requested-deployment.server";
+import { createDeployment } from "~/deployments/save-deployments.server";
+import { standingOfVisitor } from "~/deployments/standing.server";
+import { readForm } from "~/request/form.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/list";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Deployments · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+];
+
+/** `retry-after`, when somebody asks too often. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  if ((await session.visitor()).state !== "signed-in") return { page: undefined };
+  const after = new URL(request.url).searchParams.get("after");
+  const [page, standing] = await Promise.all([
+    listDeployments({ supabase: session.supabase, requestId: asked.requestId }, after),
+    standingOfVisitor(session.supabase, asked),
+  ]);
+  if (!page || !standing) {
+    return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
+  }
+  const hasRoom = standing.kind === "running" && page.total < allowedDeployments(standing.plan);
+  return {
+    page: {
+      lines: page.deployments.map(describeDeployment),
+      total: page.total,
+      next: page.next,
+      planLine: planLine(standing, page.total),
+      standing: standing.kind,
+      hasRoom,
+      firstPage: after === null,
+    },
+  };
+}
+
+/** Duplicates one of the person's deployments. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const fields = await readForm(request);
+  const { asked, session, deployment } = await requestedDeployment(
+    context,
+    fields.get("duplicate") ?? "",
+  );
+  if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
+  if (!("options" in deployment.stored)) {
+    return data(
+      { message: "This deployment cannot be read, so it cannot be duplicated." },
+      { status: 409 },
+    );
+  }
+  const outcome = await createDeployment(
+    { asked, session, request },
+    { name: copyName(deployment.name), options: deployment.stored.options },
+  );
+  if (outcome.ok) return redirect(`/dashboard/deployments/${outcome.id}/edit`, 303);
+  return data({ message: outcome.message }, { status: outcome.status });
+}
+
+/** At most 80 characters, like every name. */
+function copyName(name: string): string {
+  return `Copy of ${[...name].slice(0, 72).join("")}`;
+}
+
+export default function Deployments({ loaderData, actionData }: Route.ComponentProps) {
+  const { page } = loaderData;
+  const [search] = useSearchParams();
+  const message = actionData?.message ?? ("message" in loaderData ? loaderData.message : undefined);
+  return (
+    <div className="pt-8">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <div>
+          <h1 className="text-2xl">Deployments</h1>
+          {page ? (
+            <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{page.planLine}</p>
+          ) : null}
+        </div>
+        {page?.hasRoom && page.total > 0 ? (
+          <LinkButton to="/dashboard/deployments/new">New deployment</LinkButton>
+        ) : null}
+      </div>
+      {message ? (
+        <Message kind="failure" className="mt-6">
+          {message}
+        </Message>
+      ) : search.get("notice") === "deleted" ? (
+        <Message kind="success" className="mt-6">
+          The deployment was deleted, with all its versions. Servers that you made from it go on
+          running.
+        </Message>
+      ) : null}
+      {page ? <Page page={page} /> : null}
+    </div>
+  );
+}
+
+type ListPage = {
+  lines: DeploymentLine[];
+  total: number;
+  next: string | undefined;
+  standing: Standing["kind"];
+  hasRoom: boolean;
+  firstPage: boolean;
+};
+
+function Page({ page }: { page: ListPage }) {
+  if (page.total === 0) return <Empty standing={page.standing} />;
+  return (
+    <>
+      <PlanAdvice page={page} />
+      <ul className="mt-8 grid border-t border-line">
+        {page.lines.map((line) => (
+          <Row key={line.id} line={line} canDuplicate={page.hasRoom} />
+        ))}
+      </ul>
+      <nav aria-label="Pages" className="mt-6 flex flex-wrap gap-3 empty:hidden">
+        {page.firstPage ? null : (
+          <LinkButton to="/dashboard/deployments" look="secondary">
+            First page
+          </LinkButton>
+        )}
+        {page.next ? (
+          <LinkButton to={`?${new URLSearchParams({ after: page.next })}`} look="secondary">
+            Next page
+          </LinkButton>
+        ) : null}
+      </nav>
+    </>
+  );
+}
+
+function PlanAdvice({ page }: { page: ListPage }) {
+  if (page.hasRoom) return null;
+  const words =
+    page.standing === "running"
+      ? "Basic has one deployment. Pro has many."
+      : page.standing === "on-hold"
+        ? "Your plan is on hold. You can read and download everything; pay the open invoice to change it."
+        : "You can read and download everything. Choose a plan to change it again.";
+  return (
+    <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
+      {words}
+      <Link
+        to={page.standing === "on-hold" ? "/dashboard" : "/pricing"}
+        className="min-h-6 underline underline-offset-4 hover:text-signal"
+      >
+        {page.standing === "on-hold" ? "Go to billing" : "Compare plans"}
+      </Link>
+    </p>
+  );
+}
+
+function Row({ line, canDuplicate }: { line: DeploymentLine; canDuplicate: boolean }) {
+  const address = `/dashboard/deployments/${line.id}`;
+  const action =
+    "inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:text-signal hover:decoration-signal";
+  return (
+    <li className="grid gap-x-8 gap-y-3 border-b border-line py-6 md:grid-cols-[minmax(0,1fr)_auto] md:items-center">
+      <div className="min-w-0">
+        <h2 className="text-lg">
+          <Link to={address} className="wrap-anywhere hover:text-signal">
+            {line.name}
+          </Link>
+        </h2>
+        {line.place ? (
+          <p className="mt-1 font-mono text-sm wrap-anywhere text-ink-soft">
+            {line.place.domain} · {line.place.provider}
+          </p>
+        ) : (
+          <p className="mt-1 text-sm text-failure">
+            What is stored cannot be read. Open it to see what to do.
+          </p>
+        )}
+        <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+          <span className="flex gap-1" aria-hidden="true">
+            {line.checklist.map(({ step, done }) => (
+              <span
+                key={step}
+                className={`h-1.5 w-6 rounded-sm ${done ? "bg-signal" : "bg-line-strong"}`}
+              />
+            ))}
+          </span>
+          <span>{line.nextStep}</span>
+          <span>
+            Version {line.version}, saved {line.savedOn}
+          </span>
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-x-5">
+        <Link to={`${address}/edit`} className={action} aria-label={`Edit ${line.name}`}>
+          Edit
+        </Link>
+        {canDuplicate ? (
+          <Form method="post">
+            <button
+              type="submit"
+              name="duplicate"
+              value={line.id}
+              className={action}
+              aria-label={`Duplicate ${line.name}`}
+            >
+              Duplicate
+            </button>
+          </Form>
+        ) : null}
+        <Link to={`${address}/delete`} className={action} aria-label={`Delete ${line.name}`}>
+          Delete
+        </Link>
+      </div>
+    </li>
+  );
+}
+
+function Empty({ standing }: { standing: Standing["kind"] }) {
+  const mayStart = standing === "running";
+  return (
+    <section className="mt-8 grid gap-8 rounded-lg border border-line bg-raised p-6 sm:p-10 lg:grid-cols-[3fr_2fr]">
+      <div>
+        <h2 className="text-xl">Your first server starts with a domain</h2>
+        <p className="mt-3 max-w-prose text-ink-soft">
+          Say where it runs and what it does, in six short steps. You get the files that boot it,
+          the commands that create it and the DNS records to set. What you chose on the services
+          page is filled in.
+        </p>
+        {mayStart ? null : (
+          <p className="mt-3 max-w-prose">
+            {standing === "on-hold"
+              ? "Your plan is on hold: pay the open invoice to begin."
+              : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
+          </p>
+        )}
+        <LinkButton
+          to={
+            mayStart
+              ? "/dashboard/deployments/new"
+              : standing === "on-hold"
+                ? "/dashboard"
+                : "/pricing"
+          }
+          className="mt-6"
+        >
+          {mayStart
+            ? "Describe a deployment"
+            : standing === "on-hold"
+              ? "Go to billing"
+              : "Choose a plan"}
+        </LinkButton>
+      </div>
+      <ol className="grid content-start gap-2 border-l border-line pl-6 font-mono text-sm text-ink-soft">
+        {[
+          "Domain and cloud",
+          "Security and TURN",
+          "Ingress, Egress, backups",
+          "Download",
+          "Boot",
+        ].map((step, at) => (
+          <li key={step}>
+            <span className="mr-3 text-signal">{at + 1}</span>
+            {step}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

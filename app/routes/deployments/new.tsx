@@ -1,0 +1,221 @@
+import { useEffect, useRef } from "react";
+import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { sessionContext } from "~/auth/session.server";
+import { Button, LinkButton } from "~/components/button";
+import { TextField } from "~/components/fields";
+import { Message } from "~/components/message";
+import { parseOptions } from "~/deployments/bundle/options.ts";
+import { deploymentsUnreadable, listDeployments } from "~/deployments/deployments.server";
+import { parseDraft } from "~/deployments/draft";
+import { draftOver } from "~/deployments/draft-options";
+import { allowedDeployments, withinPlan } from "~/deployments/plan-limits";
+import { createDeployment, writingRefusal } from "~/deployments/save-deployments.server";
+import { standingOfVisitor } from "~/deployments/standing.server";
+import { useDraft } from "~/deployments/use-draft";
+import { forgetKeptForm, readKeptForm } from "~/deployments/wizard/kept-form.server";
+import { fieldProblems, nameProblems, typedOfForm } from "~/deployments/wizard/typed-options";
+import { readForm } from "~/request/form.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/new";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "New deployment · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+];
+
+/** `retry-after`, when somebody asks too often. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  if ((await session.visitor()).state !== "signed-in") return { state: "unavailable" as const };
+  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const [standing, page, kept] = await Promise.all([
+    standingOfVisitor(session.supabase, asked),
+    listDeployments(reader),
+    readKeptForm(asked, request),
+  ]);
+  if (!standing || !page) return data({ state: "unavailable" as const }, { status: 503 });
+  const refusal = writingRefusal(standing);
+  if (refusal) return { state: "refused" as const, refusal, standing: standing.kind };
+  const full = standing.kind === "running" && page.total >= allowedDeployments(standing.plan);
+  return full ? { state: "full" as const } : { state: "open" as const, typed: kept };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const form = await readForm(request);
+  const typed = typedOfForm(form);
+  const name = (typed.name ?? "").trim();
+  const { domain, email, ...draft } = parseDraft(form.get("draft"));
+  const { candidate, open } = draftOver(draft, {});
+  const reading = parseOptions({
+    ...candidate,
+    domain: (typed.domain ?? "").trim(),
+    email: (typed.email ?? "").trim(),
+  });
+  const problems = [
+    ...nameProblems(name),
+    ...(reading.problems ? fieldProblems(reading.problems, typed) : []),
+  ];
+  if (!reading.options || problems.length > 0) {
+    return refuse(400, "Nothing was saved yet. Please look at the marked fields.", problems);
+  }
+  const standing = await standingOfVisitor(session.supabase, asked);
+  if (!standing) return refuse(503, deploymentsUnreadable);
+  const plan = standing.kind === "running" ? standing.plan : "Basic";
+  const { options, leftOut } = withinPlan(plan, reading.options);
+  const outcome = await createDeployment({ asked, session, request }, { name, options });
+  if (!outcome.ok) return refuse(outcome.status, outcome.message, []);
+  const search = new URLSearchParams();
+  if (leftOut.length > 0) search.set("left-out", leftOut.join());
+  if (open.length > 0) search.set("open", open.join());
+  return redirect(
+    `/dashboard/deployments/${outcome.id}/edit${search.size > 0 ? `?${search}` : ""}`,
+    {
+      status: 303,
+      headers: { "set-cookie": await forgetKeptForm(asked) },
+    },
+  );
+
+  function refuse(
+    status: number,
+    message: string,
+    problems: { field: string; message: string }[] = [],
+  ) {
+    const errors: Record<string, string | undefined> = Object.fromEntries(
+      problems.map((problem) => [problem.field, problem.message]),
+    );
+    return data({ typed, errors, message }, { status });
+  }
+}
+
+export default function NewDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <div className="max-w-prose pt-8">
+      <h1 className="text-2xl">New deployment</h1>
+      {loaderData.state === "open" ? (
+        <StartForm outcome={actionData} kept={loaderData.typed} />
+      ) : loaderData.state === "full" ? (
+        <>
+          {actionData ? (
+            <Message kind="failure" className="mt-6">
+              {actionData.message}
+            </Message>
+          ) : null}
+          <p className="mt-4">
+            Basic has one deployment, and you have it. Delete it first, or choose Pro for many.
+          </p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <LinkButton to="/pricing">Compare plans</LinkButton>
+            <LinkButton to="/dashboard/deployments" look="secondary">
+              Back to deployments
+            </LinkButton>
+          </div>
+        </>
+      ) : loaderData.state === "refused" ? (
+        <>
+          <p className="mt-4">{loaderData.refusal}</p>
+          <LinkButton
+            to={loaderData.standing === "on-hold" ? "/dashboard" : "/pricing"}
+            className="mt-6"
+          >
+            {loaderData.standing === "on-hold" ? "Go to billing" : "Choose a plan"}
+          </LinkButton>
+        </>
+      ) : (
+        <Message kind="failure" className="mt-6">
+          Your deployments cannot be read right now. They are safe. Please try again in a moment.
+        </Message>
+      )}
+    </div>
+  );
+}
+
+function StartForm({
+  outcome,
+  kept,
+}: {
+  outcome: Route.ComponentProps["actionData"];
+  kept: Readonly<Record<string, string>> | undefined;
+}) {
+  const draft = useDraft();
+  const form = useRef<HTMLFormElement>(null);
+  const busy = useNavigation().state !== "idle";
+  const typed = outcome?.typed ?? kept ?? {};
+  const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
+  // What somebody has typed already stays.
+  useEffect(() => {
+    for (const field of ["domain", "email"] as const) {
+      const input = form.current?.elements.namedItem(field);
+      if (input instanceof HTMLInputElement && input.value === "") input.value = draft[field] ?? "";
+    }
+  }, [draft]);
+  return (
+    <>
+      <p className="mt-2 text-ink-soft">
+        Three things to begin with. Everything else has a sensible answer that the next steps let
+        you change.
+      </p>
+      {outcome ? (
+        <Message kind="failure" className="mt-6">
+          {outcome.message}
+        </Message>
+      ) : kept ? (
+        <Message kind="warning" className="mt-6">
+          This is what you typed before you had to sign in. It is not saved yet.
+        </Message>
+      ) : null}
+      <Form ref={form} method="post" noValidate className="mt-8 grid gap-6">
+        <input type="hidden" name="draft" value={JSON.stringify(draft)} />
+        <TextField
+          name="name"
+          label="Name"
+          hint="For you alone: it appears in this console and nowhere else."
+          defaultValue={typed.name ?? "Production"}
+          error={outcome?.errors.name}
+          autoComplete="off"
+        />
+        <TextField
+          name="domain"
+          label="Domain"
+          hint="A name of yours that is not in use yet."
+          placeholder="livekit.example.com"
+          defaultValue={typed.domain}
+          error={outcome?.errors.domain}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          hint="The certificate authority writes here when a certificate cannot be renewed."
+          defaultValue={typed.email}
+          error={outcome?.errors.email}
+          autoComplete="email"
+        />
+        {others.length > 0 ? (
+          <p role="status" className="text-sm text-ink-soft">
+            {others.length === 1 ? "1 choice" : `${others.length} choices`} from the services page
+            will be filled in.
+          </p>
+        ) : null}
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" disabled={busy}>
+            {busy ? "Saving..." : "Create deployment"}
+          </Button>
+          <Link
+            to="/dashboard/deployments"
+            className="inline-flex min-h-11 items-center px-3 underline underline-offset-4 hover:text-signal"
+          >
+            Cancel
+          </Link>
+        </div>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { data, Form, Link, redirect } from "react-router";
+import { sessionContext } from "~/auth/session.server";
+import { Button } from "~/components/button";
+import { SelectField } from "~/components/fields";
+import { Message } from "~/components/message";
+import { bundle } from "~/deployments/bundle/bundle";
+import { changesBetween } from "~/deployments/changes";
+import { ChangesView } from "~/deployments/changes-view";
+import { formatDay } from "~/deployments/day";
+import { listVersions, readDeployment, readVersion } from "~/deployments/deployments.server";
+import { foundOrThrow, outdatedChoices, readerOf } from "~/deployments/downloads.server";
+import { saveDeployment } from "~/deployments/save-deployments.server";
+import type { StoredOptions } from "~/deployments/stored-deployment";
+import { readForm } from "~/request/form.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/versions";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: `Versions of ${loaderData?.name ?? "a deployment"} · LiveKit Deploy` },
+  { name: "robots", content: "noindex" },
+];
+
+/** A version's number as it stands in an address or a form; anything else is no version. */
+function versionNumber(text: string | null, otherwise: number): number {
+  if (text === null) return otherwise;
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function filesOf(stored: StoredOptions) {
+  return "options" in stored && stored.options ? bundle(stored.options).files : undefined;
+}
+
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const { requestId } = context.get(requestContext);
+  const reader = readerOf(context.get(sessionContext), requestId);
+  const search = new URL(request.url).searchParams;
+  const { id, name, version } = foundOrThrow(await readDeployment(reader, params.id));
+  const versions = foundOrThrow(await listVersions(reader, id));
+  const to = versionNumber(search.get("to"), version);
+  const from = versionNumber(search.get("from"), Math.max(1, to - 1));
+  const [older, newer] = await Promise.all([
+    readVersion(reader, id, from),
+    readVersion(reader, id, to),
+  ]);
+  const before = filesOf(foundOrThrow(older).stored);
+  const after = filesOf(foundOrThrow(newer).stored);
+  const changes = before && after && changesBetween(before, after);
+  return { id, name, version, versions, from, to, changes };
+}
+
+/** Restores an old version by saving its choices as a new one. */
+export async function action({ params, request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const reader = readerOf(session, asked.requestId);
+  const deployment = foundOrThrow(await readDeployment(reader, params.id));
+  const wanted = versionNumber((await readForm(request)).get("restore"), Number.NaN);
+  const old = foundOrThrow(await readVersion(reader, deployment.id, wanted));
+  if (!("options" in old.stored) || !old.stored.options) {
+    return data({ message: outdatedChoices }, { status: 409 });
+  }
+  const outcome = await saveDeployment({ asked, session, request }, deployment, {
+    name: deployment.name,
+    options: old.stored.options,
+    expectedVersion: deployment.version,
+  });
+  if (outcome.ok) return redirect(`/dashboard/deployments/${deployment.id}/versions`, 303);
+  return data({ message: outcome.message }, { status: outcome.status });
+}
+
+export default function Versions({ loaderData, actionData }: Route.ComponentProps) {
+  const { id, name, version, versions, from, to, changes } = loaderData;
+  const choices = versions.map((each) => ({
+    value: String(each.version),
+    label: `v${each.version} · ${formatDay(each.savedAt)}`,
+  }));
+  return (
+    <div className="pt-8">
+      <Link
+        to={`/dashboard/deployments/${id}`}
+        className="inline-flex min-h-11 items-center text-sm text-ink-soft hover:text-ink"
+      >
+        ← {name}
+      </Link>
+      <h1 className="text-2xl">Versions</h1>
+      {actionData?.message ? (
+        <Message kind="failure" className="mt-6">
+          {actionData.message}
+        </Message>
+      ) : null}
+      <Form
+        key={`${from} ${to}`}
+        method="get"
+        className="mt-8 grid items-end gap-4 border-y border-line py-6 sm:grid-cols-[1fr_1fr_auto]"
+      >
+        <SelectField name="from" label="From" options={choices} defaultValue={String(from)} />
+        <SelectField name="to" label="To" options={choices} defaultValue={String(to)} />
+        <Button type="submit" look="secondary">
+          Compare
+        </Button>
+      </Form>
+      <section aria-labelledby="changes" className="mt-8">
+        <div className="mb-5 flex flex-wrap items-center justify-between gap-4">
+          <h2 id="changes" className="text-xl">
+            What changed from v{from} to v{to}
+          </h2>
+          {from === version ? null : (
+            <Form method="post" preventScrollReset>
+              <Button type="submit" look="secondary" name="restore" value={from}>
+                Restore v{from}
+              </Button>
+            </Form>
+          )}
+        </div>
+        {changes === undefined ? (
+          <Message kind="warning">
+            The choices of one of these versions no longer make a server, so they cannot be
+            compared.
+          </Message>
+        ) : changes.length === 0 ? (
+          <p className="text-ink-soft">
+            {from === to ? "This is one version." : "Both versions make the same files."}
+          </p>
+        ) : (
+          <ChangesView changes={changes} />
+        )}
+      </section>
+    </div>
+  );
+}
