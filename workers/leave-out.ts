@@ -19,14 +19,24 @@ const unusedSupabaseParts: Record<string, string> = {
     .join("\n"),
 };
 
+/** Modules that others of their library import for what the Worker never does: passkeys, wallets, thin events. */
+const unusedModules =
+  /\/(auth-js\/dist\/module\/lib\/(webauthn|webauthn\.errors|web3\/ethereum)|stripe\/esm\/(StripeEventNotificationHandler|Decimal))\.js$/;
+
+/** Stripe's decimals stay the strings that Stripe sends: nothing here calculates with parts of a cent. */
+const withoutDecimals = `
+export const coerceV2RequestData = (data) => data;
+export const coerceV2ResponseData = (data) => data;
+`;
+
 const prefix = "\0left-out:";
-const stub = `${prefix}stripe-resource`;
+const stub = `${prefix}unused`;
 const stubCode = `export class LeftOut {
   constructor() {
     return new Proxy(this, {
       get(target, key) {
         if (key in target || typeof key === "symbol") return target[key];
-        throw new Error("This part of Stripe is left out of the Worker: see workers/leave-out.ts");
+        throw new Error("This part of a library is left out of the Worker: see workers/leave-out.ts");
       },
     });
   }
@@ -70,11 +80,24 @@ export function leaveOutUnusedParts(): Plugin[] {
         if (id.startsWith(prefix)) return unusedSupabaseParts[id.slice(prefix.length)];
         // renderToString and its like; we render to a stream.
         if (/\/react-dom-server-legacy\.browser\.production\.js$/.test(id)) return "";
+        if (/\/stripe\/esm\/V2Coercion\.js$/.test(id)) return withoutDecimals;
+        if (unusedModules.test(id)) return leftOut(id);
         const resource = /\/stripe\/esm\/resources\/(.+(?<!\/index))\.js$/.exec(id)?.[1];
         if (!resource || usedStripeResources.has(resource)) return;
-        const names = [...readFileSync(id, "utf8").matchAll(/^export class (\w+)/gm)];
-        return `export { ${names.map(([, name]) => `LeftOut as ${name}`).join(", ")} } from "${stub}"`;
+        return leftOut(id);
       },
     },
   ];
+}
+
+/** A module with the same names as the one in this file, which all throw when they are used. */
+function leftOut(file: string): string {
+  const source = readFileSync(file, "utf8");
+  const declared = source.matchAll(/^export (?:async )?(?:class|function|const) (\w+)/gm);
+  const again = source.matchAll(/^export \{([^}]*)\};?$/gm);
+  const names = [
+    ...[...declared].map(([, name]) => name),
+    ...[...again].flatMap(([, list = ""]) => list.split(",").map((name) => name.trim())),
+  ].filter(Boolean);
+  return `export { ${names.map((name) => `LeftOut as ${name}`).join(", ")} } from "${stub}"`;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { siteUrl } from "../fixtures/own-site.ts";
@@ -44,7 +44,10 @@ test("the fonts are at most 70 kB together", async () => {
   expect(bytes).toBeLessThanOrEqual(70_000);
 });
 
-test("the Worker's upload is at most 200 KiB compressed", () => {
-  const { length } = gzipSync(readFileSync("build/server/index.js"), { level: 9 });
-  expect(length).toBeLessThanOrEqual(200 * 1024);
+// docs/decisions/0016-what-the-upload-weighs.md says why this is more than the 200 KiB we aim at.
+test("the Worker's upload, all its modules together, is at most 290 KiB compressed", () => {
+  const modules = globSync("build/server/**/*.js").map((file) => readFileSync(file));
+  expect(modules.length).toBeGreaterThan(5);
+  const { length } = gzipSync(Buffer.concat(modules), { level: 9 });
+  expect(length).toBeLessThanOrEqual(290 * 1024);
 });
