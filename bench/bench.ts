@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -39,6 +39,12 @@ async function measureThroughput(directory: string) {
   };
 }
 
+/** All modules together, as an upload counts them. */
+function workerGzipBytes(): number {
+  const modules = globSync("build/server/**/*.js").map((file) => readFileSync(file));
+  return gzipSync(Buffer.concat(modules), { level: 9 }).length;
+}
+
 if (!isBuildCurrent()) await buildSite(startNodeProgram);
 const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
 try {
@@ -51,7 +57,7 @@ try {
       cachedToRendered: perSecond(cached) / perSecond(rendered),
       cachedToConstant: perSecond(cached) / perSecond(constant),
     },
-    workerGzipBytes: gzipSync(readFileSync("build/server/index.js"), { level: 9 }).length,
+    workerGzipBytes: workerGzipBytes(),
   };
   writeFileSync("bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
 
@@ -67,9 +73,7 @@ try {
   console.log(
     `Cached page to constant Worker: ${results.ratios.cachedToConstant.toFixed(2)} (aim: 0.5)`,
   );
-  console.log(
-    `Worker upload: ${(results.workerGzipBytes / 1024).toFixed(0)} KiB gzip (limit: 200)`,
-  );
+  console.log(`Worker upload: ${(results.workerGzipBytes / 1024).toFixed(0)} KiB gzip (aim: 200)`);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

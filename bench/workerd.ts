@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Variables } from "../local/dev-vars.ts";
 
@@ -35,8 +35,7 @@ export default {
  */
 export async function startWorkerd(directory: string, variables: Variables) {
   const ports = { constant: 24801, site: 24802, kv: 24803 };
-  const bundle = readFileSync("build/server/index.js", "utf8");
-  writeFileSync(join(directory, "site.js"), bundle);
+  cpSync("build/server", join(directory, "site"), { recursive: true });
   writeFileSync(join(directory, "constant.js"), constantWorker);
   writeFileSync(join(directory, "kv.js"), kvWorker);
   writeFileSync(join(directory, "config.capnp"), configuration(variables, ports));
@@ -61,6 +60,10 @@ function configuration(variables: Variables, ports: Record<string, number>): str
   const bindings = Object.entries(variables).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`,
   );
+  // The first module is the entry; the others keep the paths by which it imports them.
+  const modules = ["index.js", ...globSync("assets/*.js", { cwd: "build/server" })].map(
+    (path) => `(name = "${path}", esModule = embed "site/${path}")`,
+  );
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -84,7 +87,7 @@ const kv :Workerd.Worker = (
   compatibilityDate = "2026-10-01",
 );
 const site :Workerd.Worker = (
-  modules = [(name = "site.js", esModule = embed "site.js")],
+  modules = [${modules.join(", ")}],
   compatibilityDate = "2026-10-01",
   bindings = [
     (name = "PAGE_CACHE", kvNamespace = "kv"),
