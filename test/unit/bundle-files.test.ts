@@ -216,8 +216,6 @@ test("every answer changes at least one file, warning or record", () => {
       );
       return JSON.stringify([files, ports, dnsRecords]);
     });
-    // Until provider commands, timers and units are part of the bundle, these show there only.
-    if (!["region", "size", "security", "secrets", "firewall", "updates"].includes(question))
-      expect(new Set(made).size, question).toBe(given.length);
+    expect(new Set(made).size, question).toBe(given.length);
   }
 });

@@ -35,8 +35,7 @@ set -eu
 NAME=${resourceName(options)}
 REGION=${regions[options.region]}
 SIZE=${sizes[options.size].name}
-DISK_GB=40
-USER_DATA="$(dirname "$0")/cloud-init.yaml"
+${options.provider === "digital-ocean" ? "" : "DISK_GB=40\n"}USER_DATA="$(dirname "$0")/cloud-init.yaml"
 
 need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
 command -v ${tool} >/dev/null || { echo "${tool} is not installed." >&2; exit 69; }

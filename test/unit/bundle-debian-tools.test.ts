@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { bundle } from "~/deployments/bundle/bundle.ts";
+import type { BundleFile } from "~/deployments/bundle/bundle-types.ts";
+import { optionsFrom } from "../fixtures/bundle-cases.ts";
+import { complaint } from "../fixtures/debian-tools.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const everything = {
+  security: "enterprise",
+  monitoring: "24/7",
+  ingress: "both",
+  backups: { frequency: "monthly", ageRecipient: `age1${"q".repeat(58)}` },
+  updates: "monthly",
+  addresses: "dual",
+  firewall: {
+    preset: "custom",
+    rules: [{ protocol: "udp", ports: "9200-9210", source: "2001:db8::/32" }],
+  },
+  sshSource: ["192.0.2.1", "2001:db8::1"],
+};
+const representative: Record<string, Record<string, unknown>> = {
+  plain: {},
+  "everything on Google Cloud": {
+    ...everything,
+    provider: "google-cloud",
+    recording: { kind: "gcs", bucket: "rec" },
+  },
+  "Amazon Linux with IPv6 and S3": {
+    system: "amazon-linux-2023",
+    addresses: "dual",
+    updates: "weekly",
+    backups: { frequency: "weekly" },
+    recording: { kind: "s3", bucket: "rec", region: "eu-west-1" },
+  },
+  "Azure behind a proxy": {
+    provider: "azure",
+    addresses: "dual",
+    proxy: "existing",
+    recording: { kind: "local" },
+    firewall: { preset: "strict" },
+    sshSource: ["192.0.2.0/24"],
+  },
+  "Digital Ocean with an external Redis": {
+    provider: "digital-ocean",
+    addresses: "dual",
+    backups: { frequency: "daily" },
+    redis: { kind: "external", address: "redis.example.net:6379" },
+  },
+};
+
+/** The targets and programs that our units name, empty: `systemd-analyze` looks for them. */
+const targets = "sysinit basic shutdown multi-user timers network-online network-pre local-fs";
+
+/** The bundle in a folder, as in the zip and as on a machine. */
+function unpacked(files: readonly BundleFile[]) {
+  const folder = mkdtempSync(join(tmpdir(), "livekit-tools-"));
+  const write = (name: string, content: string, mode: number) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content, { mode });
+  };
+  for (const { path, content, installed } of files) {
+    write(path, content, 0o644);
+    if (installed) write(`root${installed.path}`, content, Number.parseInt(installed.mode, 8));
+  }
+  write("secrets.env", "", 0o600);
+  const units = "root/etc/systemd/system";
+  for (const name of targets.split(" "))
+    write(`${units}/${name}.target`, "[Unit]\nDefaultDependencies=no\n", 0o644);
+  write(`${units}/docker.service`, "[Service]\nExecStart=/bin/sh\n", 0o644);
+  for (const name of ["bin/sh", "usr/bin/docker", "usr/sbin/nft"])
+    write(`root/${name}`, "#!/bin/sh\n", 0o755);
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+/** A script that another bundle has in the same words was examined there. */
+const examined = new Set<string>();
+
+/** What is run on a bundle, by its tool. */
+const examinations = {
+  dash: (files) => shellFiles(files).map(({ path }) => ["-n", path]),
+  shellcheck: (files) => {
+    const fresh = shellFiles(files).filter(({ content }) => !examined.has(content));
+    for (const { content } of fresh) examined.add(content);
+    return fresh.length > 0 ? [["--severity=warning", ...fresh.map(({ path }) => path)]] : [];
+  },
+  "cloud-init": () => [["schema", "--config-file", "cloud-init.yaml"]],
+  "docker-compose": () => [["-f", "docker-compose.yaml", "config", "-q"]],
+  // In a network of its own the rules can be checked without touching the machine's.
+  unshare: () => [
+    [...(process.getuid?.() === 0 ? ["-n"] : ["-r", "-n"]), "nft", "-c", "-f", "firewall.nft"],
+  ],
+  "systemd-analyze": (files) => [
+    [
+      "verify",
+      "--man=no",
+      "--root=root",
+      ...files.flatMap(({ installed, language }) =>
+        language === "ini" && installed?.path.startsWith("/etc/systemd/system/livekit")
+          ? [`root${installed.path}`]
+          : [],
+      ),
+    ],
+    [
+      "calendar",
+      "--",
+      ...files.flatMap(({ content }) =>
+        [...content.matchAll(/^OnCalendar=(.*)$/gm)].map(([, calendar = ""]) => calendar),
+      ),
+    ],
+  ],
+} satisfies Record<string, (files: readonly BundleFile[]) => string[][]>;
+
+type Tool = keyof typeof examinations;
+const tools = Object.keys(examinations) as Tool[];
+
+function shellFiles(files: readonly BundleFile[]) {
+  return files.filter(({ language }) => language === "shell");
+}
+
+/** What these tools say against the files of a bundle. */
+function complaints(files: readonly BundleFile[], by: readonly Tool[] = tools): string[] {
+  using made = unpacked(files);
+  return by
+    .flatMap((tool) => examinations[tool](files).map((args) => complaint(tool, args, made.folder)))
+    .filter((text) => text !== "");
+}
+
+function filesOf(typed: Record<string, unknown>): BundleFile[] {
+  return bundle(optionsFrom({ domain: "livekit.example.com", ...typed })).files;
+}
+
+test.each(Object.entries(representative))("Debian's tools accept every file of: %s", (_, typed) => {
+  expect(complaints(filesOf(typed))).toEqual([]);
+});
+
+test.each<[Tool, string, string, string]>([
+  ["shellcheck", "update.sh", "remember() {\n", "remember() {\n  docker rm $@\n"],
+  ["dash", "doctor.sh", "\nfi\n", "\n"],
+  ["cloud-init", "cloud-init.yaml", "package_update: true", "package_update: all"],
+  ["docker-compose", "docker-compose.yaml", "restart:", "restarts:"],
+  ["unshare", "firewall.nft", "policy drop;", "policy dropp;"],
+  ["systemd-analyze", "livekit.service", "ExecStart=", "ExecStart=no-path "],
+  ["systemd-analyze", "livekit-health.timer", "OnCalendar=*:0/5", "OnCalendar=*:0/99x"],
+])("%s goes red when %s is spoiled", (tool, path, from, to) => {
+  const files = filesOf({}).map((file) =>
+    file.path === path ? { ...file, content: file.content.replace(from, to) } : file,
+  );
+  expect(files.find((file) => file.path === path)?.content).toContain(to);
+  expect(complaints(files, [tool])).not.toEqual([]);
+});
