@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { startNodeProgram } from "../local/child.ts";
 import { localVariables } from "../local/dev-vars.ts";
 import { buildSite, isBuildCurrent } from "../local/site-build.ts";
+import { measureBundle } from "./bundle.ts";
 import { load, type Measured, median } from "./load.ts";
 import { startWorkerd } from "./workerd.ts";
 
@@ -51,8 +52,10 @@ try {
   const throughput = await measureThroughput(directory);
   const { constant, cached, rendered, kvReadsWhileWarm } = throughput;
   const perSecond = ({ requestsPerSecond }: Measured) => requestsPerSecond;
+  const generator = measureBundle();
   const results = {
     throughput,
+    generator,
     ratios: {
       cachedToRendered: perSecond(cached) / perSecond(rendered),
       cachedToConstant: perSecond(cached) / perSecond(constant),
@@ -72,6 +75,9 @@ try {
   );
   console.log(
     `Cached page to constant Worker: ${results.ratios.cachedToConstant.toFixed(2)} (aim: 0.5)`,
+  );
+  console.log(
+    `bundle(): ${generator.medianMs.toFixed(2)} ms median of ${generator.combinations} combinations, ${generator.slowestMs.toFixed(2)} ms in the slowest (aim: 2)`,
   );
   console.log(`Worker upload: ${(results.workerGzipBytes / 1024).toFixed(0)} KiB gzip (aim: 200)`);
 } finally {

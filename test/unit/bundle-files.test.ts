@@ -19,7 +19,11 @@ import {
 vi.setConfig({ testTimeout: 60_000 });
 
 const combinations = pairwiseOptions(200);
-const bundles = combinations.map((options) => ({ options, made: bundle(options) }));
+const bundles = combinations.map((options) => {
+  const start = performance.now();
+  const made = bundle(options);
+  return { options, made, milliseconds: performance.now() - start };
+});
 /** Every different text of a file, or of all files in a language: combinations share most of them. */
 function texts(wanted: (file: BundleFile) => boolean): Set<string> {
   return new Set(
@@ -191,21 +195,28 @@ test("ports, DNS records and names follow the options", () => {
   expect(internal.every(({ sources }) => sources.length === 0)).toBe(true);
 });
 
-test("a bundle takes about as long as hashing a few megabytes, two milliseconds or less", () => {
-  const options = combinations.slice(0, 50);
-  for (const one of options) bundle(one);
-  const times = options.map((one) => {
+test("a bundle takes two milliseconds or less in the median, and so does the slowest kind", () => {
+  const timed = bundles.toSorted((one, other) => one.milliseconds - other.milliseconds);
+  const slowest = timed.slice(-10).map(({ options }) => best(() => bundle(options)));
+  // A slow or busy machine gets more: hashing this takes 2 ms where a bundle takes 0.5 ms.
+  const block = Buffer.alloc(4_000_000);
+  const allowed = Math.max(
+    2,
+    best(() => createHash("sha256").update(block).digest()),
+  );
+  expect(timed[100]?.milliseconds).toBeLessThan(allowed);
+  expect(Math.max(...slowest)).toBeLessThan(allowed * 2);
+});
+
+/** The shortest of ten runs, in milliseconds: what the machine does when nothing else disturbs it. */
+function best(work: () => unknown): number {
+  const times = Array.from({ length: 10 }, () => {
     const start = performance.now();
-    bundle(one);
+    work();
     return performance.now() - start;
   });
-  const median = times.sort((a, b) => a - b)[25] ?? 0;
-  const block = Buffer.alloc(20_000_000);
-  const start = performance.now();
-  createHash("sha256").update(block).digest();
-  // The bound moves with the machine: hashing 20 MB takes about 10 ms where a bundle takes under 1 ms.
-  expect(median).toBeLessThan(Math.max(2, (performance.now() - start) * 0.5));
-});
+  return Math.min(...times);
+}
 
 test("every answer changes at least one file, warning or record", () => {
   for (const [question, given] of Object.entries(answers)) {
