@@ -57,8 +57,14 @@ function readJson(file: string): unknown {
   }
 }
 
+/** One line, whatever a key of the file holds. */
 function line({ path, message }: Problem): string {
-  return `${path || "options"}: ${message}`;
+  const shown = /^[\w.$-]*$/.test(path) ? path : JSON.stringify(path).replace(/[^ -~]/g, escaped);
+  return `${shown || "options"}: ${message}`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Made once: a second run keeps the secrets of the first, or a running server would lose its keys. */

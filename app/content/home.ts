@@ -93,7 +93,7 @@ export const heroDeployment = {
     ["  use_external_ip", "true"],
     ["turn", ""],
     ["  enabled", "true"],
-    ["  domain", "turn.example.com"],
+    ["  domain", "turn.media.example.com"],
     ["  tls_port", "5349"],
     ["  external_tls", "true"],
   ],

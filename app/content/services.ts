@@ -32,6 +32,10 @@ export const services = [
         { term: "AWS", codes: ["us-east-1", "us-west-2", "eu-west-1", "ap-southeast-1"] },
         { term: "Azure", codes: ["eastus", "westus2", "westeurope", "southeastasia"] },
         { term: "Digital Ocean", codes: ["nyc3", "sfo3", "ams3", "sgp1"] },
+        {
+          term: "Google Cloud",
+          codes: ["us-east1", "us-west1", "europe-west1", "asia-southeast1"],
+        },
       ],
     },
   },
@@ -50,8 +54,8 @@ export const services = [
       title: "caddy.yaml, port 443",
       rows: [
         { term: "livekit.example.com", codes: ["localhost:7880"] },
-        { term: "turn.example.com", codes: ["localhost:5349"] },
-        { term: "whip.example.com", codes: ["localhost:8080"] },
+        { term: "turn.livekit.example.com", codes: ["localhost:5349"] },
+        { term: "whip.livekit.example.com", codes: ["localhost:8080"] },
       ],
     },
   },

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -49,6 +49,44 @@ test("bad options end it with code 2 and one line per problem", () => {
       .map((line) => line.split(":")[0]),
   ).toEqual(["domain", "email", "colour"]);
   expect(run(folder.path, "{").status).toBe(2);
+});
+
+test("hostile text in every field and every key ends it with code 2, in plain lines, and writes nothing", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "bundle-"));
+  const fields = 20;
+  for (let round = 0; round < hostileStrings.length; round += fields) {
+    let next = round;
+    const text = () => hostileStrings[next++ % hostileStrings.length] ?? "";
+    const { status, stdout, stderr } = run(folder.path, {
+      provider: text(),
+      domain: text(),
+      extraDomains: [text()],
+      email: text(),
+      turn: { mode: "manual", domain: text(), [`key ${text()}`]: true },
+      whipDomain: text(),
+      firewall: {
+        preset: "custom",
+        rules: [{ protocol: text(), ports: text(), source: text() }],
+      },
+      sshSource: [text()],
+      alertUrl: text(),
+      recording: { kind: "s3", bucket: text(), region: text(), endpoint: text() },
+      backups: { frequency: text(), ageRecipient: text() },
+      versions: { livekit: text() },
+      redis: { kind: "external", address: text(), username: text() },
+      [`key ${text()}`]: 1,
+    });
+    expect([status, stdout]).toEqual([2, ""]);
+    const lines = stderr.trimEnd().split("\n");
+    for (const line of lines)
+      expect(line).toMatch(/^("key [ -~]*"|"turn\.key [ -~]*"|[a-zA-Z0-9.]+): [A-Z#][ -~]+$/);
+    for (const field of ["provider", "firewall.rules.0.protocol", "versions.livekit", "email"])
+      expect(
+        lines.some((line) => line.startsWith(`${field}: `)),
+        field,
+      ).toBe(true);
+    expect(readdirSync(folder.path)).toEqual(["options.json"]);
+  }
 });
 
 test("secrets made on the command line are for their owner only, and stay over a second run", () => {

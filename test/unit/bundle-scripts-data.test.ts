@@ -89,12 +89,29 @@ test("update --to changes the version of that service alone", () => {
   );
 });
 
+test("whoever asks for it follows the latest tag, and goes back from a bad one as well", () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  expect(server.run("update", ["--to", "livekit=latest"]).status).toBe(0);
+  expect(versionOf(server)).toBe("latest");
+  server.set("registry-livekit", "sha256:broken\n");
+  server.set("bad-images", "sha256:broken\n");
+  expect(server.run("update").status).toBe(1);
+  expect(server.told("running/livekit")).toBe(
+    "livekit/livekit-server:latest sha256:livekit/livekit-server:latest\n",
+  );
+  server.unset("registry-livekit");
+  expect(server.run("update", ["--to", "livekit=v1.13.5"]).status).toBe(0);
+  expect(server.read(compose)).toBe(before);
+});
+
 test("update --to refuses what is no version, no service here, or known to be bad", () => {
   using server = runningMachine();
   const before = server.read(compose);
   for (const target of [
-    "livekit=latest",
+    "livekit=newest",
     "livekit=v1;id",
+    "livekit=v1.13.6\nx",
     "egress=v1.14.1",
     "livekit=v1.10.0",
     "",

@@ -42,8 +42,8 @@ case \${1:-} in
   ;;
 --to)
   target=\${2:-}
-  printf '%s\\n' "$target" | grep -Eq '^[a-z-]+=v?[0-9]+\\.[0-9]+(\\.[0-9]+)?(-[a-z0-9.]+)?$|^redis=[0-9]+(-[a-z0-9.]+)?$' ||
-    fail 64 "$USAGE"
+  case $target in *[!a-z0-9.=-]*) fail 64 "$USAGE" ;; esac
+  printf '%s\\n' "$target" | grep -Eq '^[a-z-]+=(latest|v?[0-9]+(\\.[0-9]+)*(-[a-z0-9.]+)?)$' || fail 64 "$USAGE"
   has_service "\${target%%=*}" || fail 64 "This deployment has no \${target%%=*}. It has: $(words "$SERVICES")."
   case ",$KNOWN_BAD," in *",\${target%%=*}:\${target#*=},"*) fail 64 "\${target#*=} of \${target%%=*} is known to be bad. Nothing was changed." ;; esac
   ;;
