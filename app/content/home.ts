@@ -74,7 +74,7 @@ export const ports = [
 
 /** What the hero shows: a deployment for an example domain, in the formats the servers read. */
 export const heroDeployment = {
-  domain: "media.example.com",
+  domain: "av.example.com",
   files: [
     "cloud-init.yaml",
     "docker-compose.yaml",
@@ -93,7 +93,7 @@ export const heroDeployment = {
     ["  use_external_ip", "true"],
     ["turn", ""],
     ["  enabled", "true"],
-    ["  domain", "turn.media.example.com"],
+    ["  domain", "turn.av.example.com"],
     ["  tls_port", "5349"],
     ["  external_tls", "true"],
   ],

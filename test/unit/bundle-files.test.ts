@@ -97,6 +97,9 @@ test("each checker goes red when its file is spoiled", () => {
   ).not.toEqual([]);
   expect(caddyProblems(spoiled("caddy.yaml", "localhost:5349", "localhost:7880"))).not.toEqual([]);
   expect(caddyProblems(spoiled("caddy.yaml", "disabled: true", "disabled: false"))).not.toEqual([]);
+  expect(caddyProblems(spoiled("caddy.yaml", "email:", "mail:"))).toContain(
+    "apps.tls.automation.policies.issuers.mail",
+  );
   const without = { ...made, ports: made.ports.filter(({ ports }) => ports !== "3478") };
   expect(portProblems(without)).not.toEqual([]);
 });

@@ -76,7 +76,7 @@ test("fault 5 is absent: ACME e-mail, firewall, backup, updates, health, log lim
 test("fault 6 is absent: no secret in user data by default, one 0600 file otherwise, and Redis wants a password", () => {
   for (const { made } of all) {
     expect(made.files.map(({ path }) => path)).not.toContain("secrets.env");
-    expect(text(made, "cloud-init.yaml")).not.toMatch(/API[A-Za-z0-9]{12}\b|requirepass [^"]/);
+    expect(text(made, "cloud-init.yaml")).not.toMatch(/API[A-Za-z0-9]{12}\b|requirepass (?!'\$\$REDIS_PASSWORD')/);
   }
   const secrets = {
     apiKey: "APIabcdefghijkl",
@@ -118,6 +118,7 @@ test("fault 9 is absent: stopping gives LiveKit an hour to let calls end", () =>
     const unit = text(made, "livekit.service");
     expect(unit).toContain("ExecStop=/usr/bin/docker compose stop\n");
     expect(unit).toContain("TimeoutStopSec=65min");
+    for (const { path, content } of made.files) expect(content, path).not.toContain("compose down");
     expect(at(parse(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
       "1h",
     );

@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
+import { parse } from "yaml";
+import { at, yamlProblems } from "../fixtures/bundle-checks.ts";
 import { machine, runningMachine } from "../fixtures/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -125,6 +127,29 @@ test("a typed Redis password replaces the old one, and hostile ones are refused"
   expect(after.match(/REDIS_PASSWORD/g)).toHaveLength(1);
   expect(server.mode("opt/livekit/secrets.env")).toBe("600");
   expect(said).not.toContain(typed);
+});
+
+test("a password that can be typed reaches Redis and its clients whole", () => {
+  using server = runningMachine({ ingress: "rtmp", recording: { kind: "local" } });
+  const typed = '$x`id`$(id)#;&*!"=';
+  const compose: unknown = parse(server.read("opt/livekit/docker-compose.yaml"));
+  /** What a container's start hands to its program. */
+  const handed = (service: string, program: string, shown: string) => {
+    const script = String(at(compose, `services.${service}.entrypoint.2`))
+      .replaceAll("$$", "$")
+      .replaceAll("/etc/", `${server.path("opt/livekit")}/`)
+      .replace(`exec ${program}`, shown);
+    const environment = { ...process.env, REDIS_PASSWORD: typed };
+    return spawnSync("dash", ["-c", script], { encoding: "utf8", env: environment }).stdout;
+  };
+  // In single quotes Redis takes everything but a quote and a backslash as it is, and nobody can type those.
+  expect(handed("redis", "redis-server -", "cat")).toContain(`\nrequirepass '${typed}'\n`);
+  const egress = handed("egress", "/entrypoint.sh", 'printf %s "$EGRESS_CONFIG_BODY"');
+  const ingress = handed("ingress", "ingress", 'printf %s "$INGRESS_CONFIG_BODY"');
+  for (const body of [egress, ingress]) {
+    expect(yamlProblems(body)).toEqual([]);
+    expect(at(parse(body), "redis")).toEqual({ address: "localhost:6379", password: typed });
+  }
 });
 
 test("storage keys are typed for S3, and read from Google's key file", () => {

@@ -125,13 +125,16 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
   };
 }
 
-/** `exec` keeps Redis the first process, so that it hears the signal to stop and saves. */
+/**
+ * `exec` keeps Redis the first process, so that it hears the signal to stop and saves. A password has neither
+ * single quotes nor backslashes, so single quotes carry it whole.
+ */
 function redisService({ versions }: DeploymentOptions): Service {
   return {
     image: imageOf("redis", versions.redis),
     start: {
       script:
-        'exec redis-server - <<END\n$(cat /etc/redis.conf)\nrequirepass "$REDIS_PASSWORD"\nEND\n',
+        "exec redis-server - <<END\n$(cat /etc/redis.conf)\nrequirepass '$REDIS_PASSWORD'\nEND\n",
     },
     files: { "/etc/redis.conf": "redis.conf" },
     folders: ["./data/redis:/data"],
