@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/deployments/bundle/options.ts";
 import { optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
 import { at, cloudConfigProblems } from "../fixtures/bundle-checks.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 // The faults of livekit/deploy's generator (October 2025), each absent here.
 const all = pairwiseOptions(200).map((options) => ({ options, made: bundle(options) }));
