@@ -135,6 +135,26 @@ test("every image is pinned, watched, limited in its logs and restarted", () => 
   }
 });
 
+test("with a schedule of updates the tags are those that patches move, and exact ones otherwise", () => {
+  const images = (typed: object) =>
+    [
+      ...content(
+        optionsFrom({ domain: "livekit.example.com", ...typed }),
+        "docker-compose.yaml",
+      ).matchAll(/^ +image: (.*)$/gm),
+    ].map(([, image]) => image);
+  expect(images({})).toEqual([
+    "livekit/caddyl4:v2.10.2",
+    "livekit/livekit-server:v1.13.5",
+    "redis:7.4.6-alpine",
+  ]);
+  expect(images({ updates: "weekly", versions: { caddy: "v2.10.3-rc.1" } })).toEqual([
+    "livekit/caddyl4:v2.10.3-rc.1",
+    "livekit/livekit-server:v1.13",
+    "redis:7.4-alpine",
+  ]);
+});
+
 test("a changed configuration changes the label that recreates its container", () => {
   const label = (options: DeploymentOptions) =>
     at(parse(content(options, "docker-compose.yaml")), "services.livekit.labels");

@@ -78,7 +78,9 @@ test("fault 5 is absent: ACME e-mail, firewall, backup, updates, health, log lim
 test("fault 6 is absent: no secret in user data by default, one 0600 file otherwise, and Redis wants a password", () => {
   for (const { made } of all) {
     expect(made.files.map(({ path }) => path)).not.toContain("secrets.env");
-    expect(text(made, "cloud-init.yaml")).not.toMatch(/API[A-Za-z0-9]{12}\b|requirepass (?!'\$\$REDIS_PASSWORD')/);
+    expect(text(made, "cloud-init.yaml")).not.toMatch(
+      /API[A-Za-z0-9]{12}\b|requirepass (?!'\$\$REDIS_PASSWORD')/,
+    );
   }
   const secrets = {
     apiKey: "APIabcdefghijkl",

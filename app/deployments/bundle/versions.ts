@@ -58,3 +58,8 @@ export function checkTag(
 export function imageOf(component: Component, tag: string): string {
   return `${pinned[component].image}:${tag}`;
 }
+
+/** The tag that patches of a version move: `v1.13` for `v1.13.5`. Test versions such as `v1.13.5-rc1` have none. */
+export function minorTag(tag: string): string {
+  return tag.replace(/^(v?\d+\.\d+)\.\d+(-alpine)?$/, "$1$2");
+}

@@ -4,7 +4,7 @@ import { hasEgress, hasIngress, hasMetrics, takesIn } from "../derived-options.t
 import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { composeValue } from "../quoting.ts";
-import { imageOf, monitoringImages } from "../versions.ts";
+import { type Component, imageOf, minorTag, monitoringImages } from "../versions.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
@@ -94,11 +94,16 @@ function composed(
   };
 }
 
+/** Exactly the chosen version, or with a schedule of updates the tag under which its patches come. */
+function imageFor({ versions, updates }: DeploymentOptions, component: Component): string {
+  const tag = versions[component];
+  return imageOf(component, updates === "manual" ? tag : minorTag(tag));
+}
+
 function servicesFor(options: DeploymentOptions): Record<string, Service> {
-  const { versions } = options;
   return {
     caddy: {
-      image: imageOf("caddy", versions.caddy),
+      image: imageFor(options, "caddy"),
       start: { command: ["run", "--config", "/etc/caddy.yaml", "--adapter", "yaml"] },
       files: { "/etc/caddy.yaml": "caddy.yaml" },
       folders: ["./data/caddy:/data"],
@@ -106,7 +111,7 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
       capabilities: ["NET_BIND_SERVICE"],
     },
     livekit: {
-      image: imageOf("livekit", versions.livekit),
+      image: imageFor(options, "livekit"),
       start: {
         script:
           'LIVEKIT_KEYS="$LIVEKIT_API_KEY: $LIVEKIT_API_SECRET" exec /livekit-server --config /etc/livekit.yaml',
@@ -129,9 +134,9 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
  * `exec` keeps Redis the first process, so that it hears the signal to stop and saves. A password has neither
  * single quotes nor backslashes, so single quotes carry it whole.
  */
-function redisService({ versions }: DeploymentOptions): Service {
+function redisService(options: DeploymentOptions): Service {
   return {
-    image: imageOf("redis", versions.redis),
+    image: imageFor(options, "redis"),
     start: {
       script:
         "exec redis-server - <<END\n$(cat /etc/redis.conf)\nrequirepass '$REDIS_PASSWORD'\nEND\n",
@@ -169,7 +174,7 @@ function egressService(options: DeploymentOptions): Service {
   }[recording.kind];
   const body = bodyWithPassword("EGRESS_CONFIG_BODY", "/etc/egress.yaml");
   return {
-    image: imageOf("egress", options.versions.egress),
+    image: imageFor(options, "egress"),
     start: { script: [body, ...keys, "exec /entrypoint.sh", ""].join("\n") },
     files: { "/etc/egress.yaml": "egress.yaml" },
     folders: recording.kind === "local" ? ["./out:/out"] : [],
@@ -186,7 +191,7 @@ function egressService(options: DeploymentOptions): Service {
 function ingressService(options: DeploymentOptions): Service {
   const body = bodyWithPassword("INGRESS_CONFIG_BODY", "/etc/ingress.yaml");
   return {
-    image: imageOf("ingress", options.versions.ingress),
+    image: imageFor(options, "ingress"),
     start: { script: [body, "exec ingress", ""].join("\n") },
     files: { "/etc/ingress.yaml": "ingress.yaml" },
     secrets: true,

@@ -130,7 +130,7 @@ function upkeep({ updates, backups }: DeploymentOptions): string {
   const update =
     updates === "manual"
       ? "Updates are yours to start."
-      : `Updates come by themselves ${cadence[updates]} at about 03:30 UTC, as newer images of the same tags.`;
+      : `Updates come by themselves ${cadence[updates]} at about 03:30 UTC, as patches of the versions that you chose.`;
   const identity = backups.ageRecipient === undefined ? "" : " --identity KEYFILE";
   const backup =
     backups.frequency === "none"
