@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { unzipSync } from "fflate";
 import { expect, test, vi } from "vitest";
-import { parse } from "yaml";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import type { BundleFile } from "~/deployments/bundle/bundle-types.ts";
 import type { DeploymentOptions } from "~/deployments/bundle/options.ts";
@@ -12,6 +11,7 @@ import {
   caddyProblems,
   composeProblems,
   portProblems,
+  read,
   unknownKeys,
   yamlProblems,
 } from "../fixtures/bundle-checks.ts";
@@ -120,7 +120,7 @@ test("every file unpacks from the zip as it was", () => {
 
 test("every image is pinned, watched, limited in its logs and restarted", () => {
   for (const text of texts(({ path }) => path === "docker-compose.yaml")) {
-    const services = at(parse(text), "services");
+    const services = at(read(text), "services");
     for (const [name, service] of Object.entries(services ?? {})) {
       expect(String(at(service, "image")), name).toMatch(/:v?\d+\.\d+(\.\d+)?(-alpine)?$/);
       expect(at(service, "healthcheck.test.0"), name).toBe("CMD-SHELL");
@@ -154,14 +154,14 @@ test("with a schedule of updates the tags are those that patches move, and exact
 
 test("a changed configuration changes the label that recreates its container", () => {
   const label = (options: DeploymentOptions) =>
-    at(parse(content(options, "docker-compose.yaml")), "services.livekit.labels");
+    at(read(content(options, "docker-compose.yaml")), "services.livekit.labels");
   expect(label(usual)).not.toEqual(label({ ...usual, ingress: "rtmp" }));
   expect(label(usual)).toEqual(label({ ...usual, email: "other@example.com" }));
 });
 
 test("from high security on, containers lose what they do not need", () => {
   for (const security of ["high", "enterprise"] as const) {
-    const compose: unknown = parse(
+    const compose: unknown = read(
       content({ ...usual, security, recording: { kind: "local" } }, "docker-compose.yaml"),
     );
     expect(at(compose, "services.livekit")).toMatchObject({

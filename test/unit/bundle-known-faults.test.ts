@@ -1,14 +1,13 @@
 import { expect, test, vi } from "vitest";
-import { parse } from "yaml";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/deployments/bundle/options.ts";
 import { optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
-import { at, cloudConfigProblems } from "../fixtures/bundle-checks.ts";
+import { at, cloudConfigProblems, read } from "../fixtures/bundle-checks.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 // The faults of livekit/deploy's generator (October 2025), each absent here.
-const all = pairwiseOptions(200).map((options) => ({ options, made: bundle(options) }));
+const all = pairwiseOptions(0).map((options) => ({ options, made: bundle(options) }));
 
 function text(made: ReturnType<typeof bundle>, path: string): string {
   return made.files.find((file) => file.path === path)?.content ?? "";
@@ -18,13 +17,13 @@ test("fault 1 is absent: no cloud-config key or value that current cloud-init re
   for (const { made } of all) {
     const cloudConfig = text(made, "cloud-init.yaml");
     expect(cloudConfigProblems(cloudConfig)).toEqual([]);
-    expect(at(parse(cloudConfig), "package_upgrade")).toBeUndefined();
+    expect(at(read(cloudConfig), "package_upgrade")).toBeUndefined();
   }
 });
 
 test("fault 2 is absent: WHIP never has an address without a name", () => {
   for (const { options, made } of all) {
-    const address = at(parse(text(made, "livekit.yaml")), "ingress.whip_base_url");
+    const address = at(read(text(made, "livekit.yaml")), "ingress.whip_base_url");
     if (options.ingress === "webrtc" || options.ingress === "both")
       expect(address).toMatch(/^https:\/\/[a-z0-9.-]+\.[a-z]+\/w$/);
     else expect(address).toBeUndefined();
@@ -67,7 +66,7 @@ test("fault 5 is absent: ACME e-mail, firewall, backup, updates, health, log lim
     "livekit-health.timer",
   ])
     expect(paths).toContain(path);
-  const services = at(parse(text(made, "docker-compose.yaml")), "services");
+  const services = at(read(text(made, "docker-compose.yaml")), "services");
   for (const service of Object.values(services ?? {})) {
     expect(at(service, "healthcheck.test")).toBeDefined();
     expect(at(service, "logging.options.max-size")).toBe("10m");
@@ -89,14 +88,14 @@ test("fault 6 is absent: no secret in user data by default, one 0600 file otherw
   };
   const made = bundle(optionsFrom({ domain: "livekit.example.com", secrets: "browser" }), secrets);
   expect(made.files.find(({ path }) => path === "secrets.env")?.installed?.mode).toBe("0600");
-  const start = String(at(parse(text(made, "docker-compose.yaml")), "services.redis.entrypoint.2"));
+  const start = String(at(read(text(made, "docker-compose.yaml")), "services.redis.entrypoint.2"));
   expect(start).toContain("requirepass");
 });
 
 test("fault 7 is absent: internal ports are bound to the machine or closed, and Caddy's admin is off", () => {
   for (const { made } of all) {
-    expect(at(parse(text(made, "livekit.yaml")), "bind_addresses.0")).toBe("127.0.0.1");
-    expect(at(parse(text(made, "caddy.yaml")), "admin.disabled")).toBe(true);
+    expect(at(read(text(made, "livekit.yaml")), "bind_addresses.0")).toBe("127.0.0.1");
+    expect(at(read(text(made, "caddy.yaml")), "admin.disabled")).toBe(true);
     const firewall = text(made, "firewall.nft");
     expect(firewall).toContain("hook input priority filter; policy drop;");
     for (const port of ["7880", "5349", "8080", "9090", "7980", "6379", "2019"])
@@ -108,7 +107,7 @@ test("fault 8 is absent: no file is edited for an address, and the address is as
   for (const { made } of all) {
     for (const [, dial] of text(made, "caddy.yaml").matchAll(/dial:\s*- (\S+)/g))
       expect(dial).toMatch(/^"?localhost:\d+"?$/);
-    expect(at(parse(text(made, "livekit.yaml")), "rtc.use_external_ip")).toBe(true);
+    expect(at(read(text(made, "livekit.yaml")), "rtc.use_external_ip")).toBe(true);
     for (const { path, content } of made.files)
       if (path.endsWith(".sh")) expect(content, path).not.toContain("sed -i");
     expect(text(made, "livekit.service")).toContain(
@@ -123,7 +122,7 @@ test("fault 9 is absent: stopping gives LiveKit an hour to let calls end", () =>
     expect(unit).toContain("ExecStop=/usr/bin/docker compose stop\n");
     expect(unit).toContain("TimeoutStopSec=65min");
     for (const { path, content } of made.files) expect(content, path).not.toContain("compose down");
-    expect(at(parse(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
+    expect(at(read(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
       "1h",
     );
   }

@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { gunzipSync, strFromU8 } from "fflate";
 import { expect, test, vi } from "vitest";
-import { parse } from "yaml";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import type { Bundle } from "~/deployments/bundle/bundle-types.ts";
 import { cloudInit } from "~/deployments/bundle/files/cloud-init.ts";
 import { makeSecrets } from "~/deployments/bundle/secrets.ts";
 import { optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
-import { at, cloudConfigProblems } from "../fixtures/bundle-checks.ts";
+import { at, cloudConfigProblems, read } from "../fixtures/bundle-checks.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -23,7 +22,7 @@ function text({ files }: Bundle, path: string): string {
 type Written = { path: string; content: string; permissions?: string; encoding?: string };
 
 function writtenFiles(cloudConfig: string): Written[] {
-  const files = at(parse(cloudConfig), "write_files");
+  const files = at(read(cloudConfig), "write_files");
   return Array.isArray(files) ? files : [];
 }
 
@@ -272,7 +271,7 @@ test("a percent sign in a unit would stay a percent sign", () => {
 
 test("LiveKit may take an hour to let calls end, in Compose and in systemd", () => {
   const made = bundle(usual);
-  expect(at(parse(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
+  expect(at(read(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
     "1h",
   );
   expect(text(made, "livekit.service")).toContain("TimeoutStopSec=65min");
