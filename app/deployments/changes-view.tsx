@@ -14,7 +14,7 @@ const reachable = { tabIndex: 0 };
 /** What changed, file by file. The sign before a line says what happened to it, not only its colour. */
 export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
   return (
-    <ul className="grid gap-4">
+    <ul className="grid grid-cols-1 gap-4">
       {changes.map((change) => (
         <li key={change.path}>
           <details

@@ -3,7 +3,7 @@ import type { Run } from "./highlighter";
 
 const looks = {
   name: "font-strong",
-  value: "code-value",
+  value: "text-signal",
   quiet: "text-ink-soft",
 } as const;
 
@@ -18,10 +18,13 @@ export function Code({
   content,
   language,
   label,
+  height = "max-h-[36rem]",
 }: {
   content: string;
   language: string;
   label: string;
+  /** How tall it may be before it scrolls, as a class. */
+  height?: string;
 }) {
   const [toned, setToned] = useState<{ content: string; runs: Run[] }>();
 
@@ -43,7 +46,7 @@ export function Code({
 
   let at = 0;
   return (
-    <section {...reachable} aria-label={label} className="max-h-[36rem] overflow-auto">
+    <section {...reachable} aria-label={label} className={`${height} overflow-auto`}>
       <pre className="w-max min-w-full px-4 py-4 font-mono text-sm leading-relaxed">
         <code>
           {toned?.content === content

@@ -1,9 +1,10 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openBrowser } from "../fixtures/browser.ts";
-import { buy } from "../fixtures/hosted-pages.ts";
+import { arriveAtCheckout, buy, chooseGoogleAccount } from "../fixtures/hosted-pages.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { expectServerFiles, unpack } from "../fixtures/unpack.ts";
 import { newDeployment } from "../fixtures/wizard.ts";
 
 const { openPage } = openBrowser();
@@ -16,49 +17,108 @@ async function seeStep(page: Page, title: string) {
   await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
 }
 
-test("what was chosen on /services is filled in, and six steps lead to the files", async () => {
+test("choices made on /services go with a visitor through sign-up and purchase to a zip that a server boots from", async () => {
   await using person = await openPage();
   const { page } = person;
-  await buy(await person.signIn(), "pro");
-  await person.visit("/");
-  await page.evaluate(() =>
-    localStorage.setItem(
-      "deploymentDraft",
-      JSON.stringify({ domain: "rtc.mycompany.com", region: "EU West", recordingStorage: "S3" }),
-    ),
+  await person.visit("/services");
+  const configure = async (service: string, answer: (dialog: Locator) => Promise<unknown>) => {
+    const card = page.getByRole("listitem", { name: service, exact: true });
+    await card.getByRole("button", { name: "Configure now", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: `Configure ${service}` });
+    await dialog.waitFor();
+    await answer(dialog);
+    await dialog.getByRole("button", { name: "Configure Service" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await configure("Multi-Cloud Deployment", (dialog) =>
+    dialog.getByLabel("Provider").selectOption("Digital Ocean"),
   );
-  await person.visit("/dashboard/deployments");
+  await configure("Security Configuration", async (dialog) => {
+    await dialog.getByLabel("Domain").fill("rtc.mycompany.com");
+    await dialog.getByLabel("Email").fill("ops@mycompany.com");
+  });
+
+  await page.getByRole("banner").getByRole("link", { name: "Early Access" }).click();
+  await page.getByRole("button", { name: "Sign up with Google" }).click();
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await chooseGoogleAccount(page);
+  await person.arrive("/signup");
+  await page.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await person.arrive("/success");
+  await page
+    .getByRole("button", { name: "Go to Dashboard" })
+    .or(page.getByRole("link", { name: "Go to Dashboard" }))
+    .click();
+  await person.arrive("/dashboard");
+
+  await page.getByRole("link", { name: "Deployments", exact: true }).click();
   await page.getByRole("link", { name: "Describe a deployment" }).click();
-  await page.getByText("2 choices from the services page will be filled in.").waitFor();
+  await page.getByText("1 choice from the services page will be filled in.").waitFor();
   await expect.poll(() => page.getByLabel("Domain").inputValue()).toBe("rtc.mycompany.com");
-  await page.getByLabel("Email").fill("ops@mycompany.com");
+  await expect.poll(() => page.getByLabel("Email").inputValue()).toBe("ops@mycompany.com");
   await page.getByRole("button", { name: "Create deployment" }).click();
   await seeStep(page, "Cloud");
-  await page.getByText("Still to say: the bucket for recordings (step Media).").waitFor();
-  await expect.poll(() => page.getByRole("radio", { name: "EU West" }).isChecked()).toBe(true);
-  for (const title of steps.slice(1, 5)) {
-    await page.getByRole("button", { name: "Save and continue" }).click();
-    await seeStep(page, title);
-  }
+  await expect
+    .poll(() => page.getByRole("radio", { name: "Digital Ocean" }).isChecked())
+    .toBe(true);
+  await page.getByRole("link", { name: "Review" }).click();
+  await seeStep(page, "Review");
+  await page.getByRole("link", { name: "Get the files" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download bundle" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("rtc.mycompany.com-v1.zip");
+  const files = unpack(await download.path());
+  expectServerFiles(files);
+  expect(files.get("caddy.yaml")).toContain("rtc.mycompany.com");
+  expect(files.get("create-vm.sh")).toContain("doctl");
+
+  await person.visit("/services");
+  expect(await page.getByText("kept in this browser").count()).toBe(0);
+  await page
+    .getByRole("listitem", { name: "Easy Management", exact: true })
+    .getByRole("button", { name: "Configure now" })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Configure Easy Management" });
+  await dialog.getByLabel("Update schedule").selectOption("Weekly");
+  await dialog.getByRole("button", { name: "Configure Service" }).click();
+  await dialog.getByText("Saved into Production.").waitFor();
+  await dialog.getByRole("link", { name: "Open it" }).click();
+  await page.getByRole("region", { name: "Versions" }).getByText("v2").waitFor();
+});
+
+test("a step shows what it changes in the files, and a wrong answer is kept and named", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  await buy(visitor, "pro");
+  const id = await newDeployment(visitor);
+  await person.visit(`/dashboard/deployments/${id}/edit?step=features`);
+  await page.getByRole("button", { name: "Preview the files" }).click();
+  await page.getByText("No file differs from what is saved.").waitFor();
+  await page.getByRole("button", { name: "livekit.yaml", exact: true }).waitFor();
+  await page.getByRole("radio", { name: /^RTMP/ }).check();
+  const added = page.getByRole("region", { name: "Changes in ingress.yaml" });
+  await added.getByText("rtmp_port: 1935").waitFor();
 
   person.expectProblem(`400 POST ${new URL(page.url()).pathname}.data`);
   await page.getByRole("radio", { name: "S3" }).check();
-  await page.getByLabel("Bucket", { exact: true }).fill("My Bucket");
+  const bucket = page.getByLabel("Bucket", { exact: true }).filter({ visible: true });
+  await bucket.fill("My Bucket");
   await page.getByLabel("Bucket's region").fill("eu-west-1");
   await page.getByText("A bucket has 3 to 63 small letters").waitFor();
   await page.getByRole("button", { name: "Save and continue" }).click();
   await page.getByRole("alert").getByText("Nothing was saved yet.").waitFor();
-  await expect
-    .poll(() => page.getByLabel("Bucket", { exact: true }).inputValue())
-    .toBe("My Bucket");
-  await page.getByLabel("Bucket", { exact: true }).fill("my-bucket");
+  await expect.poll(() => bucket.inputValue()).toBe("My Bucket");
+  await bucket.fill("my-bucket");
   await page.getByRole("button", { name: "Save and continue" }).click();
   await seeStep(page, "Upkeep");
-  await page.getByRole("button", { name: "Save and continue" }).click();
-  await seeStep(page, "Review");
+  await page.getByRole("link", { name: "Review" }).click();
   await page.getByText("my-bucket", { exact: true }).waitFor();
-  await page.getByRole("link", { name: "Get the files" }).click();
-  await page.getByRole("heading", { level: 1, name: "Production" }).waitFor();
+  await page.getByRole("button", { name: "Preview the files" }).click();
+  await page.getByText(/^\d+ files differ from version 1\.$/).waitFor();
 });
 
 test("without JavaScript every step is saved, and a refused one keeps what was typed", async () => {
@@ -121,10 +181,7 @@ test("axe finds nothing in the list and the wizard, in both themes, and a phone 
   const id = await newDeployment(visitor);
   const edit = `/dashboard/deployments/${id}/edit?step=`;
   const screens = ["", "/new", `/${id}/delete`].map((path) => `/dashboard/deployments${path}`);
-  for (const path of [
-    ...screens,
-    ...["deployment", "server", "features", "review"].map((s) => edit + s),
-  ]) {
+  for (const path of [...screens, ...["server", "features", "review"].map((s) => edit + s)]) {
     await page.setViewportSize({ width: 1280, height: 800 });
     await person.visit(path);
     await page.evaluate(() => {

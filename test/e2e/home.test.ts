@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { bundle } from "../../app/deployments/bundle/bundle.ts";
+import { parseOptions } from "../../app/deployments/bundle/options.ts";
 import { openBrowser } from "../fixtures/browser.ts";
+import { chunksWith, generatorWords } from "../fixtures/generator-chunk.ts";
 
 const { openPage } = openBrowser();
 
@@ -48,4 +51,39 @@ test("the ports table has every port and what it is for", async () => {
     ["1935", "RTMP Ingress, optional"],
     ["7885/UDP", "WHIP Ingress, optional"],
   ]);
+});
+
+test("a typed domain shows the very files that a deployment there gets, the generator loaded on first use", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const generator = chunksWith(generatorWords());
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await person.visit("/");
+  const domain = page.getByLabel("Your domain");
+  await domain.fill("*.mycompany.com");
+  expect(loaded.filter((path) => generator.includes(path))).toEqual([]);
+  await domain.press("Enter");
+  const refused = page.getByRole("alert");
+  await refused.waitFor();
+  expect(loaded.filter((path) => generator.includes(path))).toEqual(generator);
+  expect(await domain.inputValue()).toBe("*.mycompany.com");
+
+  await domain.fill("rtc.mycompany.com");
+  await page.getByRole("button", { name: "See your files" }).click();
+  await refused.waitFor({ state: "detached" });
+  const { options } = parseOptions({
+    domain: "rtc.mycompany.com",
+    email: "admin@rtc.mycompany.com",
+  });
+  if (!options) throw new Error("These options are good");
+  const { files } = bundle(options);
+  await page.getByRole("status").getByText(`${files.length} files for`).waitFor();
+  const list = page.getByRole("list", { name: "Files of the bundle" });
+  expect(await list.getByRole("button").allInnerTexts()).toEqual(files.map(({ path }) => path));
+  for (const { path, content } of files) {
+    await list.getByRole("button", { name: path, exact: true }).click();
+    const shown = page.getByRole("region", { name: `Content of ${path}`, exact: true });
+    await expect.poll(() => shown.textContent(), { message: path }).toBe(content);
+  }
 });

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { chunksWith, generatorWords } from "../fixtures/generator-chunk.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
 import { publicPaths } from "../fixtures/site-map.ts";
 
@@ -31,6 +32,8 @@ test.each([...publicPaths(), "/signin"])(
     expect(styles.length).toBeGreaterThan(0);
     expect(sum(scripts)).toBeLessThanOrEqual(120_000);
     expect(sum(styles)).toBeLessThanOrEqual(12_000);
+    const generator = chunksWith(generatorWords());
+    expect(scripts.filter((script) => generator.includes(script))).toEqual([]);
   },
 );
 

@@ -1,13 +1,63 @@
+import { type ComponentType, type FormEvent, useState } from "react";
 import { heroDeployment, ports } from "~/content/home";
+import { Button } from "../button";
+
+type Own = { typed: string; Files: ComponentType<{ typed: string }> };
 
 /**
  * The instrument of the hero: the files of a deployment, one of them open, and the ports as they
- * open. It shows real formats for an example domain.
+ * open. It begins with real formats for an example domain; a visitor's own domain is made into the
+ * real files, by the generator that is loaded then.
  */
 export function BootPanel() {
+  const [own, setOwn] = useState<Own | "failed">();
+
+  async function show(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    // Only a browser submits; saying so keeps these files out of the Worker.
+    if (import.meta.env.SSR) return;
+    const typed = String(new FormData(event.currentTarget).get("domain"));
+    const loaded = await import("~/deployments/domain-files").catch(() => undefined);
+    setOwn(loaded ? { typed, Files: loaded.DomainFiles } : "failed");
+  }
+
+  return (
+    <figure className="boot-panel min-w-0 overflow-hidden rounded-lg border border-line-strong bg-raised font-mono text-sm">
+      <form
+        onSubmit={show}
+        className="flex gap-2 border-b border-line bg-well p-3 not-scripted:hidden"
+      >
+        <input
+          name="domain"
+          aria-label="Your domain"
+          placeholder="Your domain"
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="h-11 min-w-0 grow rounded-md border border-line-strong bg-raised px-3.5 text-base placeholder:text-ink-soft"
+        />
+        <Button type="submit" look="secondary" className="shrink-0 font-sans">
+          See your files
+        </Button>
+      </form>
+      {own === "failed" ? (
+        <p role="alert" className="p-4 text-failure">
+          The generator could not be loaded. Please try again.
+        </p>
+      ) : own ? (
+        <own.Files typed={own.typed} />
+      ) : (
+        <Example />
+      )}
+    </figure>
+  );
+}
+
+function Example() {
   const { domain, files, shown, lines } = heroDeployment;
   return (
-    <figure className="boot-panel overflow-hidden rounded-lg border border-line-strong bg-raised font-mono text-sm">
+    <>
       <figcaption className="flex items-center justify-between gap-4 border-b border-line px-4 py-3">
         <span>{domain}</span>
         <span className="flex items-center gap-2 text-signal">
@@ -53,6 +103,6 @@ export function BootPanel() {
           </li>
         ))}
       </ul>
-    </figure>
+    </>
   );
 }

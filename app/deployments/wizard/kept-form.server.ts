@@ -18,7 +18,7 @@ function keptFormCookie({ configuration }: RequestContext) {
     httpOnly: true,
     secure: configuration.SITE_URL.startsWith("https://"),
     sameSite: "lax",
-    maxAge: 60 * 60,
+    maxAge: 30 * 60,
     secrets: [configuration.COOKIE_SECRET],
   });
 }

@@ -8,7 +8,12 @@ export function checkStep(
   step: FormStepId,
   fields: FormData,
   base: Partial<DeploymentOptions>,
-): { errors: Record<string, string>; warnings: Record<string, string> } {
+): {
+  errors: Record<string, string>;
+  warnings: Record<string, string>;
+  /** What the fields come to; absent while something is wrong. */
+  options?: DeploymentOptions;
+} {
   const reading = readStep(step, typedOfForm(fields), base);
   if ("problems" in reading) {
     const here = reading.problems.filter((problem) => problem.step === step);
@@ -17,5 +22,6 @@ export function checkStep(
       warnings: {},
     };
   }
-  return { errors: {}, warnings: warningsOfStep(step, reading.options) };
+  const { options } = reading;
+  return { errors: {}, warnings: warningsOfStep(step, options), options };
 }

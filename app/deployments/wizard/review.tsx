@@ -1,9 +1,18 @@
 import { Link } from "react-router";
 import { LinkButton } from "~/components/button";
+import { LivePreview, type Previewed } from "../live-preview";
 import type { ReviewSection } from "./review-lines";
 
 /** Everything that was chosen, each part with a way back to it. */
-export function Review({ id, sections }: { id: string; sections: ReviewSection[] }) {
+export function Review({
+  id,
+  sections,
+  previewed,
+}: {
+  id: string;
+  sections: ReviewSection[];
+  previewed: Previewed | undefined;
+}) {
   return (
     <>
       <div className="mt-8 grid gap-8">
@@ -35,6 +44,11 @@ export function Review({ id, sections }: { id: string; sections: ReviewSection[]
       <LinkButton to={`/dashboard/deployments/${id}`} className="mt-8">
         Get the files
       </LinkButton>
+      {previewed ? (
+        <div className="mt-10 border-t border-line pt-8">
+          <LivePreview {...previewed} />
+        </div>
+      ) : null}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Form, Link, useNavigation } from "react-router";
 import { Button } from "~/components/button";
 import type { DeploymentOptions } from "../bundle/options.ts";
+import { LivePreview } from "../live-preview";
 import { QuestionFields } from "./question-fields";
 import type { Question } from "./questions";
 import type { FormStepId } from "./steps";
@@ -56,7 +57,7 @@ export function StepForm({
         ...(earlier?.touched ?? Object.keys(outcome?.errors ?? {})),
         changed,
       ]);
-      return { ...found, touched };
+      return { ...found, options: found.options ?? earlier?.options, touched };
     });
   };
   const errors = live
@@ -125,6 +126,12 @@ export function StepForm({
           </Link>
         </div>
       )}
+      {base ? (
+        <LivePreview
+          options={live?.options ?? base}
+          earlier={{ options: base, name: "what is saved" }}
+        />
+      ) : null}
     </Form>
   );
 }
@@ -132,5 +139,7 @@ export function StepForm({
 type Live = {
   errors: Record<string, string>;
   warnings: Record<string, string>;
+  /** The last choices that made files. */
+  options: DeploymentOptions | undefined;
   touched: ReadonlySet<string>;
 };

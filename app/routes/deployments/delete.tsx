@@ -11,9 +11,6 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** `retry-after`, when somebody asks too often. */
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { deployment } = await requestedDeployment(context, params.id);
   if (!deployment) return data({ deployment: undefined }, { status: 503 });

@@ -1,6 +1,8 @@
-import { data, redirect } from "react-router";
+import { useEffect } from "react";
+import { data, redirect, useSearchParams } from "react-router";
 import { Message } from "~/components/message";
-import { deploymentsUnreadable } from "~/deployments/deployments.server";
+import { deploymentsUnreadable, readVersion } from "~/deployments/deployments.server";
+import { clearDraft } from "~/deployments/draft";
 import { requestedDeployment } from "~/deployments/requested-deployment.server";
 import { saveDeployment, writingRefusal } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
@@ -26,9 +28,6 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   { name: "robots", content: "noindex" },
 ];
 
-/** `retry-after`, when somebody asks too often. */
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const { asked, session, deployment } = await requestedDeployment(context, params.id);
   const standing = deployment && (await standingOfVisitor(session.supabase, asked));
@@ -39,6 +38,9 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const plan = standing.kind === "running" ? standing.plan : "Pro";
   const kept = step === "review" ? undefined : await readKeptForm(asked, request, step);
   const base = "options" in stored ? stored.options : undefined;
+  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const earlier =
+    step === "review" && version > 1 ? await readVersion(reader, id, version - 1) : undefined;
   return {
     id,
     name,
@@ -51,6 +53,10 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     typed: kept ?? typedOf(name, base ?? {}),
     warnings: base && step !== "review" ? warningsOfStep(step, base) : {},
     review: base && step === "review" ? reviewOf(name, base) : undefined,
+    earlier:
+      earlier?.state === "found" && "options" in earlier.it.stored
+        ? { options: earlier.it.stored.options, name: `version ${version - 1}` }
+        : undefined,
     notice: kept
       ? "This is what you typed before you had to sign in. It is not saved yet."
       : step === "review" && search.has("saved")
@@ -142,6 +148,11 @@ const conflictAdvice =
   "What you typed is still below and not saved. Look whether it still fits, then save again.";
 
 export default function EditDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  const [search] = useSearchParams();
+  const tookDraft = search.has("made");
+  useEffect(() => {
+    if (tookDraft) clearDraft();
+  }, [tookDraft]);
   if (!("words" in loaderData)) {
     return (
       <Message kind="failure" className="mt-8">
@@ -179,7 +190,11 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
           </Message>
         ) : null}
         {step === "review" ? (
-          <Review id={id} sections={review ?? []} />
+          <Review
+            id={id}
+            sections={review ?? []}
+            previewed={loaderData.base && { options: loaderData.base, earlier: loaderData.earlier }}
+          />
         ) : (
           <StepForm
             key={step}

@@ -18,9 +18,6 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** `retry-after`, when somebody asks too often. */
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);

@@ -23,9 +23,6 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** `retry-after`, when somebody asks too often. */
-export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
-
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
@@ -69,16 +66,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { options, leftOut } = withinPlan(plan, reading.options);
   const outcome = await createDeployment({ asked, session, request }, { name, options });
   if (!outcome.ok) return refuse(outcome.status, outcome.message, []);
-  const search = new URLSearchParams();
+  const search = new URLSearchParams({ made: "" });
   if (leftOut.length > 0) search.set("left-out", leftOut.join());
   if (open.length > 0) search.set("open", open.join());
-  return redirect(
-    `/dashboard/deployments/${outcome.id}/edit${search.size > 0 ? `?${search}` : ""}`,
-    {
-      status: 303,
-      headers: { "set-cookie": await forgetKeptForm(asked) },
-    },
-  );
+  return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, {
+    status: 303,
+    headers: { "set-cookie": await forgetKeptForm(asked) },
+  });
 
   function refuse(
     status: number,
