@@ -18,7 +18,7 @@ export function DnsTable({ records }: { records: readonly DnsRecord[] }) {
             <th scope="col" className={head}>
               Name
             </th>
-            <th scope="col" className={head}>
+            <th scope="col" className={`${head} max-sm:hidden`}>
               Value
             </th>
             <th scope="col" className={head}>
@@ -36,10 +36,9 @@ export function DnsTable({ records }: { records: readonly DnsRecord[] }) {
                   <span className="block text-sm text-ink-soft">{shownName}</span>
                 )}
                 <span className="block text-sm text-ink-soft">{purpose}</span>
+                <span className="block text-sm sm:hidden">{addressFor(type)}</span>
               </th>
-              <td className={`${cell} text-sm`}>
-                the server's {type === "A" ? "IPv4" : "IPv6"} address
-              </td>
+              <td className={`${cell} text-sm max-sm:hidden`}>{addressFor(type)}</td>
               <td className={`${cell} w-0 pr-0 text-right`}>
                 <CopyButton text={name} label={`Copy ${name}`} />
               </td>
@@ -49,6 +48,10 @@ export function DnsTable({ records }: { records: readonly DnsRecord[] }) {
       </table>
     </div>
   );
+}
+
+function addressFor(type: DnsRecord["type"]): string {
+  return `the server's ${type === "A" ? "IPv4" : "IPv6"} address`;
 }
 
 const openTo: Record<Port["audience"], string> = {

@@ -184,6 +184,10 @@ test("axe finds nothing in the list and the wizard, in both themes, and a phone 
   for (const path of [...screens, ...["server", "features", "review"].map((s) => edit + s)]) {
     await page.setViewportSize({ width: 1280, height: 800 });
     await person.visit(path);
+    if (path.endsWith("review")) {
+      await page.getByRole("button", { name: "Preview the files" }).click();
+      await page.getByRole("region", { name: "Content of livekit.yaml" }).waitFor();
+    }
     await page.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
     });

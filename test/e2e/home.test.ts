@@ -1,3 +1,4 @@
+import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { bundle } from "../../app/deployments/bundle/bundle.ts";
 import { parseOptions } from "../../app/deployments/bundle/options.ts";
@@ -85,5 +86,14 @@ test("a typed domain shows the very files that a deployment there gets, the gene
     await list.getByRole("button", { name: path, exact: true }).click();
     const shown = page.getByRole("region", { name: `Content of ${path}`, exact: true });
     await expect.poll(() => shown.textContent(), { message: path }).toBe(content);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  const { scrollWidth } = await page.evaluate(() => document.documentElement);
+  expect(scrollWidth).toBe(320);
+  for (const dark of [false, true]) {
+    await page.evaluate((on) => document.documentElement.classList.toggle("dark", on), dark);
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).include(".boot-panel");
+    const { violations } = await axe.analyze();
+    expect.soft(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
 });

@@ -280,6 +280,32 @@ test("what is typed when the session has ended comes back after signing in", asy
   expect(await wordsAt(visitor, path)).not.toContain("before you had to sign in");
 });
 
+test("whoever is signed out changes nothing, and only a deployment's form is kept for later", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  await visitor.post("/signout", {});
+  const here = `/dashboard/deployments/${id}`;
+  const typed = { name: "Taken", domain: "taken.mycompany.com", email: "taken@mycompany.com" };
+  const forms: [path: string, fields: Record<string, string>, kept: boolean][] = [
+    ["/dashboard/deployments", { duplicate: id }, false],
+    ["/dashboard/account", { intent: "password", password: "a long secret one" }, false],
+    [`${here}/delete`, {}, false],
+    [here, { intent: "progress", step: "dns", done: "yes" }, true],
+    [`${here}/edit?step=deployment`, { ...typed, step: "deployment", version: "1" }, true],
+    ["/dashboard/deployments/new", typed, true],
+  ];
+  for (const [path, fields, kept] of forms) {
+    const answer = await visitor.post(path, fields);
+    expect.soft([path, answer.status]).toEqual([path, 302]);
+    expect.soft(answer.headers.get("location"), path).toMatch(/^\/signin\?next=/);
+    const cookies = answer.headers.getSetCookie().join();
+    expect.soft([path, cookies.includes("unsaved-form=")]).toEqual([path, kept]);
+    expect.soft(cookies, path).not.toContain("long secret");
+  }
+  const { data } = await database.from("deployments").select("name, version, progress");
+  expect(data).toEqual([{ name: "Production", version: 1, progress: {} }]);
+});
+
 test("after too many saves the wait is said and what was typed stays", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);

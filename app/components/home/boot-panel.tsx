@@ -25,7 +25,7 @@ export function BootPanel() {
     <figure className="boot-panel min-w-0 overflow-hidden rounded-lg border border-line-strong bg-raised font-mono text-sm">
       <form
         onSubmit={show}
-        className="flex gap-2 border-b border-line bg-well p-3 not-scripted:hidden"
+        className="flex flex-wrap gap-2 border-b border-line bg-well p-3 not-scripted:hidden"
       >
         <input
           name="domain"
@@ -35,9 +35,9 @@ export function BootPanel() {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          className="h-11 min-w-0 grow rounded-md border border-line-strong bg-raised px-3.5 text-base placeholder:text-ink-soft"
+          className="h-11 min-w-0 grow basis-52 rounded-md border border-line-strong bg-raised px-3.5 text-base placeholder:text-ink-soft"
         />
-        <Button type="submit" look="secondary" className="shrink-0 font-sans">
+        <Button type="submit" look="secondary" className="font-sans">
           See your files
         </Button>
       </form>

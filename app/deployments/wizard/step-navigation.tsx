@@ -26,7 +26,7 @@ export function StepNavigation({
       <p className="mt-2 text-sm text-ink-soft lg:hidden">
         Step {reached + 1} of {steps.length}
       </p>
-      <ol className="mt-2 flex flex-wrap gap-x-1 gap-y-1 lg:flex-col lg:border-l lg:border-line">
+      <ol className="mt-2 grid grid-cols-2 gap-1 sm:flex sm:flex-wrap lg:flex-col lg:flex-nowrap lg:border-l lg:border-line">
         {steps.map((step, at) => (
           <li key={step.id}>
             <Link

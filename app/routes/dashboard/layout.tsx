@@ -53,8 +53,8 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   useKeptSession(loaderData.askIn);
   return (
     <div className="page py-10">
-      <div className="flex flex-wrap items-center justify-between gap-4 border-b border-line pb-4">
-        <nav aria-label="Console" className="flex gap-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line pb-4">
+        <nav aria-label="Console" className="flex gap-4 sm:gap-6">
           <ConsoleLink to="/dashboard" end>
             Overview
           </ConsoleLink>
@@ -62,7 +62,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           <ConsoleLink to="/dashboard/account">Account</ConsoleLink>
         </nav>
         <Form method="post" action="/signout" reloadDocument>
-          <Button type="submit" look="quiet">
+          <Button type="submit" look="quiet" className="max-sm:px-0">
             Sign out
           </Button>
         </Form>

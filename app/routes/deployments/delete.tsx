@@ -43,7 +43,7 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
             {deployment.version === 1
               ? "Its options and its one saved version"
               : `Its options and all ${deployment.version} saved versions`}{" "}
-            are removed for good. Nobody can bring them back, we neither.
+            are removed for good. Not even we can bring them back.
           </p>
           <p className="mt-3 text-ink-soft">
             Servers that you made from its files go on running: end them at your provider. Download

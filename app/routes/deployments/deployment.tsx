@@ -2,6 +2,7 @@ import { data, Link, redirect } from "react-router";
 import { sessionContext } from "~/auth/session.server";
 import { LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
+import { bothWays } from "~/deployments/both-ways";
 import { bundle } from "~/deployments/bundle/bundle";
 import { Checklist } from "~/deployments/checklist";
 import { Code } from "~/deployments/code";
@@ -52,7 +53,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     ...common,
     versions: versions.slice(0, versionsShown),
     made: {
-      domain: options.domain,
+      domain: bothWays(options.domain),
       place: [options.provider, options.region, options.size, options.system],
       zipName: zipName(options, version),
       // The browser that makes the secrets needs the choices; the others need only what they show.
@@ -131,7 +132,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
         <div className="min-w-0">
           <h1 className="text-2xl break-words">{name}</h1>
-          <p className="mt-2 font-mono text-sm text-ink-soft">
+          <p className="mt-2 font-mono text-sm wrap-anywhere text-ink-soft">
             {made ? <span className="text-ink">{made.domain}</span> : null}
             {made?.place.map((part) => (
               <span key={part}>
