@@ -8,13 +8,7 @@ import { CopyButton } from "./copy-button";
 type Outcome = { secrets: Secrets } | { failed: true };
 
 /** Makes the secrets and the zip in this browser, on request. Nothing of it is sent or stored. */
-export default function MakeSecrets({
-  options,
-  zipName,
-}: {
-  options: DeploymentOptions;
-  zipName: string;
-}) {
+export function MakeSecrets({ options, zipName }: { options: DeploymentOptions; zipName: string }) {
   const [outcome, setOutcome] = useState<Outcome>();
   const secrets = outcome && "secrets" in outcome ? outcome.secrets : undefined;
 

@@ -7,46 +7,44 @@ const head = "border-b border-line-strong py-2 pr-4 text-left text-sm font-norma
 /** The records to set at the DNS provider. */
 export function DnsTable({ records }: { records: readonly DnsRecord[] }) {
   return (
-    <div className="overflow-x-auto">
-      <table className="w-full">
-        <caption className="sr-only">DNS records to set</caption>
-        <thead>
-          <tr>
-            <th scope="col" className={head}>
-              Type
+    <table className="w-full">
+      <caption className="sr-only">DNS records to set</caption>
+      <thead>
+        <tr>
+          <th scope="col" className={head}>
+            Type
+          </th>
+          <th scope="col" className={head}>
+            Name
+          </th>
+          <th scope="col" className={`${head} max-sm:hidden`}>
+            Value
+          </th>
+          <th scope="col" className={head}>
+            <span className="sr-only">Copy</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {records.map(({ type, name, shownName, purpose }) => (
+          <tr key={`${type} ${name}`}>
+            <td className={`${cell} font-mono text-sm`}>{type}</td>
+            <th scope="row" className={`${cell} text-left font-normal`}>
+              <span className="font-mono text-sm break-all">{name}</span>
+              {shownName === name ? null : (
+                <span className="block text-sm text-ink-soft">{shownName}</span>
+              )}
+              <span className="block text-sm text-ink-soft">{purpose}</span>
+              <span className="block text-sm sm:hidden">{addressFor(type)}</span>
             </th>
-            <th scope="col" className={head}>
-              Name
-            </th>
-            <th scope="col" className={`${head} max-sm:hidden`}>
-              Value
-            </th>
-            <th scope="col" className={head}>
-              <span className="sr-only">Copy</span>
-            </th>
+            <td className={`${cell} text-sm max-sm:hidden`}>{addressFor(type)}</td>
+            <td className={`${cell} w-0 pr-0 text-right`}>
+              <CopyButton text={name} label={`Copy ${name}`} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {records.map(({ type, name, shownName, purpose }) => (
-            <tr key={`${type} ${name}`}>
-              <td className={`${cell} font-mono text-sm`}>{type}</td>
-              <th scope="row" className={`${cell} text-left font-normal`}>
-                <span className="font-mono text-sm break-all">{name}</span>
-                {shownName === name ? null : (
-                  <span className="block text-sm text-ink-soft">{shownName}</span>
-                )}
-                <span className="block text-sm text-ink-soft">{purpose}</span>
-                <span className="block text-sm sm:hidden">{addressFor(type)}</span>
-              </th>
-              <td className={`${cell} text-sm max-sm:hidden`}>{addressFor(type)}</td>
-              <td className={`${cell} w-0 pr-0 text-right`}>
-                <CopyButton text={name} label={`Copy ${name}`} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -64,42 +62,40 @@ const openTo: Record<Port["audience"], string> = {
 /** Every port of the server and who may reach it. */
 export function PortTable({ ports }: { ports: readonly Port[] }) {
   return (
-    <div className="overflow-x-auto">
-      <table className="w-full">
-        <caption className="sr-only">Ports of the server and who may reach them</caption>
-        <thead>
-          <tr>
-            <th scope="col" className={head}>
-              Port
-            </th>
-            <th scope="col" className={head}>
-              Purpose
-            </th>
-            <th scope="col" className={`${head} pr-0`}>
-              Open to
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {ports.map((port) => (
-            <tr
-              key={`${port.ports}/${port.protocol} ${port.service}`}
-              className={port.audience === "internal" ? "text-ink-soft" : ""}
+    <table className="w-full">
+      <caption className="sr-only">Ports of the server and who may reach them</caption>
+      <thead>
+        <tr>
+          <th scope="col" className={head}>
+            Port
+          </th>
+          <th scope="col" className={head}>
+            Purpose
+          </th>
+          <th scope="col" className={`${head} pr-0`}>
+            Open to
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {ports.map((port) => (
+          <tr
+            key={`${port.ports}/${port.protocol} ${port.service}`}
+            className={port.audience === "internal" ? "text-ink-soft" : ""}
+          >
+            <th
+              scope="row"
+              className={`${cell} text-left font-mono text-sm font-normal whitespace-nowrap tabular-nums`}
             >
-              <th
-                scope="row"
-                className={`${cell} text-left font-mono text-sm font-normal whitespace-nowrap tabular-nums`}
-              >
-                {port.ports}/{port.protocol}
-              </th>
-              <td className={`${cell} text-sm`}>{port.purpose}</td>
-              <td className={`${cell} pr-0 font-mono text-sm`}>
-                {openTo[port.audience] || port.sources.join(", ") || "everybody"}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              {port.ports}/{port.protocol}
+            </th>
+            <td className={`${cell} text-sm`}>{port.purpose}</td>
+            <td className={`${cell} pr-0 font-mono text-sm wrap-anywhere`}>
+              {openTo[port.audience] || port.sources.join(", ") || "everybody"}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,9 +1,7 @@
-import { lazy, Suspense } from "react";
 import { Form } from "react-router";
 import { Button } from "~/components/button";
 import type { DeploymentOptions } from "./bundle/options";
-
-const MakeSecrets = lazy(() => import("./make-secrets"));
+import { MakeSecrets } from "./make-secrets";
 
 /**
  * The way to a zip whose secrets only the customer knows. It needs script: without, the server can
@@ -26,9 +24,7 @@ export function SecretsInBrowser({
         </p>
       </div>
       <div className="not-scripted:hidden">
-        <Suspense fallback={<p className="text-ink-soft">Loading what makes the secrets...</p>}>
-          <MakeSecrets options={options} zipName={zipName} />
-        </Suspense>
+        <MakeSecrets options={options} zipName={zipName} />
       </div>
       <Form method="post" preventScrollReset className="mt-5 border-t border-line pt-5">
         <input type="hidden" name="intent" value="secrets-on-server" />

@@ -200,8 +200,8 @@ test("axe finds nothing in the list and the wizard, in both themes, and a phone 
     };
     expect.soft(await found()).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
-    const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-    expect.soft([path, scrollWidth]).toEqual([path, clientWidth]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect.soft([path, wide]).toEqual([path, 320]);
     await page.evaluate(() => document.documentElement.classList.add("dark"));
     expect.soft(await found(["color-contrast", "link-in-text-block"])).toEqual([]);
   }

@@ -88,8 +88,7 @@ test("a typed domain shows the very files that a deployment there gets, the gene
     await expect.poll(() => shown.textContent(), { message: path }).toBe(content);
   }
   await page.setViewportSize({ width: 320, height: 640 });
-  const { scrollWidth } = await page.evaluate(() => document.documentElement);
-  expect(scrollWidth).toBe(320);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   for (const dark of [false, true]) {
     await page.evaluate((on) => document.documentElement.classList.toggle("dark", on), dark);
     const axe = new AxeBuilder({ page }).setLegacyMode(true).include(".boot-panel");

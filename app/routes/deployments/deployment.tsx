@@ -207,7 +207,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
                     <span className="font-mono text-sm">{commandsPath}</span>
                     <CopyButton text={made.commands} label="Copy the provider commands" />
                   </div>
-                  <Code content={made.commands} language="shell" label="Provider commands" />
+                  <Code content={made.commands} language="shell" label="Commands to run" />
                 </div>
               </Section>
             ) : null}
