@@ -76,7 +76,7 @@ test("choices made on /services go with a visitor through sign-up and purchase t
   expect(files.get("create-vm.sh")).toContain("doctl");
 
   await person.visit("/services");
-  expect(await page.getByText("kept in this browser").count()).toBe(0);
+  expect(await page.evaluate(() => localStorage.getItem("deploymentDraft"))).toBeNull();
   await page
     .getByRole("listitem", { name: "Easy Management", exact: true })
     .getByRole("button", { name: "Configure now" })
@@ -87,6 +87,18 @@ test("choices made on /services go with a visitor through sign-up and purchase t
   await dialog.getByText("Saved into Production.").waitFor();
   await dialog.getByRole("link", { name: "Open it" }).click();
   await page.getByRole("region", { name: "Versions" }).getByText("v2").waitFor();
+});
+
+test("signed in without a deployment, an answer on /services goes on to the first one", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/services?service=management");
+  const dialog = page.getByRole("dialog", { name: "Configure Easy Management" });
+  await dialog.getByLabel("Update schedule").selectOption("Weekly");
+  await dialog.getByRole("button", { name: "Configure Service" }).click();
+  await person.arrive("/dashboard/deployments/new");
+  await page.getByText("1 choice from the services page will be filled in.").waitFor();
 });
 
 test("a step shows what it changes in the files, and a wrong answer is kept and named", async () => {
