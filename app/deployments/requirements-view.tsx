@@ -1,7 +1,7 @@
 import type { DnsRecord, Port } from "./bundle/bundle-types";
 import { CopyButton } from "./copy-button";
 
-const cell = "border-b border-line py-3 pr-4 align-baseline";
+const cell = "border-b border-line py-3 pr-1.5 align-baseline sm:pr-4";
 const head = "border-b border-line-strong py-2 pr-4 text-left text-sm font-normal text-ink-soft";
 
 /** The records to set at the DNS provider. */
@@ -52,13 +52,6 @@ function addressFor(type: DnsRecord["type"]): string {
   return `the server's ${type === "A" ? "IPv4" : "IPv6"} address`;
 }
 
-const openTo: Record<Port["audience"], string> = {
-  public: "everybody",
-  ssh: "",
-  custom: "",
-  internal: "nobody outside",
-};
-
 /** Every port of the server and who may reach it. */
 export function PortTable({ ports }: { ports: readonly Port[] }) {
   return (
@@ -72,7 +65,7 @@ export function PortTable({ ports }: { ports: readonly Port[] }) {
           <th scope="col" className={head}>
             Purpose
           </th>
-          <th scope="col" className={`${head} pr-0`}>
+          <th scope="col" className={`${head} pr-0 max-sm:hidden`}>
             Open to
           </th>
         </tr>
@@ -89,13 +82,24 @@ export function PortTable({ ports }: { ports: readonly Port[] }) {
             >
               {port.ports}/{port.protocol}
             </th>
-            <td className={`${cell} text-sm`}>{port.purpose}</td>
-            <td className={`${cell} pr-0 font-mono text-sm wrap-anywhere`}>
-              {openTo[port.audience] || port.sources.join(", ") || "everybody"}
+            <td className={`${cell} text-sm`}>
+              {port.purpose}
+              <span className="block sm:hidden">
+                <OpenTo port={port} />
+              </span>
+            </td>
+            <td className={`${cell} pr-0 text-sm max-sm:hidden`}>
+              <OpenTo port={port} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function OpenTo({ port: { audience, sources } }: { port: Port }) {
+  if (audience === "internal") return "nobody outside";
+  if (audience === "public" || sources.length === 0) return "everybody";
+  return <span className="font-mono wrap-anywhere">{sources.join(", ")}</span>;
 }
