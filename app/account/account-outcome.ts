@@ -8,8 +8,11 @@ export const sections = [
 ] as const;
 export type Section = (typeof sections)[number];
 
-/** A second factor that waits for its first code. The secret is shown to its owner, and kept nowhere here. */
-export type Enrolment = { factorId: string; secret: string; qr: string };
+/**
+ * A second factor that waits for its first code. The secret is shown to its owner, and kept nowhere here.
+ * The picture of it is shown once: some auth servers draw one that is too large for a form to send back.
+ */
+export type Enrolment = { factorId: string; secret: string; qr?: string };
 
 /** What the account page shows after a post that did not lead elsewhere. Never a password. */
 export type AccountOutcome = { section: Section; status: number } & (

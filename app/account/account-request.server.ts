@@ -64,9 +64,6 @@ const requests = z.discriminatedUnion("intent", [
     factorId,
     code: text,
     secret: z.string().check(z.regex(/^[A-Z2-7]{16,128}$/, words.notFound)),
-    qr: z
-      .string()
-      .check(z.maxLength(32_000), z.regex(/^data:image\/svg\+xml[;,]/, { error: words.notFound })),
   }),
   z.object({ intent: z.literal("remove_factor"), factorId }),
   z.object({ intent: z.literal("sign_in_again") }),

@@ -82,10 +82,7 @@ function perform(wanted: Exclude<AccountRequest, { intent: "sign_in_again" }>, a
     case "enrol":
       return enrol(wanted.name, asked);
     case "finish_enrolment":
-      return finishEnrolment(
-        { factorId: wanted.factorId, secret: wanted.secret, qr: wanted.qr, code: wanted.code },
-        asked,
-      );
+      return finishEnrolment(wanted, asked);
     case "remove_factor":
       return removeFactor(wanted.factorId, asked);
     case "delete":

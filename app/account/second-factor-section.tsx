@@ -86,21 +86,25 @@ function Enrolling({
   words: AccountView["words"];
 }) {
   return (
-    <div className="grid gap-6 rounded-lg border border-line bg-raised p-5 sm:grid-cols-[auto_1fr] sm:p-6">
-      <img
-        src={enrolment.qr}
-        alt={labels.qrAlternative}
-        width={200}
-        height={200}
-        className="size-50 rounded-sm bg-[white]"
-      />
+    <div
+      className={`grid gap-6 rounded-lg border border-line bg-raised p-5 sm:p-6 ${enrolment.qr ? "sm:grid-cols-[auto_1fr]" : ""}`}
+    >
+      {enrolment.qr ? (
+        <img
+          src={enrolment.qr}
+          alt={labels.qrAlternative}
+          width={200}
+          height={200}
+          className="size-50 rounded-sm bg-[white]"
+        />
+      ) : null}
       <div className="min-w-0">
         {message ? (
           <Message kind="failure" className="mb-4">
             {message}
           </Message>
         ) : null}
-        <p className="font-strong">{labels.scan}</p>
+        <p className="font-strong">{enrolment.qr ? labels.scan : labels.scanned}</p>
         <p className="mt-1 text-ink-soft">{labels.secret}</p>
         <p className="mt-2 font-mono text-sm wrap-anywhere">
           {enrolment.secret.match(/.{1,4}/g)?.join(" ")}
@@ -108,7 +112,6 @@ function Enrolling({
         <AccountForm section="second-factor" intent="finish_enrolment" className="mt-5 grid gap-4">
           <input type="hidden" name="factorId" value={enrolment.factorId} />
           <input type="hidden" name="secret" value={enrolment.secret} />
-          <input type="hidden" name="qr" value={enrolment.qr} />
           <TextField
             label={labels.code}
             name="code"

@@ -51,12 +51,17 @@ function freeName(wanted: string, present: readonly { friendly_name?: string | u
 
 /** Turns a second factor on with the first code that its app shows. */
 export async function finishEnrolment(
-  { code, ...enrolment }: Enrolment & { code: string },
+  { factorId, secret, code }: { factorId: string; secret: string; code: string },
   { session, context }: Asked,
 ): Promise<Failure | Enrolling | Response> {
-  const failure = await giveCode(enrolment.factorId, code, session, context.requestId);
+  const failure = await giveCode(factorId, code, session, context.requestId);
   if (!failure) return redirect(accountPage("second-factor", "factor-added"), 303);
-  return { state: "enrolling", status: failure.status, enrolment, message: failure.message };
+  return {
+    state: "enrolling",
+    status: failure.status,
+    enrolment: { factorId, secret },
+    message: failure.message,
+  };
 }
 
 /** Removes a second factor for good. */

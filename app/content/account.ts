@@ -51,6 +51,7 @@ export const accountWords = {
     begin: "Set up",
     beginAnother: "Set up another",
     scan: "Scan this with your authenticator app.",
+    scanned: "If your app shows this account already, type its present code.",
     qrAlternative: "QR code of the secret below",
     secret: "Or type this secret into the app:",
     code: "Code from the app",

@@ -3,6 +3,7 @@ const side = 53;
 const dataPerBlock = 116;
 const correctionPerBlock = 30;
 const capacity = 230;
+const moduleSide = 3;
 const alignmentAt = [6, 26, 46];
 /** Level L with mask 0, and version 9, each with its own error correction. */
 const formatBits = 0b111011111000100;
@@ -109,7 +110,10 @@ function patterns(): (boolean | undefined)[][] {
   return grid;
 }
 
-/** A text of at most 230 bytes as a QR code, drawn as SVG. */
+/**
+ * A text of at most 230 bytes as a QR code, drawn as SVG the way Supabase Auth draws it: each module a
+ * rectangle of its own, some 200 kB in all.
+ */
 export function qrCode(text: string): string {
   const grid = patterns();
   const bits = codewords(text)
@@ -127,9 +131,13 @@ export function qrCode(text: string): string {
       }
     }
   }
-  const path = grid.flatMap((line, row) =>
-    line.map((dark, column) => (dark ? `M${column + 4} ${row + 4}h1v1h-1z` : "")),
+  const rects = grid.flatMap((line, row) =>
+    line.map((dark, column) => {
+      const [x, y] = [(row + 4) * moduleSide, (column + 4) * moduleSide];
+      const fill = dark ? "black" : "white";
+      return `<rect x="${x}" y="${y}" width="${moduleSide}" height="${moduleSide}" style="fill:${fill};stroke:none" />\n`;
+    }),
   );
-  const size = side + 8;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="244" height="244" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="white"/><path d="${path.join("")}" fill="black"/></svg>`;
+  const size = (side + 8) * moduleSide;
+  return `<?xml version="1.0"?>\n<svg width="${size}" height="${size}"\n     xmlns="http://www.w3.org/2000/svg"\n     xmlns:xlink="http://www.w3.org/1999/xlink">\n${rects.join("")}</svg>\n`;
 }
