@@ -1,4 +1,4 @@
-import { claimsOf, signed } from "./access-token.ts";
+import { claimsOf } from "./access-token.ts";
 import type { Database } from "./database.ts";
 
 /** How each session was proved, as Supabase Auth's own table of that name keeps it. */
@@ -44,7 +44,7 @@ export async function withAssurance(
   request: Request,
   response: Response,
   database: Database,
-  secret: string,
+  sign: (claims: object) => string,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   const json = response.headers.get("content-type")?.includes("application/json");
@@ -53,7 +53,7 @@ export async function withAssurance(
   const body = (await response.json()) as Record<string, unknown>;
   const { access_token, user } = body;
   if (typeof access_token === "string") {
-    body.access_token = await assuredToken(request, access_token, database, secret);
+    body.access_token = await assuredToken(request, access_token, database, sign);
   }
   for (const person of [user, body]) {
     if (!isPerson(person)) continue;
@@ -73,7 +73,12 @@ function isPerson(value: unknown): value is { id: string; factors?: object[] } {
   return typeof value === "object" && value !== null && "id" in value && "app_metadata" in value;
 }
 
-async function assuredToken(request: Request, token: string, database: Database, secret: string) {
+async function assuredToken(
+  request: Request,
+  token: string,
+  database: Database,
+  sign: (claims: object) => string,
+) {
   const claims = claimsOf(token);
   if (!claims) return token;
   const method = methodOf(request);
@@ -87,5 +92,5 @@ async function assuredToken(request: Request, token: string, database: Database,
      from auth.mfa_amr_claims where session_id = $1 order by created_at desc`,
     [claims.session_id],
   );
-  return signed({ ...claims, aal: sessions[0]?.aal ?? "aal1", amr }, secret);
+  return sign({ ...claims, aal: sessions[0]?.aal ?? "aal1", amr });
 }

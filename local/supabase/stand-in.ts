@@ -15,6 +15,7 @@ import { mailTemplates } from "./mail-templates.ts";
 import { plainText } from "./plain-text.ts";
 import { resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor, prepareSecondFactor } from "./second-factor.ts";
+import { signingKeys } from "./signing-keys.ts";
 
 const finishedMark = "local-ready";
 
@@ -70,7 +71,8 @@ async function emptyTables(database: Database): Promise<void> {
 /**
  * Postgres with row-level security, PostgREST and Supabase Auth in this process, with the
  * migrations of supabase/migrations. Run it with the project's root as working directory.
- * Without `dataDirectory` everything is in memory.
+ * Without `dataDirectory` everything is in memory. `POST /_local/key-pair` makes it sign access tokens
+ * with a published key, as a hosted project does, until the next reset.
  */
 export async function startSupabaseStandIn(options: {
   port: number;
@@ -133,7 +135,15 @@ export async function startSupabaseStandIn(options: {
     browserUrl: options.googleUrl,
     serverUrl: options.googleInternalUrl ?? options.googleUrl,
   };
-  const server = await serveOnLoopback(options.port, async (request, incoming) => {
+  const keys = signingKeys(localJwtSecret);
+  const server = await serveOnLoopback(options.port, async (asked, incoming) => {
+    if (new URL(asked.url).pathname === "/_local/key-pair") {
+      keys.setKeyPair(true);
+      return Response.json({ keyPair: true });
+    }
+    const published = keys.answer(asked);
+    if (published) return published;
+    const request = keys.understood(asked);
     const pass = (each: Request) =>
       app.fetch(each, { peerAddress: incoming.socket.remoteAddress ?? null });
     const answer = async () =>
@@ -145,7 +155,7 @@ export async function startSupabaseStandIn(options: {
       (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));
     return withQuietErrors(async () =>
-      withAssurance(request, await withGoogleStandIn(google, answer), database, localJwtSecret),
+      withAssurance(request, await withGoogleStandIn(google, answer), database, keys.sign),
     );
   }).catch(async (error) => {
     await connection.close();
@@ -154,7 +164,10 @@ export async function startSupabaseStandIn(options: {
 
   return {
     url: server.url,
-    reset: () => emptyTables(database),
+    async reset() {
+      keys.setKeyPair(false);
+      await emptyTables(database);
+    },
     async query<Row>(sql: string, parameters: unknown[] = []) {
       return (await database.query<Row>(sql, parameters)).rows;
     },

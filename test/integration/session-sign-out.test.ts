@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { resetStandIns, signWithKeyPair } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 beforeEach(resetStandIns);
@@ -56,3 +56,17 @@ test("another scope is refused, another site as `next` is not followed, a strang
   const stranger = await new Visitor().post("/signout", { scope: "global" });
   expect(stranger.headers.get("location")).toBe("/signin?next=%2Fdashboard%2Faccount");
 });
+
+test.each(["/dashboard/account", "/dashboard/account/code", "/signin?next=/dashboard/account"])(
+  "where a site reads tokens without asking, a session ended elsewhere leads from %s to the form",
+  async (path) => {
+    await signWithKeyPair();
+    const [here, there] = [await signedIn(), await signedIn()];
+    await here.post("/signout", { scope: "others" });
+    const { response, url } = await there.arrive(await there.request(path), path);
+    expect([response.status, url.pathname]).toEqual([200, "/signin"]);
+    expect(await response.text()).toContain("Sign in to your account");
+    expect(sessionCookiesOf(there)).toEqual([]);
+    expect((await here.request("/dashboard/account")).status).toBe(200);
+  },
+);

@@ -1,10 +1,12 @@
 import { createContext, data, redirect } from "react-router";
 import { mayChoosePassword } from "~/auth/password-recovery.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { removalsOf } from "~/auth/session-cookies.server";
 import { answerSignIn } from "~/auth/sign-in.server";
 import { problemOfQuery, problemSentence, signInUnavailable } from "~/auth/sign-in-problems";
 import { SignInViews } from "~/auth/sign-in-views";
 import type { View } from "~/auth/views";
+import { identifyForWriting } from "~/auth/writer.server";
 import { BrandMark } from "~/components/chrome/brand";
 import { signInLabels } from "~/content/sign-in-labels";
 import { readForm } from "~/request/form.server";
@@ -23,13 +25,20 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 const answersPost = createContext(false);
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { configuration } = context.get(requestContext);
+  const { configuration, requestId } = context.get(requestContext);
+  const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const next = nextPath(query.get("next"), "/dashboard");
-  const visitor = await context.get(sessionContext).visitor();
+  const visitor = await session.visitor();
   const recovering = await mayChoosePassword(configuration, request);
   const choosing = visitor.state === "signed-in" && recovering === visitor.userId;
-  if (visitor.state === "signed-in" && !choosing && !context.get(answersPost)) throw redirect(next);
+  const headers = new Headers();
+  if (visitor.state === "signed-in" && !choosing && !context.get(answersPost)) {
+    // Good claims outlive their session. The pages that ask the auth server would lead back here.
+    const writer = await identifyForWriting(session, requestId);
+    if (writer.ok || writer.status !== 401) throw redirect(next);
+    for (const line of removalsOf(request, "nothing else")) headers.append("set-cookie", line);
+  }
   const unavailable = visitor.state === "unavailable";
   const first: View = choosing ? "update_password" : "sign_in";
   return data(
@@ -41,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       sms: configuration.SIGN_IN_SMS,
       notice: notice(unavailable, query),
     },
-    { status: unavailable ? 503 : 200 },
+    { status: unavailable ? 503 : 200, headers },
   );
 }
 
