@@ -4,6 +4,7 @@ import { claimGuestPurchases } from "~/billing/guest-purchases.server";
 import type { RequestContext } from "~/request/request-context";
 import { allowNewPassword } from "./password-recovery.server";
 import { viewAddress } from "./views";
+import { secondFactorPage } from "./writer.server";
 
 /** Sends somebody who has just signed in to where they were going, with what they bought as a guest. */
 export async function arrive(context: RequestContext, user: User, next: string): Promise<Response> {
@@ -15,13 +16,15 @@ export async function arrive(context: RequestContext, user: User, next: string):
   return redirect(next, 303);
 }
 
-/** The same after a reset link or code: a new password comes first. */
+/** The same after a reset link or code: a new password comes first, and before it a second factor. */
 export async function arriveToChoosePassword(
   context: RequestContext,
   user: User,
   next: string,
 ): Promise<Response> {
-  const response = await arrive(context, user, viewAddress("update_password", next));
+  const view = viewAddress("update_password", next);
+  const enrolled = user.factors?.some(({ status }) => status === "verified");
+  const response = await arrive(context, user, enrolled ? secondFactorPage(view) : view);
   response.headers.append("set-cookie", await allowNewPassword(context.configuration, user.id));
   return response;
 }

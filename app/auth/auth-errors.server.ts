@@ -3,6 +3,7 @@ import { signInFailures, weakPasswordReasons } from "~/content/sign-in-labels";
 import { describeError, log } from "~/observability/log.server";
 import { tooOften } from "~/request/too-often";
 import { isOutage } from "./session.server";
+import { secondFactorDue } from "./sign-in-problems";
 
 export type Failure = {
   state: "failed";
@@ -28,6 +29,9 @@ export function failureOf(error: AuthError, requestId: string, otherwise: string
   }
   if (error.code === "same_password") {
     return { state: "failed", status: 422, message: signInFailures.passwordSame };
+  }
+  if (error.code === "insufficient_aal") {
+    return { state: "failed", status: 403, message: secondFactorDue };
   }
   if (error.status === 429) return { state: "failed", status: 429, message: tooOften };
   return { state: "failed", status: 400, message: otherwise };

@@ -6,11 +6,11 @@ import { closeSession } from "./close-session.server";
 import { forgetRecovery, mayChoosePassword } from "./password-recovery.server";
 import type { Session } from "./session.server";
 import { viewAddress } from "./views";
-import { identifyForWriting } from "./writer.server";
+import { identifyForSure, secondFactorPage } from "./writer.server";
 
 /**
  * Saves the password that somebody chose after a reset link. Whoever else was in is signed out: a
- * reset often follows a theft.
+ * reset often follows a theft. A second factor, where there is one, comes first: a mailbox is only one.
  */
 export async function saveNewPassword(
   password: string,
@@ -18,9 +18,12 @@ export async function saveNewPassword(
 ): Promise<Failure | Response> {
   const { request, session, next } = asked;
   const { configuration, requestId } = asked.context;
-  const writer = await identifyForWriting(session, requestId);
+  const writer = await identifyForSure(session, requestId);
   if (!writer.ok && writer.status === 503) {
     return { state: "failed", status: 503, message: signInFailures.unavailable };
+  }
+  if (!writer.ok && writer.status === 403) {
+    return redirect(secondFactorPage(viewAddress("update_password", next)), 303);
   }
   const allowed = await mayChoosePassword(configuration, request);
   if (!writer.ok || allowed !== writer.user.id) {

@@ -5,6 +5,7 @@ import {
   change,
   firstCodeForm,
   giveSecondFactor,
+  pressLink,
   setUpSecondFactor,
 } from "../fixtures/account.ts";
 import { userIdOf } from "../fixtures/database.ts";
@@ -155,4 +156,27 @@ test.each([
   expect(page).toContain("The sign-in server of this site does not offer a second factor.");
   expect(page).not.toContain("Set up");
   expect(page).not.toContain("internal detail");
+});
+
+test("whoever has it and forgot the password gives it, and then chooses a new one", async () => {
+  const secret = await setUpSecondFactor(await signedIn());
+  const visitor = new Visitor();
+  const chosen = { intent: "update_password", password: "four quiet servers hum" };
+  const view = "/signin#auth-update-password";
+  const codePage = `/dashboard/account/code?${new URLSearchParams({ next: view })}`;
+  await visitor.post("/signin", { intent: "forgotten_password", email });
+  const arrival = await pressLink(email, "Choose a new password", visitor);
+  expect(arrival.headers.get("location")).toBe(codePage);
+  const early = await visitor.post("/signin", chosen);
+  expect([early.status, early.headers.get("location")]).toEqual([303, codePage]);
+
+  const given = await giveSecondFactor(visitor, secret, view);
+  expect(given.headers.get("location")).toBe(view);
+  const saved = await visitor.post("/signin", chosen);
+  expect([saved.status, saved.headers.get("location")]).toEqual([
+    303,
+    "/signin?done=password-updated#auth-sign-in",
+  ]);
+  const signIn = { intent: "sign_in", email, password: chosen.password };
+  expect((await new Visitor().post("/signin", signIn)).status).toBe(303);
 });
