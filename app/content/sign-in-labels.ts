@@ -120,6 +120,8 @@ export const linkWords = {
     "This link has expired, was already used or is not ours. Nothing was changed. Ask for a new one.",
   halfWayTitle: "One of two is done",
   halfWay: "Confirmed. Now open the link that we sent to your other address.",
+  signedInAs: "You are signed in as {name}.",
+  goOn: "Go on",
   newLink: "Mail me a new link",
   newReset: "Ask for a new reset link",
   newChange: "Change the address again",

@@ -175,6 +175,30 @@ describe("links that are not ours", () => {
     expect(second.status).toBe(400);
   });
 
+  test("a second press leads on in the browser where the link worked, and anybody else reads why not", async () => {
+    const link = await mailedLink("first@example.com", "magic_link", "Your sign-in link");
+    const [first, other] = [new Visitor(), new Visitor()];
+    await first.post("/auth/confirm", link);
+    const again = await first.post("/auth/confirm", link);
+    expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard"]);
+
+    const own = await mailedLink("other@example.com", "magic_link", "Your sign-in link");
+    await other.post("/auth/confirm", own);
+    for (const [visitor, name, spent] of [
+      [other, "other@example.com", link],
+      [first, "first@example.com", own],
+      [first, "first@example.com", { ...link, token_hash: hash }],
+      [first, "first@example.com", { token_hash: hash, type: "email_change" }],
+    ] as const) {
+      const response = await visitor.post("/auth/confirm", spent);
+      const page = await response.text();
+      expect(response.status).toBe(400);
+      expect(page).toContain("This link has expired, was already used or is not ours.");
+      expect(page).toContain(`You are signed in as ${name}.`);
+      expect(page).toMatch(/href="\/dashboard[^"]*"[^>]*>Go on</);
+    }
+  });
+
   test("a sign-in link of another type is refused", async () => {
     const link = await mailedLink("types@example.com", "magic_link", "Your sign-in link");
     for (const type of ["signup", "email_change"]) {

@@ -9,7 +9,9 @@ import { arrive, arriveToChoosePassword } from "~/auth/arrive.server";
 import { failureOf } from "~/auth/auth-errors.server";
 import { type LinkType, type MailedLink, readMailedLink } from "~/auth/mailed-link.server";
 import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { hasJustWorked, rememberUsedLink } from "~/auth/used-link.server";
 import { viewAddress } from "~/auth/views";
+import { identifyForWriting } from "~/auth/writer.server";
 import { Button, LinkButton } from "~/components/button";
 import { BrandMark } from "~/components/chrome/brand";
 import { Message } from "~/components/message";
@@ -43,30 +45,52 @@ export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: Should
   return formMethod ? false : defaultShouldRevalidate;
 }
 
+/** What the page shows after a press that did not lead elsewhere. */
+type LinkOutcome = {
+  link: MailedLink | undefined;
+  problem: string | undefined;
+  /** Whether pressing again is in vain. */
+  final: boolean;
+  /** Whose session this browser has, in words; then the way on is theirs. */
+  signedInAs?: string;
+};
+
 /** Verifies the link, once, in whatever browser it was opened. */
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
-  const { supabase, visitor } = context.get(sessionContext);
+  const session = context.get(sessionContext);
   const link = readMailedLink(await readForm(request), asked.configuration);
-  if (!link) return data({ link, problem: linkWords.incomplete, final: true }, { status: 400 });
+  if (!link)
+    return data<LinkOutcome>({ link, problem: linkWords.incomplete, final: true }, { status: 400 });
   if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request))) {
-    return data({ link, problem: tooOften, final: false }, { status: 429 });
+    return data<LinkOutcome>({ link, problem: tooOften, final: false }, { status: 429 });
   }
   const { token_hash, type, next } = link;
-  const verified = await supabase.auth.verifyOtp({ token_hash, type });
+  const verified = await session.supabase.auth.verifyOtp({ token_hash, type });
   if (!verified.error) {
     const { user } = verified.data;
-    if (!user) return data({ link, problem: undefined, final: true }, { status: 200 });
-    return type === "recovery"
+    if (!user) return data<LinkOutcome>({ link, problem: undefined, final: true }, { status: 200 });
+    const response = await (type === "recovery"
       ? arriveToChoosePassword(asked, user, next)
-      : arrive(asked, user, next);
+      : arrive(asked, user, next));
+    const used = await rememberUsedLink(asked.configuration, token_hash, user.id);
+    response.headers.append("set-cookie", used);
+    return response;
   }
   const { status, message } = failureOf(verified.error, asked.requestId, linkWords.expired);
-  // A second press on a link that has just worked.
-  if (status === 400 && type !== "recovery" && type !== "email_change") {
-    if ((await visitor()).state === "signed-in") return redirect(next, 303);
+  if (status !== 400)
+    return data<LinkOutcome>({ link, problem: message, final: false }, { status });
+  const present = await identifyForWriting(session, asked.requestId);
+  if (!present.ok) return data<LinkOutcome>({ link, problem: message, final: true }, { status });
+  const { user, account } = present;
+  if (
+    type !== "recovery" &&
+    (await hasJustWorked(asked.configuration, request, token_hash, user.id))
+  ) {
+    return redirect(next, 303);
   }
-  return data({ link, problem: message, final: status === 400 }, { status });
+  const signedInAs = linkWords.signedInAs.replace("{name}", user.email || (account.phone ?? ""));
+  return data<LinkOutcome>({ link, problem: message, final: true, signedInAs }, { status });
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
@@ -93,7 +117,12 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
         {halfWay ? <p className="mt-5">{linkWords.halfWay}</p> : null}
         {link && !final ? (
           <ConfirmForm link={link} />
-        ) : halfWay ? null : (
+        ) : halfWay ? null : link && actionData?.signedInAs ? (
+          <>
+            <p className="mt-5 wrap-anywhere">{actionData.signedInAs}</p>
+            <WayOn type={link.type} signedInTo={link.next} />
+          </>
+        ) : (
           <WayOn type={link?.type} />
         )}
       </div>
@@ -119,8 +148,20 @@ function ConfirmForm({ link }: { link: MailedLink }) {
 }
 
 /** How somebody with a link that does not work goes on, by what the link was for. */
-function WayOn({ type }: { type: LinkType | undefined }) {
+function WayOn({ type, signedInTo }: { type: LinkType | undefined; signedInTo?: string }) {
   const next = "/dashboard";
+  if (signedInTo) {
+    return (
+      <div className="mt-6 grid gap-3">
+        <LinkButton to={signedInTo}>{linkWords.goOn}</LinkButton>
+        {type === "email_change" ? (
+          <LinkButton to="/dashboard/account" look="secondary">
+            {linkWords.newChange}
+          </LinkButton>
+        ) : null}
+      </div>
+    );
+  }
   return (
     <div className="mt-6 grid gap-3">
       {type === "recovery" ? (
