@@ -9,6 +9,7 @@ import { accountWords as words } from "~/content/account";
 import { providerNames } from "~/content/provider-names";
 import type { Done, Section } from "./account-outcome";
 import { pendingEmail } from "./change-email.server";
+import { connectingFailure } from "./connecting.server";
 
 const doneWords: Record<Done, { section: Section; message: string }> = {
   "address-asked": { section: "email", message: words.email.asked },
@@ -80,6 +81,10 @@ function noticeIn(query: URLSearchParams) {
   const done = query.get("done");
   if (done && Object.hasOwn(doneWords, done)) {
     return { kind: "success" as const, ...doneWords[done as Done] };
+  }
+  const failure = connectingFailure(query);
+  if (failure) {
+    return { kind: "failure" as const, section: "identities" as const, message: failure };
   }
   const signedOut = signOutNotice(query.get("notice"));
   return signedOut ? { section: "sessions" as const, ...signedOut } : undefined;

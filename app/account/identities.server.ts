@@ -5,8 +5,9 @@ import { type Provider, providerFacts } from "~/auth/providers";
 import { accountFailures } from "~/content/account";
 import { signInFailures } from "~/content/sign-in-labels";
 import { type Asked, accountPage } from "./asked.server";
+import { identitiesSection } from "./connecting.server";
 
-/** Sends the browser to a provider, to connect it to the account. */
+/** Sends the browser to a provider, to connect it to the account. Its way back is /auth/callback. */
 export async function linkIdentity(
   provider: Provider,
   { session, context }: Asked,
@@ -26,7 +27,7 @@ export async function linkIdentity(
   });
   if (error?.status === 404) return { state: "not-offered", status: 200 };
   if (error) return failureOf(error, context.requestId, signInFailures.notOffered);
-  const cookie = await rememberDestination(context, accountPage("identities", "linked"));
+  const cookie = await rememberDestination(context, identitiesSection);
   return redirect(data.url ?? "/dashboard/account", {
     status: 303,
     headers: { "set-cookie": cookie },

@@ -11,6 +11,8 @@ export const signInProblems = {
     "This sign-in was started in another browser. Please start again in the browser you use now.",
   "link-expired":
     "This link has expired or was already used. Have a new one mailed, or sign in another way.",
+  "identity-taken":
+    "That sign-in belongs to an account on this site already. Sign in with it to use that account.",
   refused: "The provider did not let you in. Try again, or choose another way.",
   unavailable: signInUnavailable,
 } as const;
@@ -35,6 +37,7 @@ export function problemOfQuery(query: URLSearchParams): SignInProblem | undefine
   const code = query.get("error_code") ?? "";
   if (/^(otp_expired|flow_state_expired|flow_state_not_found)$/.test(code)) return "link-expired";
   if (/^(bad_oauth_state|bad_oauth_callback|bad_code_verifier)$/.test(code)) return "expired";
+  if (code === "identity_already_exists") return "identity-taken";
   switch (query.get("error")) {
     case "access_denied":
       return code ? "refused" : "cancelled";

@@ -115,6 +115,14 @@ export const accountFailures = {
   noChoice: "Choose what you want to change.",
 } as const;
 
+/** Why a provider was not connected. */
+export const connectingFailures = {
+  cancelled: "You stopped at the provider. Nothing was connected.",
+  taken:
+    "That sign-in belongs to an account on this site already, this one or another. Nothing was connected. To move it, sign in with it and disconnect it there.",
+  other: "The provider was not connected. Nothing was changed. Try again, or take another one.",
+} as const;
+
 export const codeWords = {
   title: "Second factor",
   intro: "Billing and your account need more than a sign-in. Open your authenticator app.",

@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { arrivalAt, connectingFailedPage, identitiesSection } from "~/account/connecting.server";
 import { arrive } from "~/auth/arrive.server";
 import { readDestination } from "~/auth/provider-sign-in.server";
 import { isOutage, sessionContext, sessionMiddleware } from "~/auth/session.server";
@@ -9,14 +10,23 @@ import type { Route } from "./+types/callback";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
-/** Where a provider sends people back: exchanges the code for a session, once. */
+/**
+ * Where a provider sends people back: exchanges the code for a session, once. Whoever was signed in
+ * before connects the provider to their account.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { supabase, visitor } = context.get(sessionContext);
   const asked = context.get(requestContext);
   const { next, forget } = await readDestination(request);
   const headers = { "set-cookie": forget };
+  const signedIn = (await visitor()).state === "signed-in";
   const problem = (reason: SignInProblem) =>
-    redirect(`/signin?${new URLSearchParams({ problem: reason, next })}`, { headers });
+    redirect(
+      signedIn
+        ? connectingFailedPage(reason)
+        : `/signin?${new URLSearchParams({ problem: reason, next })}`,
+      { headers },
+    );
 
   const query = new URL(request.url).searchParams;
   const refused = problemOfQuery(query);
@@ -26,12 +36,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
   const { data, error } = await supabase.auth.exchangeCodeForSession(code);
   if (!error) {
-    const response = await arrive(asked, data.user, next);
+    const response = await arrive(asked, data.user, arrivalAt(next, signedIn));
     response.headers.append("set-cookie", forget);
     return response;
   }
   // Somebody who comes here by the back button is signed in already.
-  if ((await visitor()).state === "signed-in") return redirect(next, { headers });
+  if (signedIn && next !== identitiesSection) return redirect(next, { headers });
   log.warn("A sign-in code was not exchanged", {
     requestId: asked.requestId,
     ...describeError(error),
