@@ -3,11 +3,13 @@ import { redirect } from "react-router";
 import { claimGuestPurchases } from "~/billing/guest-purchases.server";
 import type { RequestContext } from "~/request/request-context";
 import { allowNewPassword } from "./password-recovery.server";
+import { forgetVoidedPassword, hasVoidedPassword } from "./unconfirmed-password.server";
 import { viewAddress } from "./views";
 import { secondFactorPage } from "./writer.server";
 
 /** Sends somebody who has just signed in to where they were going, with what they bought as a guest. */
 export async function arrive(context: RequestContext, user: User, next: string): Promise<Response> {
+  if (hasVoidedPassword(user)) await forgetVoidedPassword(context, user.id);
   await claimGuestPurchases(context, {
     id: user.id,
     email: user.email ?? "",
@@ -16,13 +18,26 @@ export async function arrive(context: RequestContext, user: User, next: string):
   return redirect(next, 303);
 }
 
-/** The same after a reset link or code: a new password comes first, and before it a second factor. */
-export async function arriveToChoosePassword(
+/** The same after a mailed link or code. Whose password from before that does not work may choose one. */
+export async function arriveByMail(
   context: RequestContext,
   user: User,
   next: string,
 ): Promise<Response> {
-  const view = viewAddress("update_password", next);
+  if (!hasVoidedPassword(user)) return arrive(context, user, next);
+  return choosePassword(context, user, viewAddress("update_password", next, "address-confirmed"));
+}
+
+/** The same after a reset link or code: a new password comes first, and before it a second factor. */
+export function arriveToChoosePassword(
+  context: RequestContext,
+  user: User,
+  next: string,
+): Promise<Response> {
+  return choosePassword(context, user, viewAddress("update_password", next));
+}
+
+async function choosePassword(context: RequestContext, user: User, view: string) {
   const enrolled = user.factors?.some(({ status }) => status === "verified");
   const response = await arrive(context, user, enrolled ? secondFactorPage(view) : view);
   response.headers.append("set-cookie", await allowNewPassword(context.configuration, user.id));

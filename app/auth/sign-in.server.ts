@@ -4,7 +4,7 @@ import { nextPath } from "~/request/next-path";
 import { withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
-import { arrive, arriveToChoosePassword } from "./arrive.server";
+import { arrive, arriveByMail, arriveToChoosePassword } from "./arrive.server";
 import { type Failure, failureOf, tellsOfAccount } from "./auth-errors.server";
 import { atEvenPace } from "./even-pace.server";
 import { mailClient } from "./mail-client.server";
@@ -103,7 +103,9 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
     case "sign_up":
       return atEvenPace(async () => {
         const { email, password } = wanted;
-        if (!(await voidUnconfirmedPassword(context, email))) return unavailable;
+        if (!(await voidUnconfirmedPassword(context, email, { signingUp: true }))) {
+          return unavailable;
+        }
         const { data, error } = await mail.auth.signUp({
           email,
           password,
@@ -161,7 +163,7 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
           return { user: data.user, error, otherwise: signInFailures.code };
         },
         asked,
-        wanted.kind === "recovery",
+        wanted.kind === "recovery" ? arriveToChoosePassword : arriveByMail,
       );
     case "verify_phone_code":
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
@@ -201,7 +203,7 @@ function sentUnless(
 async function atEvenPaceUnlessIn(
   attempt: () => Promise<{ user: User | null; error: AuthError | null; otherwise: string }>,
   { context, next }: Asked,
-  toChoosePassword = false,
+  arriving = arrive,
 ): Promise<Answer> {
   const start = Promise.withResolvers<User | undefined>();
   const failed = atEvenPace(async (): Promise<Answer> => {
@@ -213,7 +215,5 @@ async function atEvenPaceUnlessIn(
   failed.catch((error) => start.reject(error));
   const user = await start.promise;
   if (!user) return failed;
-  return toChoosePassword
-    ? arriveToChoosePassword(context, user, next)
-    : arrive(context, user, next);
+  return arriving(context, user, next);
 }

@@ -10,6 +10,7 @@ import {
   ViewForm,
   ViewLink,
   ViewLinks,
+  WayOn,
 } from "./view-parts";
 import type { View } from "./views";
 
@@ -107,10 +108,14 @@ export function NewPasswordView({ next, mayChoosePassword }: ViewProps) {
         <p className="border-l-2 border-line-strong pl-4">{words.update_password.needsLink}</p>
       )}
       <ViewLinks>
-        {mayChoosePassword ? null : (
-          <ViewLink to="forgotten_password">{words.update_password.needsLinkLink}</ViewLink>
+        {mayChoosePassword ? (
+          <WayOn href={next}>{words.update_password.later}</WayOn>
+        ) : (
+          <>
+            <ViewLink to="forgotten_password">{words.update_password.needsLinkLink}</ViewLink>
+            <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
+          </>
         )}
-        <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
       </ViewLinks>
     </>
   );

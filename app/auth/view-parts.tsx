@@ -48,9 +48,14 @@ export function ViewForm({
 
 /** A plain link: the browser follows the fragment itself, so it works without script. */
 export function ViewLink({ to, children }: { to: View; children: ReactNode }) {
+  return <WayOn href={`#${viewAnchors[to]}`}>{children}</WayOn>;
+}
+
+/** The same to another page. */
+export function WayOn({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a
-      href={`#${viewAnchors[to]}`}
+      href={href}
       className="inline-flex min-h-11 items-center text-sm text-ink-soft underline hover:text-ink"
     >
       {children}

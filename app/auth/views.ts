@@ -17,8 +17,11 @@ export function viewOfHash(hash: string): View | undefined {
   return views.find((view) => hash === `#${viewAnchors[view]}`);
 }
 
+/** What was done before the sign-in page is shown, as it travels in the URL. */
+export type GoodNews = "password-updated" | "address-confirmed";
+
 /** The address of the sign-in page at one view, on the way to `next`, perhaps with good news. */
-export function viewAddress(view: View, next: string, done?: "password-updated"): string {
+export function viewAddress(view: View, next: string, done?: GoodNews): string {
   const query = new URLSearchParams();
   if (next !== "/dashboard") query.set("next", next);
   if (done) query.set("done", done);

@@ -55,6 +55,9 @@ export const signInLabels = {
     intro: "When it is saved you are signed out everywhere, and sign in with the new one.",
     button: "Save the new password",
     done: "Your password has been updated",
+    needed:
+      "You are signed in. Your address was signed up more than once, so no password from before works. Choose one now.",
+    later: "Continue without a new password",
     needsLink:
       "A new password needs a reset link that was opened in this browser within the last 15 minutes.",
     needsLinkLink: "Ask for a reset link",

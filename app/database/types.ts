@@ -232,6 +232,12 @@ export type Database = {
         };
         Returns: boolean;
       };
+      forget_voided_password: {
+        Args: {
+          person: string;
+        };
+        Returns: undefined;
+      };
       record_subscriptions: {
         Args: {
           customer: Json;
@@ -273,6 +279,7 @@ export type Database = {
       void_unconfirmed_password: {
         Args: {
           address: string;
+          signing_up?: boolean;
         };
         Returns: undefined;
       };

@@ -25,8 +25,8 @@ async function signUp(): Promise<void> {
   await new Visitor().post("/signin", { intent: "sign_up", email, password });
 }
 
-async function passwordWorks(): Promise<boolean> {
-  const form = { intent: "sign_in", email, password };
+async function passwordWorks(typed = password): Promise<boolean> {
+  const form = { intent: "sign_in", email, password: typed };
   return (await new Visitor().post("/signin", form)).status === 303;
 }
 
@@ -53,14 +53,6 @@ test.each<[string, (owner: Visitor) => Promise<unknown>, string?]>([
       await pressLink(email, "Choose a new password", owner);
     },
   ],
-  [
-    "a sign-up of their own",
-    async (owner) => {
-      await owner.post("/signin", { intent: "sign_up", email, password: "chosen by the owner" });
-      await owner.post("/signin", { intent: "resend_confirmation", email });
-      await pressLink(email, "Confirm your e-mail address", owner);
-    },
-  ],
   ["Google", (owner) => owner.signInWithGoogle(email), "customer.one@example.com"],
 ])(
   "a stranger's unconfirmed password ends when the owner comes by %s",
@@ -81,6 +73,49 @@ test("a sign-up's own link keeps its password, and strangers who ask for links d
   await new Visitor().post("/signin", { intent: "magic_link", email });
   await new Visitor().post("/signin", { intent: "forgotten_password", email });
   expect(await passwordWorks()).toBe(true);
+});
+
+test.each<[string, (owner: Visitor) => Promise<Response>]>([
+  ["the first mail's link", (owner) => pressLink(email, "Confirm your e-mail address", owner)],
+  ["the second mail's link", (owner) => pressLink(email, "Your sign-in link", owner)],
+  [
+    "a mailed code",
+    async (owner) => {
+      const code = codeIn(await mailTo(email, "Your sign-in link"));
+      return owner.post("/signin", { intent: "verify_code", email, code, kind: "email" });
+    },
+  ],
+])(
+  "whoever signs up after a stranger chooses a password on arrival, once, by %s",
+  async (_, come) => {
+    await signUp();
+    const own = "four quiet servers hum";
+    const owner = new Visitor();
+    const typed = email.replace("o", "O");
+    await owner.post("/signin", { intent: "sign_up", email: typed, password: own });
+    const arrival = await owner.arrive(await come(owner), "/signin");
+    expect(arrival.url.pathname + arrival.url.hash).toBe("/signin#auth-update-password");
+    const page = await arrival.response.text();
+    expect(page).toMatch(/role="status"[^>]*>[^<]*Choose one now\./);
+    expect(page).toMatch(/href="\/dashboard"[^>]*>Continue without a new password</);
+    expect([await passwordWorks(), await passwordWorks(own)]).toEqual([false, false]);
+    await owner.post("/signin", { intent: "update_password", password: own });
+    expect([await passwordWorks(), await passwordWorks(own)]).toEqual([false, true]);
+
+    await owner.post("/signin", { intent: "magic_link", email });
+    const later = await pressLink(email, "Your sign-in link", owner);
+    expect(later.headers.get("location")).toBe("/dashboard");
+  },
+);
+
+test.each([
+  ["one sign-up", ["sign_up"], "Confirm your e-mail address"],
+  ["a sign-in link", ["magic_link"], "Your sign-in link"],
+  ["a sign-in link asked for twice", ["magic_link", "magic_link"], "Your sign-in link"],
+])("nobody is asked for a new password after %s", async (_, intents, subject) => {
+  for (const intent of intents) await new Visitor().post("/signin", { intent, email, password });
+  const arrival = await pressLink(email, subject);
+  expect(arrival.headers.get("location")).toBe("/dashboard");
 });
 
 test.each(["magic_link", "forgotten_password", "sign_up"])(

@@ -5,7 +5,7 @@ import {
   type ShouldRevalidateFunctionArgs as ShouldRevalidate,
   useNavigation,
 } from "react-router";
-import { arrive, arriveToChoosePassword } from "~/auth/arrive.server";
+import { arriveByMail, arriveToChoosePassword } from "~/auth/arrive.server";
 import { failureOf } from "~/auth/auth-errors.server";
 import { type LinkType, type MailedLink, readMailedLink } from "~/auth/mailed-link.server";
 import { sessionContext, sessionForActions } from "~/auth/session.server";
@@ -72,7 +72,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (!user) return data<LinkOutcome>({ link, problem: undefined, final: true }, { status: 200 });
     const response = await (type === "recovery"
       ? arriveToChoosePassword(asked, user, next)
-      : arrive(asked, user, next));
+      : arriveByMail(asked, user, next));
     const used = await rememberUsedLink(asked.configuration, token_hash, user.id);
     response.headers.append("set-cookie", used);
     return response;

@@ -5,7 +5,7 @@ import { removalsOf } from "~/auth/session-cookies.server";
 import { answerSignIn } from "~/auth/sign-in.server";
 import { problemOfQuery, problemSentence, signInUnavailable } from "~/auth/sign-in-problems";
 import { SignInViews } from "~/auth/sign-in-views";
-import type { View } from "~/auth/views";
+import type { GoodNews, View } from "~/auth/views";
 import { identifyForWriting } from "~/auth/writer.server";
 import { BrandMark } from "~/components/chrome/brand";
 import { signInLabels } from "~/content/sign-in-labels";
@@ -48,17 +48,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       mayChoosePassword: choosing,
       providers: configuration.SIGN_IN_PROVIDERS,
       sms: configuration.SIGN_IN_SMS,
-      notice: notice(unavailable, query),
+      notice: notice(unavailable, choosing, query),
     },
     { status: unavailable ? 503 : 200, headers },
   );
 }
 
-function notice(unavailable: boolean, query: URLSearchParams) {
+function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams) {
   const problem = unavailable ? signInUnavailable : problemSentence(problemOfQuery(query));
   if (problem) return { kind: "failure" as const, message: problem };
-  if (query.get("done") !== "password-updated") return;
-  return { kind: "success" as const, message: signInLabels.update_password.done };
+  const { done, needed } = signInLabels.update_password;
+  const shown: GoodNews = choosing ? "address-confirmed" : "password-updated";
+  if (query.get("done") !== shown) return;
+  return { kind: "success" as const, message: choosing ? needed : done };
 }
 
 /** Every view posts here; its `intent` says what it wants. */
