@@ -114,6 +114,7 @@ test("the code of a second sign-up's mail leads there too, and the way on needs 
 
 test.each([
   ["one sign-up", ["sign_up"], "Confirm your e-mail address"],
+  ["a stranger's sign-up and a link of their own", ["sign_up", "magic_link"], "Your sign-in link"],
   ["a sign-in link asked for twice", ["magic_link", "magic_link"], "Your sign-in link"],
 ])("nobody is asked for a new password after %s", async (_, intents, subject) => {
   for (const intent of intents) await new Visitor().post("/signin", { intent, email, password });
