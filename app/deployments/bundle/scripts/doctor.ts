@@ -61,7 +61,8 @@ name_points_here() {
 listening() { ss -Hln"$(printf %.1s "$1")" | awk -v port="$2" '{ n = split($4, part, ":"); if (part[n] == port) found = 1 } END { exit !found }'; }
 ports() {
   for port in $(words "$PUBLIC_TCP"); do
-    case "$PROXY:$port" in none:*) at=$port ;; *:443) at=8443 ;; *:80) at=8081 ;; *) at=$port ;; esac
+    # Caddy opens port 80 only while a certificate is issued: the certificates' rows tell of it.
+    case $port in 80) continue ;; 443) at=$tls_port ;; *) at=$port ;; esac
     if listening tcp "$at"; then good "port $at/tcp" listening; else
       broken "port $at/tcp" "nobody listens" "sudo livekit-deploy logs"
     fi
