@@ -119,7 +119,9 @@ test("fault 8 is absent: no file is edited for an address, and the address is as
 test("fault 9 is absent: stopping gives LiveKit an hour to let calls end", () => {
   for (const { made } of all) {
     const unit = text(made, "livekit.service");
-    expect(unit).toContain("ExecStop=/usr/bin/docker compose stop\n");
+    expect(unit).toContain(
+      "ExecStop=-/opt/livekit/bin/before-stop.sh\nExecStop=/usr/bin/docker compose stop\n",
+    );
     expect(unit).toContain("TimeoutStopSec=65min");
     for (const { path, content } of made.files) expect(content, path).not.toContain("compose down");
     expect(at(read(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(

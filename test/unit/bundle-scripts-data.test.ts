@@ -143,6 +143,53 @@ test("an update does not begin on a full disk or without its backup", () => {
   expect(full.calls() + unsaved.calls()).not.toContain("pull");
 });
 
+/** The calls that stop or start containers, in their order. */
+function stopsAndStarts(server: Machine): string[] {
+  return server
+    .calls()
+    .split("\n")
+    .filter((call) => /^docker compose (stop|up)/.test(call))
+    .map((call) => call.replace(/^docker compose (\S+ ?)(-d.*)?/, "$1").trim());
+}
+
+test("calls, recordings and streams end before anything else stops: by stop, reload, restart and update", () => {
+  using server = runningMachine({ ingress: "both", recording: { kind: "local" } });
+  for (const [verb, expected] of [
+    ["stop", ["stop livekit egress ingress", "stop"]],
+    ["start", ["up"]],
+    ["reload", ["stop livekit egress ingress", "up"]],
+    ["restart", ["stop livekit egress ingress", "stop", "up"]],
+  ] as const) {
+    server.forget();
+    expect(server.systemctl(verb, "livekit.service"), verb).toBe(0);
+    expect(stopsAndStarts(server), verb).toEqual(expected);
+  }
+  server.forget();
+  for (const service of ["redis", "caddy"]) server.set(`registry-${service}`, "sha256:newer\n");
+  expect(server.run("update").status).toBe(0);
+  expect(stopsAndStarts(server)).toEqual(["stop livekit egress ingress", "up"]);
+  expect(server.isSet("cut-off")).toBe(false);
+});
+
+test("going back after a bad update lets calls end as well, and new metrics end none", () => {
+  using server = runningMachine({ monitoring: "advanced" });
+  expect(server.run("update", ["--to", "prometheus=v3.99.0"]).status).toBe(0);
+  expect(stopsAndStarts(server)).toEqual(["up"]);
+  server.forget();
+  server.set("registry-redis", "sha256:broken\n");
+  server.set("bad-images", "sha256:broken\n");
+  expect(server.run("update").status).toBe(1);
+  expect(stopsAndStarts(server)).toEqual(["stop livekit", "up", "stop livekit", "up"]);
+  expect(server.isSet("cut-off")).toBe(false);
+});
+
+test("a reload whose new images cannot be fetched leaves everything running", () => {
+  using server = runningMachine();
+  server.set("pull-fails");
+  expect(server.systemctl("reload", "livekit.service")).toBe(1);
+  expect(stopsAndStarts(server)).toEqual([]);
+});
+
 test("a reboot in the middle of an update goes back to the last good versions at the next start", async () => {
   using server = runningMachine();
   const before = server.read(compose);

@@ -2,6 +2,7 @@ import type { BundleFile } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { backupScript } from "../scripts/backup.ts";
 import { beforeStartScript } from "../scripts/before-start.ts";
+import { beforeStopScript } from "../scripts/before-stop.ts";
 import { doctorScript } from "../scripts/doctor.ts";
 import { environmentScript } from "../scripts/environment.ts";
 import { firstBootScript } from "../scripts/first-boot.ts";
@@ -17,6 +18,7 @@ export function scripts({ system }: DeploymentOptions): BundleFile[] {
     script("environment.sh", environmentScript, "What the other scripts have in common."),
     script("first-boot.sh", firstBootScript, "Makes a new machine ready, once."),
     script("before-start.sh", beforeStartScript, "What has to be right before every start."),
+    script("before-stop.sh", beforeStopScript, "Lets calls, recordings and streams end."),
     script("update.sh", updateScript, "New images, or the old ones again when one is unhealthy."),
     script("backup.sh", backupScript, "One archive of everything that cannot be made again."),
     script("restore.sh", restoreScript, "Puts such an archive back, byte for byte."),

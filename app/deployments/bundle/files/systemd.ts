@@ -24,7 +24,10 @@ RestrictSUIDSGID=yes
 LockPersonality=yes
 `;
 
-/** The units and timers. LiveKit may need an hour to stop, because running calls may end first. */
+/**
+ * The units and timers. Running calls end before anything else stops, which may take an hour. A reload fetches
+ * what is missing while all still runs. A restart of Docker or of the firewall must not stop LiveKit.
+ */
 export function systemd(options: DeploymentOptions): BundleFile[] {
   const { updates, backups, security } = options;
   const up = "/usr/bin/docker compose up -d --remove-orphans --wait --wait-timeout 900";
@@ -45,7 +48,10 @@ WorkingDirectory=/opt/livekit
 ExecStartPre=/opt/livekit/bin/before-start.sh
 ExecStart=${up}
 ExecReload=/opt/livekit/bin/before-start.sh
+ExecReload=/usr/bin/docker compose pull -q --policy missing
+ExecReload=/opt/livekit/bin/before-stop.sh
 ExecReload=${up} --force-recreate
+ExecStop=-/opt/livekit/bin/before-stop.sh
 ExecStop=/usr/bin/docker compose stop
 Restart=on-failure
 RestartSec=60

@@ -28,7 +28,17 @@ put_back() {
   put docker-compose.yaml 0644 <state/last-good/docker-compose.yaml
   while read -r name id; do docker tag "$id" "$name" || true; done <state/last-good/images
 }
-start() { docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy; }
+# ends_calls: whether more changed than the metrics.
+ends_calls() {
+  for name in $changed; do
+    case $name in prom/* | prometheus=* | node-exporter=*) ;; *) return 0 ;; esac
+  done
+  return 1
+}
+start() {
+  ! ends_calls || "$BIN/before-stop.sh"
+  docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy
+}
 
 target=
 case \${1:-} in
@@ -79,7 +89,7 @@ if [ -z "$changed" ]; then
   say "Everything is up to date."
   exit 0
 fi
-say "New:$changed. LiveKit lets running calls end first, for an hour at most."
+say "New:$changed. Running calls end first, for an hour at most."
 if start; then
   rm -f state/updating
   docker image prune -f >/dev/null || true
