@@ -43,6 +43,16 @@ test("cloud-init writes every installed file byte for byte with its mode", () =>
   }
 });
 
+test("a boot makes ready once, and the README says how to do it again by hand with the same packages", () => {
+  for (const { made } of bundles) {
+    const boot = writtenFiles(text(made, "cloud-init.yaml")).at(-1)?.content ?? "";
+    const [, packages] = /first-boot\.sh --boot (.+)\n$/.exec(boot) ?? [];
+    expect(packages).toMatch(/^docker/);
+    const readme = text(made, "README.md");
+    expect(readme.split(`\`sudo /opt/livekit/bin/first-boot.sh ${packages}\``)).toHaveLength(3);
+  }
+});
+
 test("the compressed form holds the same bytes, file by file", () => {
   const options = optionsFrom({ domain: "livekit.example.com", provider: "azure" });
   const { files } = bundle(options);

@@ -13,7 +13,7 @@ const secretsShape =
 
 test("the first boot makes each secret once, for root only, and starts firewall before LiveKit", () => {
   using server = machine({ backups: { frequency: "daily" } });
-  const { status, said } = server.run("first-boot", ["docker.io", "nftables"]);
+  const { status, said } = server.run("first-boot", ["--boot", "docker.io", "nftables"]);
   expect(said).toContain("sudo livekit-deploy credentials");
   expect(status).toBe(0);
   expect(server.read("opt/livekit/secrets.env")).toMatch(secretsShape);
@@ -24,20 +24,60 @@ test("the first boot makes each secret once, for root only, and starts firewall 
   expect(calls).toContain("chown 999:1000 data/redis");
   expect(calls).toContain("systemctl enable --now livekit-backup.timer");
   expect(calls.indexOf("livekit-firewall.service")).toBeLessThan(
-    calls.indexOf("start livekit.service"),
+    calls.indexOf("restart livekit.service"),
   );
   expect(calls).not.toContain("apt-get");
 });
 
-test("a second first boot changes nothing", () => {
+test("at a later boot the first boot changes nothing", () => {
   using server = machine();
-  server.run("first-boot");
+  server.run("first-boot", ["--boot"]);
   const secrets = server.read("opt/livekit/secrets.env");
   server.forget();
-  const { status, said } = server.run("first-boot");
+  const { status, said } = server.run("first-boot", ["--boot", "docker.io"]);
   expect([status, said]).toEqual([0, "This machine is ready already.\n"]);
   expect(server.read("opt/livekit/secrets.env")).toBe(secrets);
   expect(server.calls()).not.toContain("systemctl");
+});
+
+test("by hand the first boot applies a changed deployment to a running server", () => {
+  using server = runningMachine();
+  const secrets = server.read("opt/livekit/secrets.env");
+  server.install({ monitoring: "advanced", backups: { frequency: "daily" } });
+  const { status, said } = server.run("first-boot", ["docker.io", "age"]);
+  expect(said).toContain("Running calls end first, for an hour at most.");
+  expect(status).toBe(0);
+  expect(server.read("opt/livekit/secrets.env")).toBe(secrets);
+  expect(server.mode("opt/livekit/data/prometheus")).toBe("700");
+  const calls = server.calls();
+  const steps = [
+    "chown 65534:65534 data/prometheus",
+    "install -y -q docker.io age",
+    "systemctl daemon-reload",
+    "systemctl reload-or-restart livekit-firewall.service",
+    "systemctl enable --now livekit-backup.timer",
+    "systemctl reload livekit.service",
+    "docker compose stop livekit",
+    "docker compose up -d",
+  ].map((step) => calls.indexOf(step));
+  expect(steps).not.toContain(-1);
+  expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+  expect(server.told("running/prometheus")).toContain("prom/prometheus:");
+  expect(server.isSet("cut-off")).toBe(false);
+});
+
+test("by hand the first boot starts a LiveKit that does not run, and says when packages are missing", () => {
+  using server = runningMachine();
+  server.systemctl("stop", "livekit.service");
+  server.set("packages-fail");
+  expect(server.run("first-boot", ["docker.io"])).toMatchObject({ status: 1 });
+  expect(server.run("first-boot", ["docker.io"]).said).toContain(
+    "Packages could not be installed. Run it again.",
+  );
+  server.unset("packages-fail");
+  server.forget();
+  expect(server.run("first-boot", ["docker.io"]).status).toBe(0);
+  expect(server.calls()).toContain("systemctl restart livekit.service");
 });
 
 test("a first boot that was cut off after its secrets goes on with the same ones", () => {
@@ -47,6 +87,9 @@ test("a first boot that was cut off after its secrets goes on with the same ones
   expect(cut.status).toBe(1);
   expect(cut.said).toContain("The firewall could not be loaded, so LiveKit was not started.");
   expect(server.calls()).not.toContain("start livekit.service");
+  server.set("no-firewall");
+  expect(server.run("before-start").said).toContain("Without its firewall LiveKit does not start");
+  server.unset("no-firewall");
   const secrets = server.read("opt/livekit/secrets.env");
   server.unset("firewall-fails");
   expect(server.run("first-boot").status).toBe(0);
@@ -57,11 +100,11 @@ test("without a network the first boot says so, and the next boot finishes it", 
   using server = machine();
   server.set("no-docker");
   server.set("packages-fail");
-  const { status, said } = server.run("first-boot", ["docker.io"]);
+  const { status, said } = server.run("first-boot", ["--boot", "docker.io"]);
   expect(said).toContain("Packages could not be installed. The next boot tries again.");
   expect(status).toBe(1);
   server.unset("packages-fail");
-  expect(server.run("first-boot", ["docker.io"]).status).toBe(0);
+  expect(server.run("first-boot", ["--boot", "docker.io"]).status).toBe(0);
   expect(server.calls()).toContain("install -y -q docker.io");
 });
 
@@ -74,10 +117,28 @@ test("Amazon Linux refuses a Docker Compose whose checksum is wrong", () => {
   expect(server.has("usr/local/lib/docker/cli-plugins/docker-compose")).toBe(false);
 });
 
-test("with an external Redis the machine makes no Redis password", () => {
+test("with an external Redis the first boot asks for its password instead of waiting in vain", () => {
   using server = machine({ redis: { kind: "external", address: "redis.example.net:6379" } });
-  server.run("first-boot");
+  const { status, said } = server.run("first-boot", ["--boot"]);
+  expect(status).toBe(0);
+  expect(said).toContain("sudo livekit-deploy set redis-password");
+  expect(said).toContain("sudo systemctl restart livekit");
   expect(server.read("opt/livekit/secrets.env")).not.toContain("REDIS_PASSWORD");
+  expect(server.calls()).toContain("systemctl enable livekit.service");
+  expect(server.calls()).not.toContain("start livekit.service");
+  // What it says works on a unit that is not active; a reload would be refused.
+  const typed = server.run("livekit-deploy", ["set", "redis-password"], "abc\n");
+  const [, verb = ""] = /sudo systemctl (\S+) livekit/.exec(typed.said) ?? [];
+  expect(server.systemctl(verb, "livekit.service")).toBe(0);
+  expect(server.isSet("running/livekit")).toBe(true);
+  expect(server.run("first-boot").said).toContain("Running calls end first");
+});
+
+test("a restart of Docker or of the firewall ends no call", () => {
+  using server = runningMachine();
+  for (const unit of ["docker.service", "livekit-firewall.service"])
+    expect(server.systemctl("restart", unit)).toBe(0);
+  expect(server.calls()).not.toContain("compose stop");
 });
 
 test("the public address is asked at every start, from every provider's metadata", () => {
@@ -120,7 +181,7 @@ test("a typed Redis password replaces the old one, and hostile ones are refused"
   expect(server.read("opt/livekit/secrets.env")).toBe(before);
   const typed = '$x`id`$(id)#;&*!"=';
   const { status, said } = server.run("livekit-deploy", ["set", "redis-password"], `${typed}\n`);
-  expect(said).toContain("sudo systemctl reload livekit");
+  expect(said).toContain("sudo systemctl restart livekit");
   expect(status).toBe(0);
   const after = server.read("opt/livekit/secrets.env");
   expect(after).toContain(`REDIS_PASSWORD='${typed}'\n`);
@@ -231,7 +292,13 @@ const faults: [what: string, set: string, content: string, status: 1 | 2, row: R
     /FAIL +port 7881\/tcp +nobody listens/,
   ],
   ["UDP without a listener", "listening-udp", "", 2, /FAIL +port 3478\/udp +nobody listens/],
-  ["a firewall that is not loaded", "no-firewall", "", 2, /FAIL +firewall/],
+  [
+    "a firewall that is not loaded",
+    "no-firewall",
+    "",
+    2,
+    /FAIL +firewall.*\n.*reload-or-restart livekit-firewall/,
+  ],
   [
     "a certificate that was not issued",
     "no-certificate-livekit.example.com",

@@ -32,7 +32,7 @@ export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
     ...compose(options, configuration),
     ...configuration,
     ...deploymentEnv(options),
-    ...secretsEnv(secrets),
+    ...secretsEnv(options, secrets),
     ...scripts(options),
     ...systemd(options),
     ...firewall(options),

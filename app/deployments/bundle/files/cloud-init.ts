@@ -6,7 +6,7 @@ import { shellWord } from "../quoting.ts";
 import { yamlDocument } from "../yaml.ts";
 
 /** What the scripts need from the system. Ubuntu has packages for all of it. */
-function packagesOf({ system, security, backups }: DeploymentOptions): string[] {
+export function packagesOf({ system, security, backups }: DeploymentOptions): string[] {
   const enterprise = security === "enterprise";
   return system === "ubuntu-24.04"
     ? [
@@ -89,7 +89,7 @@ function cloudConfig(
 ): string {
   const packages = packagesOf(options);
   const everyBoot = `#!/bin/sh
-exec /opt/livekit/bin/first-boot.sh ${packages.map(shellWord).join(" ")}
+exec /opt/livekit/bin/first-boot.sh --boot ${packages.map(shellWord).join(" ")}
 `;
   const secret = files.some(({ path }) => path === "secrets.env");
   const comment = secret

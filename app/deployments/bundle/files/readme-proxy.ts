@@ -10,7 +10,8 @@ export function proxySection(options: DeploymentOptions): string {
   const longest = names.map((name) => `    ${name} ${to};\n`).join("");
   return `## Your proxy on port 443
 
-Caddy listens on ${to} and ${http} only. Your proxy passes TLS on unopened, by name, and port 80 for certificates.
+Caddy listens on ${to} only, and on ${http} while it gets a certificate. Your proxy passes TLS on unopened, by
+name, and port 80 for certificates.
 
 nginx (\`stream\` beside \`http\`; your own sites move to another port, here 127.0.0.1:9443):
 

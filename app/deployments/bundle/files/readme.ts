@@ -4,6 +4,8 @@ import { dnsRecordsOf } from "../dns-records.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { portsOf } from "../ports.ts";
 import { providers } from "../providers.ts";
+import { shellWord } from "../quoting.ts";
+import { packagesOf } from "./cloud-init.ts";
 import { proxySection } from "./readme-proxy.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
@@ -16,6 +18,7 @@ export function readme(options: DeploymentOptions): BundleFile[] {
     secrets(options),
     storage(options),
     upkeep(options),
+    change(options),
     removal,
   ];
   return [
@@ -44,13 +47,22 @@ ${label}, ${regions[options.region]}, ${name} (${cores} cores), ${options.system
 1. Log in with your provider's command line, and run \`sh create-vm.sh\`. It creates firewall, static address
    and machine, and can be run again. ${console}
 2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
-3. Log in to the machine. \`cloud-init status --wait\` returns when the first boot has ended.
+3. Log in to the machine. \`cloud-init status --wait\` returns when the first boot has ended.${
+    options.redis.kind === "external"
+      ? "\n   LiveKit starts once it has the password of your Redis: see Secrets."
+      : ""
+  }
 4. \`sudo livekit-deploy doctor\` says what works and what to do next.
 5. \`sudo livekit-deploy credentials\` shows the address, the API key and its secret for your back end.
 
 On a machine that exists already: copy each file to the path that \`cloud-init.yaml\` names, then run
-\`sudo /opt/livekit/bin/first-boot.sh\` with the packages that are listed there.
+\`${firstBoot(options)}\`.
 `;
+}
+
+/** The first boot by hand, with the packages that cloud-init installs on a new machine. */
+function firstBoot(options: DeploymentOptions): string {
+  return `sudo /opt/livekit/bin/first-boot.sh ${packagesOf(options).map(shellWord).join(" ")}`;
 }
 
 function records(options: DeploymentOptions): string {
@@ -97,12 +109,12 @@ function secrets(options: DeploymentOptions): string {
 
 ${where} each stands once, in \`/opt/livekit/secrets.env\`, which only root can read.
 
-- A new API key and secret: \`sudo livekit-deploy rotate api-key\`, then \`sudo systemctl reload livekit\`. Tokens
-  that were signed with the old key end with the reload, so change your back end in the same minute.
+- A new API key and secret: \`sudo livekit-deploy rotate api-key\`, then \`sudo systemctl restart livekit\`. Tokens
+  that were signed with the old key end with it, so change your back end in the same minute.
 ${
   options.redis.kind === "external"
-    ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl reload livekit\`.\n`
-    : `- A new Redis password: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl reload livekit\`.\n`
+    ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl restart livekit\`.\n`
+    : `- A new Redis password: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl restart livekit\`.\n`
 }`;
 }
 
@@ -117,7 +129,7 @@ function storage(options: DeploymentOptions): string {
         : `They go to the bucket \`${recording.bucket}\`. ${
             usesInstanceRole(options)
               ? "The machine's role must be able to write there, and needs nothing else."
-              : "Give the keys with `sudo livekit-deploy set storage-keys`, then `sudo systemctl reload livekit`."
+              : "Give the keys with `sudo livekit-deploy set storage-keys`, then `sudo systemctl restart livekit`."
           }`;
   return `## Recordings
 
@@ -140,14 +152,32 @@ function upkeep({ updates, backups }: DeploymentOptions): string {
 
 - **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
   \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
-  makes it go back to the images from before. Running calls may end first, for an hour at most.
+  makes it go back to the images from before. Calls, recordings and streams that run end first, for an hour at
+  most; new rooms wait meanwhile.
 - **Back up**: ${backup}
   They are in \`/var/backups/livekit\` on the machine: copy them elsewhere.
 - **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
   anything changes.
 - **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
   minutes: \`journalctl -u livekit-health\`.
-- **After a change of a file**: \`sudo systemctl reload livekit\`. Every container starts anew with it.
+- **After a change of a file**: \`sudo systemctl reload livekit\`. Every container starts anew with it, once
+  the running calls have ended.
+`;
+}
+
+/** Timers are taken away first, because a schedule that the new bundle lacks would otherwise stay. */
+function change(options: DeploymentOptions): string {
+  return `## Change it
+
+After a change of the options, bring the new bundle to the machine that runs:
+
+1. \`sudo systemctl stop 'livekit-*.timer'\`, then
+   \`(cd /etc/systemd/system && sudo rm -f livekit-*.timer timers.target.wants/livekit-*.timer)\`.
+2. Copy each file to the path that \`cloud-init.yaml\` names, but never \`secrets.env\`: the machine keeps its own.
+3. \`${firstBoot(options)}\`
+   installs what is missing, loads the firewall, and starts the containers anew once the running calls have ended.
+4. Run \`sh create-vm.sh\` again when ports changed, and set the DNS records of new names.
+5. \`sudo livekit-deploy doctor\`
 `;
 }
 

@@ -12,12 +12,16 @@ import { livekitDeployScript } from "../scripts/livekit-deploy.ts";
 import { restoreScript } from "../scripts/restore.ts";
 import { updateScript } from "../scripts/update.ts";
 
-/** The scripts of the machine. They hold no option: what they must know stands in deployment.env. */
-export function scripts({ system }: DeploymentOptions): BundleFile[] {
+/** The scripts of the machine. They hold no answer but the provider: what they must know stands in deployment.env. */
+export function scripts({ provider, system }: DeploymentOptions): BundleFile[] {
   return [
     script("environment.sh", environmentScript, "What the other scripts have in common."),
-    script("first-boot.sh", firstBootScript, "Makes a new machine ready, once."),
-    script("before-start.sh", beforeStartScript, "What has to be right before every start."),
+    script("first-boot.sh", firstBootScript, "Makes a machine ready, and applies changed files."),
+    script(
+      "before-start.sh",
+      beforeStartScript(provider),
+      "What has to be right before every start.",
+    ),
     script("before-stop.sh", beforeStopScript, "Lets calls, recordings and streams end."),
     script("update.sh", updateScript, "New images, or the old ones again when one is unhealthy."),
     script("backup.sh", backupScript, "One archive of everything that cannot be made again."),

@@ -1,13 +1,20 @@
 import type { BundleFile, Secrets } from "../bundle-types.ts";
+import type { DeploymentOptions } from "../options.ts";
 import { shellQuoted } from "../quoting.ts";
 
-/** Only for secrets that the customer's browser made. Otherwise the first boot writes this file. */
-export function secretsEnv(secrets: Secrets | undefined): BundleFile[] {
+/**
+ * Only for secrets that the customer's browser made. Otherwise the first boot writes this file. Nobody can make
+ * the password of a Redis that exists already.
+ */
+export function secretsEnv(
+  { redis }: DeploymentOptions,
+  secrets: Secrets | undefined,
+): BundleFile[] {
   if (secrets === undefined) return [];
   const lines = [
     ["LIVEKIT_API_KEY", secrets.apiKey],
     ["LIVEKIT_API_SECRET", secrets.apiSecret],
-    ["REDIS_PASSWORD", secrets.redisPassword],
+    ...(redis.kind === "bundled" ? [["REDIS_PASSWORD", secrets.redisPassword] as const] : []),
   ] as const;
   return [
     {

@@ -37,9 +37,8 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
       "The services, from boot to shutdown.",
       `[Unit]
 Description=LiveKit at ${systemdValue(options.domain)}
-Requires=docker.service livekit-firewall.service
+Wants=docker.service livekit-firewall.service network-online.target
 After=docker.service livekit-firewall.service network-online.target
-Wants=network-online.target
 
 [Service]
 Type=oneshot

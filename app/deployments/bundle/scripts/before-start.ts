@@ -1,35 +1,40 @@
+import type { DeploymentOptions } from "../options.ts";
+
+type Provider = DeploymentOptions["provider"];
+
+/** How each provider's metadata tells the public address. Only the machine's own is there: AWS's user data is small. */
+const addressOf: Record<Provider, string> = {
+  aws: `  token=$(ask -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$METADATA/latest/api/token") || return 1
+  ask -H "X-aws-ec2-metadata-token: $token" "$METADATA/latest/meta-data/public-ipv4"
+`,
+  // A standard address is known to the load balancer's metadata only.
+  azure: `  found=$(ask -H Metadata:true "$METADATA/metadata/loadbalancer?api-version=2020-10-01" | tr ',' '\\n' |
+    sed -n 's/.*"frontendIpAddress": *"\\([0-9.]*\\)".*/\\1/p' | head -n 1)
+  if [ -n "$found" ]; then say "$found"; else
+    ask -H Metadata:true "$METADATA/metadata/instance/network/interface/0/ipv4/ipAddress/0/publicIpAddress?api-version=2021-02-01&format=text"
+  fi
+`,
+  "digital-ocean": `  if [ "$(ask "$METADATA/metadata/v1/reserved_ip/ipv4/active")" = true ]; then
+    ask "$METADATA/metadata/v1/reserved_ip/ipv4/ip_address"
+  else
+    ask "$METADATA/metadata/v1/interfaces/public/0/ipv4/address"
+  fi
+`,
+  "google-cloud": `  ask -H 'Metadata-Flavor: Google' "$METADATA/computeMetadata/v1/instance/network-interfaces/0/access-configs/0/external-ip"
+`,
+};
+
 /** `before-start.sh`: Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address. */
-export const beforeStartScript = `#!/bin/sh
+export const beforeStartScript = (provider: Provider) => `#!/bin/sh
 # Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 METADATA=http://169.254.169.254
 ask() { curl -fsS --noproxy '*' --connect-timeout 2 --max-time 5 --retry 2 "$@"; }
 public_address() {
-  case $PROVIDER in
-  aws)
-    token=$(ask -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$METADATA/latest/api/token") || return 1
-    ask -H "X-aws-ec2-metadata-token: $token" "$METADATA/latest/meta-data/public-ipv4"
-    ;;
-  azure)
-    # A standard address is known to the load balancer's metadata only.
-    found=$(ask -H Metadata:true "$METADATA/metadata/loadbalancer?api-version=2020-10-01" | tr ',' '\\n' |
-      sed -n 's/.*"frontendIpAddress": *"\\([0-9.]*\\)".*/\\1/p' | head -n 1)
-    if [ -n "$found" ]; then say "$found"; else
-      ask -H Metadata:true "$METADATA/metadata/instance/network/interface/0/ipv4/ipAddress/0/publicIpAddress?api-version=2021-02-01&format=text"
-    fi
-    ;;
-  digital-ocean)
-    if [ "$(ask "$METADATA/metadata/v1/reserved_ip/ipv4/active")" = true ]; then
-      ask "$METADATA/metadata/v1/reserved_ip/ipv4/ip_address"
-    else
-      ask "$METADATA/metadata/v1/interfaces/public/0/ipv4/address"
-    fi
-    ;;
-  *) ask -H 'Metadata-Flavor: Google' "$METADATA/computeMetadata/v1/instance/network-interfaces/0/access-configs/0/external-ip" ;;
-  esac
-}
+${addressOf[provider]}}
 
+nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
 mkdir -p state
 if [ -e state/restoring ] || [ -e state/updating ]; then
   # A held lock means that the one who works on it also starts us.

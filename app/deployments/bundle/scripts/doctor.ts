@@ -76,7 +76,7 @@ ports() {
     esac
   done
   if nft list table inet livekit >/dev/null 2>&1; then good firewall "loaded: only the public ports are open"; else
-    broken firewall "not loaded: internal ports may be open" "sudo systemctl restart livekit-firewall"
+    broken firewall "not loaded: internal ports may be open" "sudo systemctl reload-or-restart livekit-firewall"
   fi
   for port in 6379 2019 6789 9095 9100; do
     if ss -Hlnt | awk -v port="$port" '{ at = $4; if (sub(":" port "$", "", at) && at !~ /^(127\\.|\\[::1\\]|\\[::ffff:127\\.)/) open = 1 } END { exit !open }'; then

@@ -1,7 +1,8 @@
-/** `first-boot.sh`: Makes a new machine ready: tools, folders, secrets, units. Runs at every boot until it succeeded once. */
+/** `first-boot.sh`: Makes a machine ready: tools, folders, secrets, units. By itself once, by hand after every change. */
 export const firstBootScript = `#!/bin/sh
-# Makes a new machine ready: tools, folders, secrets, units. Runs at every boot until it succeeded once.
-# first-boot.sh [PACKAGE...] | --secrets    Exit: 0 ready, 1 something is missing.
+# Makes a machine ready: tools, folders, secrets, units. By hand it applies changed files to a running one.
+# first-boot.sh [--boot] [PACKAGE...] | --secrets    Exit: 0 ready, 1 something is missing.
+# --boot, at every boot, does nothing once it succeeded.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
@@ -44,30 +45,38 @@ if [ "\${1:-}" = --secrets ]; then
   make_secrets
   exit 0
 fi
-if [ -e state/first-boot-done ] && [ -s secrets.env ]; then
-  say "This machine is ready already."
-  exit 0
+again="Run it again."
+wanted=$#
+if [ "\${1:-}" = --boot ]; then
+  shift
+  if [ -e state/first-boot-done ] && [ -s secrets.env ]; then
+    say "This machine is ready already."
+    exit 0
+  fi
+  again="The next boot tries again."
+  wanted=0
 fi
 make_folders
 make_secrets
-if ! tools; then
+if [ "$wanted" -gt 0 ] || ! tools; then
   case $SYSTEM in
   amazon*)
-    dnf install -y "$@" || fail 1 "Packages could not be installed. The next boot tries again."
+    dnf install -y "$@" || fail 1 "Packages could not be installed. $again"
     "$BIN/install-tools.sh"
     ;;
   *)
     export DEBIAN_FRONTEND=noninteractive
     apt-get -o DPkg::Lock::Timeout=600 update -q || true
     apt-get -o DPkg::Lock::Timeout=600 install -y -q "$@" ||
-      fail 1 "Packages could not be installed. The next boot tries again."
+      fail 1 "Packages could not be installed. $again"
     ;;
   esac
-  tools || fail 1 "docker compose, nft or age is missing. The next boot tries again."
+  tools || fail 1 "docker compose, nft or age is missing. $again"
 fi
 sysctl -q --system || true
 systemctl daemon-reload
-systemctl enable --now livekit-firewall.service || fail 1 "The firewall could not be loaded, so LiveKit was not started."
+systemctl enable livekit-firewall.service
+systemctl reload-or-restart livekit-firewall.service || fail 1 "The firewall could not be loaded, so LiveKit was not started."
 systemctl try-reload-or-restart ssh.service sshd.service 2>/dev/null || true
 systemctl enable --now docker.service
 for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
@@ -77,6 +86,16 @@ done
 case $SYSTEM in amazon*) systemctl enable --now dnf-automatic.timer || true ;; esac
 systemctl enable livekit.service
 date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644
-systemctl start livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
+# A unit that waits for its next try can be restarted, but not reloaded.
+if systemctl is-active -q livekit.service; then
+  say "Running calls end first, for an hour at most."
+  start=reload
+elif [ "$REDIS" = external ] && ! grep -q '^REDIS_PASSWORD=.' secrets.env; then
+  say "If your Redis has a password: sudo livekit-deploy set redis-password. Then: sudo systemctl restart livekit"
+  exit 0
+else
+  start=restart
+fi
+systemctl "$start" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
 say "LiveKit runs. 'sudo livekit-deploy credentials' shows its key."
 `;

@@ -51,7 +51,7 @@ $1='$2'"
   done
   printf '%s\\n' "$lines" | grep . | put secrets.env 0600
 }
-RELOAD="To use it now: sudo systemctl reload livekit (running calls may end first)."
+RELOAD="To use it now: sudo systemctl restart livekit (running calls end first)."
 
 case \${1:-} in
 credentials)
