@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { type Machine, runningMachine } from "../fixtures/machine.ts";
 
@@ -421,4 +421,36 @@ test("pruning keeps the newest of 7 days, 5 weeks and 6 months, and strangers' f
   expect(kept.slice(-7)).toEqual([...days.slice(0, 6).reverse(), made]);
   expect(kept.length).toBeGreaterThanOrEqual(7 + 3 + 4);
   expect(kept.length).toBeLessThanOrEqual(7 + 5 + 6 - 2);
+});
+
+test("without a schedule nothing is pruned: every backup made by hand stays", () => {
+  using server = runningMachine();
+  const earlier = ["20260101", "20260102", "20260103"].map(
+    (day) => `livekit-${day}T020000Z.tar.gz`,
+  );
+  for (const name of earlier) server.write(`${archive}/${name}`, "by hand");
+  const { status, said } = server.run("livekit-deploy", ["backup"]);
+  expect([status, said]).toEqual([0, expect.not.stringContaining("Removed")]);
+  expect(archives(server)).toEqual([...earlier, expect.stringMatching(/^livekit-/)]);
+});
+
+test("a backup of files that the customer named, or linked, is one that a restore takes", () => {
+  using server = runningMachine();
+  server.write("opt/livekit/My_Notes.yaml", "kept\n");
+  server.write("srv/shared.conf", "linked\n");
+  symlinkSync(server.path("srv/shared.conf"), server.path("opt/livekit/Shared.conf"));
+  symlinkSync(server.path("nowhere"), server.path("opt/livekit/broken.conf"));
+  server.write("opt/livekit/Read me.yaml", "not ours\n");
+  server.write("srv/root.key", "private\n", 0o600);
+  symlinkSync(server.path("srv/root.key"), server.path("opt/livekit/data/caddy/own.key"));
+  expect(server.run("backup").status).toBe(0);
+  const [file = ""] = archives(server);
+  server.write("opt/livekit/My_Notes.yaml", "changed\n");
+  rmSync(server.path("opt/livekit/data/caddy/own.key"));
+  const restored = server.run("restore", [server.path(`${archive}/${file}`)]);
+  expect(restored.said).toContain("Restored.");
+  expect(restored.status).toBe(0);
+  expect(server.read("opt/livekit/My_Notes.yaml")).toBe("kept\n");
+  expect(server.read("opt/livekit/Shared.conf")).toBe("linked\n");
+  expect(server.read("opt/livekit/data/caddy/own.key")).toBe("private\n");
 });

@@ -48,16 +48,21 @@ IN
     ;;
   *) say "Redis does not run: its last snapshot is taken." ;;
   esac
-  [ ! -f data/redis/dump.rdb ] || cp -a data/redis/dump.rdb "$work/files/data/redis/"
+  [ ! -f data/redis/dump.rdb ] || cp -aL data/redis/dump.rdb "$work/files/data/redis/"
   chown --reference=data/redis "$work/files/data/redis"
 else
   say "Redis runs elsewhere ($REDIS_ADDRESS): its data is not in this backup."
 fi
-for file in *.yaml *.conf *.env; do [ ! -f "$file" ] || cp -a "$file" "$work/files/"; done
-cp -a data/caddy "$work/files/data/"
+for file in *.yaml *.conf *.env; do
+  case $file in
+  *[!A-Za-z0-9._-]*) say "Not in the backup, because of its name: $file" ;;
+  *) [ ! -f "$file" ] || cp -aL "./$file" "$work/files/" ;;
+  esac
+done
+cp -aL data/caddy "$work/files/data/"
 (cd "$work/files" && find . -type f -print0 | sort -z | xargs -0 sha256sum) >"$work/manifest.sha256"
 mv "$work/manifest.sha256" "$work/files/"
-tar --numeric-owner --sort=name -C "$work/files" -czf "$work/backup" .
+tar --numeric-owner --sort=name --hard-dereference -C "$work/files" -czf "$work/backup" .
 tar -tzf "$work/backup" >/dev/null
 end=tar.gz
 if [ -n "$BACKUP_RECIPIENT" ]; then
@@ -73,5 +78,5 @@ while [ -e "$ARCHIVE/$name.tar.gz" ] || [ -e "$ARCHIVE/$name.tar.gz.age" ]; do
 done
 mv "$work/backup" "$ARCHIVE/$name.$end"
 say "Backup made: $ARCHIVE/$name.$end"
-for old in $(surplus); do rm -f "$ARCHIVE/$old" && say "Removed: $old"; done
+[ -z "$BACKUP_KEEP" ] || for old in $(surplus); do rm -f "$ARCHIVE/$old" && say "Removed: $old"; done
 `;

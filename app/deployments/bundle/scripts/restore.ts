@@ -59,7 +59,7 @@ fi
 tar -tvzf "$plain" >"$stage/list" 2>/dev/null || refuse "The backup is damaged or cut off."
 ! grep -q '^[^-d]' "$stage/list" || refuse "This is not a backup of LiveKit Deploy."
 tar -tzf "$plain" >"$stage/names"
-if grep -Eqv '^\\./($|[a-z0-9.-]+\\.(yaml|conf|env)$|manifest\\.sha256$|data/($|caddy/|redis/($|dump\\.rdb$)))' "$stage/names" ||
+if grep -Eqv '^\\./($|[A-Za-z0-9._-]+\\.(yaml|conf|env)$|manifest\\.sha256$|data/($|caddy/|redis/($|dump\\.rdb$)))' "$stage/names" ||
   grep -Eq '(^|/)\\.\\.(/|$)' "$stage/names" || ! grep -q '^./manifest.sha256$' "$stage/names"; then
   refuse "This is not a backup of LiveKit Deploy."
 fi
