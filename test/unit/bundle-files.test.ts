@@ -254,3 +254,21 @@ test("every answer changes at least one file, warning or record", () => {
     expect(new Set(made).size, question).toBe(given.length);
   }
 });
+
+test("a local recording whose path has no leading slash lands in the folder that the machine keeps", () => {
+  const egressOf = (recording: object) => {
+    const { files } = bundle(optionsFrom({ domain: "livekit.example.com", recording }));
+    const text = (name: string) => files.find(({ path }) => path === name)?.content ?? "";
+    return {
+      service: text("docker-compose.yaml").split("\n  egress:\n")[1],
+      readme: text("README.md"),
+    };
+  };
+  const local = egressOf({ kind: "local" });
+  expect(local.service).toContain('- "./out:/out"');
+  expect(local.service).toContain("working_dir: /out\n");
+  expect(local.readme).toContain('`"filepath": "{room_name}-{time}.mp4"`');
+  expect(egressOf({ kind: "s3", bucket: "recordings", region: "eu-west-1" }).service).not.toContain(
+    "working_dir",
+  );
+});

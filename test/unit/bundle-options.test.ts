@@ -182,6 +182,16 @@ test("warnings say what a choice may surprise with", () => {
   expect(warned({ sshSource: ["192.0.2.1"] })).toEqual([]);
 });
 
+test("a version has three numbers: a tag that patches move is refused", () => {
+  const refused = (versions: Record<string, string>) =>
+    parseOptions({ ...whole, versions }).problems?.map(({ path }) => path);
+  for (const tag of ["v1.13", "1.13", "v1.13-rc1", "v1"])
+    expect(refused({ livekit: tag }), tag).toEqual(["versions.livekit"]);
+  for (const tag of ["7.4", "7.4-alpine", "8-alpine"])
+    expect(refused({ redis: tag }), tag).toEqual(["versions.redis"]);
+  expect(refused({ livekit: "1.13.5-rc.1", redis: "7.4.6-alpine" })).toBeUndefined();
+});
+
 test("a visitor's draft becomes options, label by label", () => {
   const ids = Object.values(choices).flat().map(String);
   for (const [field, question] of Object.entries(deploymentFields))

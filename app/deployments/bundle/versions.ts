@@ -35,9 +35,9 @@ const oldest: Record<Component, readonly [number, number]> = {
   redis: [7, 0],
 };
 
-const form = /^v?(\d{1,4})\.(\d{1,4})(\.\d{1,4})?(-[a-z0-9.]{1,20})?$/;
+const form = /^v?(\d{1,4})\.(\d{1,4})\.\d{1,4}(-[a-z0-9.]{1,20})?$/;
 
-/** A tag as the registry has it, or why it is refused. Moving tags such as `latest` are refused. */
+/** A tag as the registry has it, or why it is refused. Tags that move, such as `latest` or `v1.13`, are refused. */
 export function checkTag(
   component: Component,
   typed: string,

@@ -15,6 +15,8 @@ type Service = {
   /** Files of the bundle, by the path in the container. */
   files: Record<string, string>;
   folders?: readonly string[];
+  /** The working directory, where it is not the image's own. */
+  workingFolder?: string | undefined;
   secrets?: boolean;
   health: string;
   stop?: string;
@@ -60,6 +62,7 @@ function composed(
     ...("script" in start
       ? { entrypoint: ["/bin/sh", "-c", composeValue(start.script)] }
       : { command: start.command.map(composeValue) }),
+    working_dir: service.workingFolder,
     network_mode: "host",
     restart: "unless-stopped",
     stop_grace_period: service.stop,
@@ -178,6 +181,8 @@ function egressService(options: DeploymentOptions): Service {
     start: { script: [body, ...keys, "exec /entrypoint.sh", ""].join("\n") },
     files: { "/etc/egress.yaml": "egress.yaml" },
     folders: recording.kind === "local" ? ["./out:/out"] : [],
+    // Egress writes a path without a leading slash below its working directory.
+    workingFolder: recording.kind === "local" ? "/out" : undefined,
     secrets: true,
     health: `curl -fsS -o /dev/null http://127.0.0.1:${port.egressHealth}/`,
     stop: "1h",

@@ -123,7 +123,8 @@ function storage(options: DeploymentOptions): string {
   if (!hasEgress(options)) return "";
   const words =
     recording.kind === "local"
-      ? "They are in `/opt/livekit/out` on the machine. About 1 GB an hour for a whole room: empty it in time."
+      ? `They are in \`/opt/livekit/out\` on the machine: ask Egress for a path without a leading slash, such as
+\`"filepath": "{room_name}-{time}.mp4"\`. About 1 GB an hour for a whole room: empty it in time.`
       : recording.kind === "none"
         ? ""
         : `They go to the bucket \`${recording.bucket}\`. ${
@@ -146,7 +147,7 @@ function upkeep({ updates, backups }: DeploymentOptions): string {
   const identity = backups.ageRecipient === undefined ? "" : " --identity KEYFILE";
   const backup =
     backups.frequency === "none"
-      ? "Backups are off. `sudo livekit-deploy backup` makes one by hand."
+      ? "None are made by themselves. `sudo livekit-deploy backup` makes one, and all stay until you delete them."
       : `Backups are made ${backups.frequency} at about 02:00 UTC${backups.ageRecipient === undefined ? "" : ", encrypted with age"}. Kept are the newest of 7 days, 5 weeks and 6 months.`;
   return `## Upkeep
 
