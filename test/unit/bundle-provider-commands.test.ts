@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
+import { resourceName } from "~/deployments/bundle/files/provider-rules.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -21,21 +22,48 @@ const commandLines = {
   aws: {
     tool: "aws",
     needs: { KEY_NAME: "laptop" },
-    body: `case "$*" in
-*describe-vpcs*) echo vpc-1 ;;
-*describe-security-groups*) [ -e exists ] && echo sg-1 || echo None ;;
-*create-security-group*) echo sg-1 ;;
+    // A network of its own has IPv6 only once its block was waited for, its subnet has a part and it has a route.
+    body: `here() { if [ -e "$1" ]; then echo "$2"; else echo None; fi; }
+case "$*" in
+*describe-vpcs*is-default*) echo vpc-default ;;
+*describe-vpcs*Ipv6CidrBlock*) here waited 2600:1f18:1:ab00::/56 ;;
+*describe-vpcs*tag:Name*) here vpc vpc-own ;;
+*create-vpc*amazon-provided-ipv6*) : >vpc; echo vpc-own ;;
+*describe-internet-gateways*) here gateway igw-1 ;;
+*create-internet-gateway*) : >gateway; echo igw-1 ;;
+*attach-internet-gateway*"igw-1 --vpc-id vpc-own"*)
+  [ ! -e attached ] || { echo "An error occurred (Resource.AlreadyAssociated)" >&2; exit 254; }
+  : >attached ;;
+*describe-route-tables*vpc-own*) echo rtb-1 ;;
+*create-route*rtb-1*igw-1*)
+  [ -e attached ] || { echo "An error occurred (InvalidParameterValue)" >&2; exit 254; }
+  case $* in *::/0*) made=route6 ;; *) made=route4 ;; esac
+  [ ! -e $made ] || { echo "An error occurred (RouteAlreadyExists)" >&2; exit 254; }
+  : >$made ;;
+*describe-instance-type-offerings*) echo us-east-1a ;;
+*describe-subnets*vpc-own*) here subnet subnet-own ;;
+*create-subnet*vpc-own*2600:1f18:1:ab00::/64*) : >subnet; echo subnet-own ;;
+*describe-security-groups*) here group sg-1 ;;
+*create-security-group*) : >group; echo sg-1 ;;
 *authorize-security-group-ingress*)
-  [ ! -e exists ] || { echo "An error occurred (InvalidPermission.Duplicate)" >&2; exit 254; }
-  [ ! -e refused ] || { echo "An error occurred (UnauthorizedOperation)" >&2; exit 254; } ;;
+  [ ! -e refused ] || { echo "An error occurred (UnauthorizedOperation)" >&2; exit 254; }
+  ! grep -qxF -- "$*" rules 2>/dev/null || { echo "An error occurred (InvalidPermission.Duplicate)" >&2; exit 254; }
+  echo "$*" >>rules ;;
 *describe-addresses*--allocation-ids*) echo 203.0.113.5 ;;
-*describe-addresses*) [ -e exists ] && echo eipalloc-1 || echo None ;;
-*allocate-address*) echo eipalloc-1 ;;
-*describe-instances*Ipv6Address*) echo 2001:db8::5 ;;
-*describe-instances*) [ -e exists ] && echo i-1 || echo None ;;
+*describe-addresses*) here address eipalloc-1 ;;
+*allocate-address*) : >address; echo eipalloc-1 ;;
+*describe-instances*Ipv6Address*) here route6 2001:db8::5 ;;
+*describe-instances*) here instance i-1 ;;
 *run-instances*)
+  case "$*" in
+  *--subnet-id*subnet-own*--ipv6-address-count*) [ -e route4 ] && [ -e route6 ] || exit 254 ;;
+  *--ipv6-address-count*) echo "An error occurred (InvalidParameterValue): the subnet has no IPv6 CIDR block" >&2; exit 254 ;;
+  esac
   for one; do case $one in fileb://*) cp "\${one#fileb://}" sent ;; esac; done
+  : >instance
   echo i-1 ;;
+*wait* | *associate-address*) ;;
+*) echo "An error occurred: $*" >&2; exit 254 ;;
 esac`,
     creates: "run-instances",
   },
@@ -55,6 +83,10 @@ esac`,
     tool: "doctl",
     needs: { SSH_KEY: "fingerprint" },
     body: `case "$*" in
+"compute tag list"*) cat tags 2>/dev/null ;;
+"compute tag create"*)
+  ! grep -qxF -- "$4" tags 2>/dev/null || { echo "Error: 422 Tag exists already" >&2; exit 1; }
+  echo "$4" >>tags ;;
 "compute firewall list"*) [ ! -e exists ] || echo "f-1 livekit-livekit-example-com" ;;
 "compute firewall"*) [ ! -e refused ] || exit 1 ;;
 "compute droplet list"*) [ ! -e exists ] || echo 7 ;;
@@ -75,20 +107,24 @@ esac`,
 *"addresses describe"*value*) echo 203.0.113.5 ;;
 *ipv6AccessConfigs*) echo 2001:db8::5 ;;
 *describe*) [ -e exists ] || exit 1 ;;
-*"firewall-rules create"*) [ ! -e refused ] || exit 1 ;;
+*"networks create"*--subnet-mode=custom*) : >network ;;
+*"subnets create"*) [ -e network ] && : >subnet ;;
+*"firewall-rules create"*--network=default*) ;;
+*"firewall-rules create"*) [ -e network ] && [ ! -e refused ] || exit 1 ;;
 *"instances create"*)
+  case "$*" in *--subnet=livekit-livekit-example-com*) [ -e subnet ] || exit 1 ;; *) : >in-default-network ;; esac
   for one; do case $one in --metadata-from-file=user-data=*) cp "\${one#*user-data=}" sent ;; esac; done ;;
 esac`,
     creates: "compute instances create",
   },
 } as const;
 
-function account(provider: keyof typeof commandLines) {
+function account(provider: keyof typeof commandLines, addresses = "dual") {
   const { tool, body, needs } = commandLines[provider];
   const folder = mkdtempDisposableSync(join(tmpdir(), "provider-"));
   const path = (name: string) => join(folder.path, name);
   const { files } = bundle(
-    optionsFrom({ provider, domain: "livekit.example.com", addresses: "dual" }),
+    optionsFrom({ provider, domain: "livekit.example.com", addresses }),
   );
   for (const { path: name, content } of files) writeFileSync(path(name), content);
   mkdirSync(path("commands"));
@@ -97,6 +133,7 @@ function account(provider: keyof typeof commandLines) {
     `#!/bin/sh\ncd "${folder.path}"\nprintf '%s\\n' "$*" >>calls\n${body}\n`,
     { mode: 0o755 },
   );
+  writeFileSync(path("commands/sleep"), `#!/bin/sh\n: >"${path("waited")}"\n`, { mode: 0o755 });
   writeFileSync(path("key.pub"), "ssh-ed25519 AAAA\n");
   return {
     run(given: Record<string, string> = needs) {
@@ -116,6 +153,7 @@ function account(provider: keyof typeof commandLines) {
       const calls = existsSync(path("calls")) ? readFileSync(path("calls"), "utf8") : "";
       return { status, said: stdout + stderr, calls };
     },
+    has: (name: string) => existsSync(path(name)),
     set: (name: string) => writeFileSync(path(name), ""),
     sent: () => readFileSync(path("sent")),
     userData: files.find(({ path: name }) => name === "cloud-init.yaml")?.content,
@@ -125,25 +163,55 @@ function account(provider: keyof typeof commandLines) {
 
 const providers = ["aws", "azure", "digital-ocean", "google-cloud"] as const;
 
-test.each(providers)(
-  "create-vm.sh makes a machine at %s, once, and says which records to set",
-  (provider) => {
-    using customer = account(provider);
+const accounts = providers.flatMap((provider) => [
+  { provider, addresses: "dual" },
+  { provider, addresses: "ipv4" },
+]);
+
+test.each(accounts)(
+  "create-vm.sh makes a machine at $provider with $addresses addresses, once, and says which records to set",
+  ({ provider, addresses }) => {
+    using customer = account(provider, addresses);
     const { creates } = commandLines[provider];
     const first = customer.run();
     expect(first.said).toContain("The machine runs at 203.0.113.5.");
     expect(first.said).toMatch(/^ {2}turn\.livekit\.example\.com {2}A {2}203\.0\.113\.5$/m);
-    expect(first.said).toMatch(/^ {2}livekit\.example\.com {2}AAAA {2}2001:db8::5$/m);
+    expect(first.said.includes("  livekit.example.com  AAAA  2001:db8::5\n")).toBe(
+      addresses === "dual",
+    );
     expect(first.status).toBe(0);
     expect(first.calls).toContain(creates);
     const sent = customer.sent();
     expect((provider === "aws" ? gunzipSync(sent) : sent).toString()).toBe(customer.userData);
     customer.set("exists");
     const second = customer.run();
-    expect([second.status, second.calls.includes(creates)]).toEqual([0, false]);
     expect(second.said).toContain("203.0.113.5");
+    expect([second.status, second.calls.includes(creates)]).toEqual([0, false]);
   },
 );
+
+test("no machine stands in Google's default network, which lets everybody in by SSH and RDP", () => {
+  for (const addresses of ["dual", "ipv4"]) {
+    using customer = account("google-cloud", addresses);
+    const { status, calls } = customer.run();
+    expect(status).toBe(0);
+    expect(customer.has("in-default-network")).toBe(false);
+    expect(calls).not.toContain("--network=default");
+  }
+});
+
+test("two domains never share what create-vm.sh makes", () => {
+  const long = "a".repeat(50);
+  const names = [
+    "a-b.example.com",
+    "a.b.example.com",
+    `${long}.example.com`,
+    `${long}.example.org`,
+  ].map((domain) => resourceName(optionsFrom({ domain })));
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^livekit-[a-z0-9-]{1,42}$/);
+  expect(resourceName(optionsFrom({ domain: "rtc.example.com" }))).toBe("livekit-rtc-example-com");
+});
 
 test.each(providers)(
   "create-vm.sh makes no machine at %s behind a firewall that was refused",

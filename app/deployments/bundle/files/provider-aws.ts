@@ -6,6 +6,42 @@ import { providerRulesOf } from "./provider-rules.ts";
 const amazonLinux =
   "resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
 
+const defaultNetwork = `vpc=$(aws ec2 describe-vpcs --filters Name=is-default,Values=true --query 'Vpcs[0].VpcId' --output text)
+`;
+
+/** The default network has no IPv6, and others' machines: this one is the deployment's own. */
+const dualNetwork = `own="Name=tag:Name,Values=$NAME" tags="Tags=[{Key=Name,Value=$NAME}]"
+vpc=$(aws ec2 describe-vpcs --filters "$own" --query 'Vpcs[0].VpcId' --output text)
+if [ "$vpc" = None ]; then
+  vpc=$(aws ec2 create-vpc --cidr-block 10.0.0.0/16 --amazon-provided-ipv6-cidr-block --tag-specifications "ResourceType=vpc,$tags" --query Vpc.VpcId --output text)
+fi
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+  block=$(aws ec2 describe-vpcs --vpc-ids "$vpc" --query "Vpcs[0].Ipv6CidrBlockAssociationSet[?Ipv6CidrBlockState.State=='associated'].Ipv6CidrBlock | [0]" --output text)
+  [ "$block" = None ] || break
+  sleep 5
+done
+[ "$block" != None ] || { echo "AWS has given $vpc no IPv6 addresses yet. Run this again in a minute." >&2; exit 1; }
+# unless_there ERROR COMMAND…
+unless_there() {
+  error=$1
+  shift
+  "$@" >/dev/null 2>"$work/error" || grep -q "$error" "$work/error" || { cat "$work/error" >&2; exit 1; }
+}
+gateway=$(aws ec2 describe-internet-gateways --filters "$own" --query 'InternetGateways[0].InternetGatewayId' --output text)
+if [ "$gateway" = None ]; then
+  gateway=$(aws ec2 create-internet-gateway --tag-specifications "ResourceType=internet-gateway,$tags" --query InternetGateway.InternetGatewayId --output text)
+fi
+unless_there Resource.AlreadyAssociated aws ec2 attach-internet-gateway --internet-gateway-id "$gateway" --vpc-id "$vpc"
+table=$(aws ec2 describe-route-tables --filters "Name=vpc-id,Values=$vpc" Name=association.main,Values=true --query 'RouteTables[0].RouteTableId' --output text)
+unless_there RouteAlreadyExists aws ec2 create-route --route-table-id "$table" --gateway-id "$gateway" --destination-cidr-block 0.0.0.0/0
+unless_there RouteAlreadyExists aws ec2 create-route --route-table-id "$table" --gateway-id "$gateway" --destination-ipv6-cidr-block ::/0
+subnet=$(aws ec2 describe-subnets --filters "Name=vpc-id,Values=$vpc" --query 'Subnets[0].SubnetId' --output text)
+if [ "$subnet" = None ]; then
+  zone=$(aws ec2 describe-instance-type-offerings --location-type availability-zone --filters "Name=instance-type,Values=$SIZE" --query 'sort(InstanceTypeOfferings[].Location)[0]' --output text)
+  subnet=$(aws ec2 create-subnet --vpc-id "$vpc" --availability-zone "$zone" --cidr-block 10.0.0.0/24 --ipv6-cidr-block "\${block%/*}/64" --query Subnet.SubnetId --output text)
+fi
+`;
+
 /** Metadata only by token and no hop away, the disk encrypted; user data as gzip, which cloud-init unpacks. */
 export function awsCommands(options: DeploymentOptions): string {
   const ubuntu = options.system === "ubuntu-24.04";
@@ -20,8 +56,7 @@ ${role ? `INSTANCE_PROFILE="\${INSTANCE_PROFILE:-}"\nneed INSTANCE_PROFILE "$INS
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-vpc=$(aws ec2 describe-vpcs --filters Name=is-default,Values=true --query 'Vpcs[0].VpcId' --output text)
-group=$(aws ec2 describe-security-groups --filters "Name=group-name,Values=$NAME" "Name=vpc-id,Values=$vpc" --query 'SecurityGroups[0].GroupId' --output text)
+${dual ? dualNetwork : defaultNetwork}group=$(aws ec2 describe-security-groups --filters "Name=group-name,Values=$NAME" "Name=vpc-id,Values=$vpc" --query 'SecurityGroups[0].GroupId' --output text)
 if [ "$group" = None ]; then
   group=$(aws ec2 create-security-group --group-name "$NAME" --description LiveKit --vpc-id "$vpc" --query GroupId --output text)
 fi
@@ -44,7 +79,7 @@ if [ "$instance" = None ]; then
   gzip -9nc "$USER_DATA" >"$work/user-data.gz"
   instance=$(aws ec2 run-instances --instance-type "$SIZE" --key-name "$KEY_NAME" \\
     --image-id ${ubuntu ? providers.aws.ubuntu : amazonLinux} \\
-    --security-group-ids "$group"${dual ? " --ipv6-address-count 1" : ""}${role ? ' --iam-instance-profile "Name=$INSTANCE_PROFILE"' : ""} \\
+    --security-group-ids "$group"${dual ? ' --subnet-id "$subnet" --ipv6-address-count 1' : ""}${role ? ' --iam-instance-profile "Name=$INSTANCE_PROFILE"' : ""} \\
     --metadata-options HttpTokens=required,HttpPutResponseHopLimit=1 \\
     --block-device-mappings "DeviceName=${ubuntu ? "/dev/sda1" : "/dev/xvda"},Ebs={VolumeSize=$DISK_GB,VolumeType=gp3,Encrypted=true}" \\
     --tag-specifications "ResourceType=instance,Tags=[{Key=Name,Value=$NAME}]" \\

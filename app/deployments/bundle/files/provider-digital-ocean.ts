@@ -16,7 +16,7 @@ export function digitalOceanCommands(options: DeploymentOptions): string {
   return `SSH_KEY="\${SSH_KEY:-}"
 need SSH_KEY "$SSH_KEY" "the id or fingerprint from 'doctl compute ssh-key list'"
 
-doctl compute tag create "$NAME" >/dev/null
+doctl compute tag list --format Name --no-header | grep -qxF "$NAME" || doctl compute tag create "$NAME" >/dev/null
 INBOUND="${rules}"
 OUTBOUND="protocol:icmp,${everywhere} protocol:tcp,ports:all,${everywhere} protocol:udp,ports:all,${everywhere}"
 firewall=$(doctl compute firewall list --format ID,Name --no-header | awk -v name="$NAME" '$2 == name { print $1 }')

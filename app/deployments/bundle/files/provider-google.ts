@@ -3,11 +3,10 @@ import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
 import { providerRulesOf, rangeOf } from "./provider-rules.ts";
 
-/** A network of its own for IPv6, which the default network does not have. */
+/** A network of its own: the rules of the default one let everybody in by SSH and RDP, and it has no IPv6. */
 export function googleCommands(options: DeploymentOptions): string {
   const dual = options.addresses === "dual";
   const role = usesInstanceRole(options);
-  const network = dual ? '"$NAME"' : "default";
   const bySources = new Map<string, string[]>();
   for (const rule of providerRulesOf(options)) {
     const sources = rule.sources.join(",");
@@ -22,20 +21,15 @@ export function googleCommands(options: DeploymentOptions): string {
   return `ZONE="\${ZONE:-$REGION-b}"
 ${role ? `SERVICE_ACCOUNT="\${SERVICE_ACCOUNT:-}"\nneed SERVICE_ACCOUNT "$SERVICE_ACCOUNT" "the e-mail of one that may write to your bucket"\n` : ""}
 exists() { gcloud compute "$@" --format=none 2>/dev/null; }
-${
-  dual
-    ? `exists networks describe "$NAME" || gcloud compute networks create "$NAME" --subnet-mode=custom
+exists networks describe "$NAME" || gcloud compute networks create "$NAME" --subnet-mode=custom
 exists networks subnets describe "$NAME" --region="$REGION" ||
-  gcloud compute networks subnets create "$NAME" --network="$NAME" --region="$REGION" --range=10.0.0.0/24 \\
-    --stack-type=IPV4_IPV6 --ipv6-access-type=EXTERNAL
-`
-    : ""
-}# allow NUMBER PORTS SOURCES
+  gcloud compute networks subnets create "$NAME" --network="$NAME" --region="$REGION" --range=10.0.0.0/24${dual ? " \\\n    --stack-type=IPV4_IPV6 --ipv6-access-type=EXTERNAL" : ""}
+# allow NUMBER PORTS SOURCES
 allow() {
   if exists firewall-rules describe "$NAME-$1"; then
     gcloud compute firewall-rules update "$NAME-$1" --allow="$2" --source-ranges="$3"
   else
-    gcloud compute firewall-rules create "$NAME-$1" --network=${network} --direction=INGRESS \\
+    gcloud compute firewall-rules create "$NAME-$1" --network="$NAME" --direction=INGRESS \\
       --allow="$2" --source-ranges="$3" --target-tags="$NAME"
   fi
 }
@@ -46,7 +40,7 @@ exists instances describe "$NAME" --zone="$ZONE" ||
   gcloud compute instances create "$NAME" --zone="$ZONE" --machine-type="$SIZE" \\
     --image-family=${providers["google-cloud"].ubuntu} --image-project=ubuntu-os-cloud \\
     --boot-disk-size="\${DISK_GB}GB" --boot-disk-type=pd-balanced --shielded-secure-boot \\
-    ${dual ? '--subnet="$NAME" --stack-type=IPV4_IPV6' : "--network=default"} --address="$address" --tags="$NAME" \\
+    --subnet="$NAME"${dual ? " --stack-type=IPV4_IPV6" : ""} --address="$address" --tags="$NAME" \\
     ${role ? '--service-account="$SERVICE_ACCOUNT" --scopes=cloud-platform' : "--no-service-account --no-scopes"} \\
     --metadata-from-file="user-data=$USER_DATA"
 ${dual ? `address6=$(gcloud compute instances describe "$NAME" --zone="$ZONE" --format='value(networkInterfaces[0].ipv6AccessConfigs[0].externalIpv6)')\n` : ""}`;

@@ -1,4 +1,5 @@
 import type { Port } from "../bundle-types.ts";
+import { contentHash } from "../content-hash.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { portsOf } from "../ports.ts";
 
@@ -8,21 +9,19 @@ export type ProviderRule = {
   first: number;
   last: number;
   sources: readonly string[];
-  family: "ipv4" | "ipv6";
-  purpose: string;
 };
 
 /** Exactly what `portsOf` opens, for the commands of every provider. */
 export function providerRulesOf(options: DeploymentOptions): ProviderRule[] {
   return portsOf(options)
     .filter(({ audience }) => audience !== "internal")
-    .flatMap(({ protocol, ports, sources, purpose }) => {
+    .flatMap(({ protocol, ports, sources }) => {
       const [first, last = first] = ports.split("-").map(Number);
       return (["ipv4", "ipv6"] as const).flatMap((family) => {
         const own = sources.filter((source) => source.includes(":") === (family === "ipv6"));
         return own.length === 0 || first === undefined || last === undefined
           ? []
-          : [{ protocol, first, last, sources: own, family, purpose }];
+          : [{ protocol, first, last, sources: own }];
       });
     });
 }
@@ -32,7 +31,12 @@ export function rangeOf({ first, last }: ProviderRule): string {
   return first === last ? String(first) : `${first}-${last}`;
 }
 
-/** A name that all four providers take for what belongs to a deployment. */
+/**
+ * A name that all four providers take for what belongs to a deployment. Where the domain's letters alone would
+ * not tell it from every other domain's, a hash does.
+ */
 export function resourceName({ domain }: DeploymentOptions): string {
-  return `livekit-${domain.replace(/[^a-z0-9]+/g, "-")}`.slice(0, 50).replace(/-+$/, "");
+  const name = `livekit-${domain.replaceAll(".", "-")}`;
+  if (!domain.includes("-") && name.length <= 50) return name;
+  return `${name.slice(0, 41).replace(/-+$/, "")}-${contentHash(domain).slice(0, 8)}`;
 }

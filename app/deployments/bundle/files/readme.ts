@@ -184,5 +184,6 @@ After a change of the options, bring the new bundle to the machine that runs:
 
 const removal = `## Remove it
 
-Delete the machine, its static address and its firewall at the provider, then the DNS records.
+Delete the machine, its static address, its firewall and, where it has one of its own, its network at the
+provider, then the DNS records.
 `;
