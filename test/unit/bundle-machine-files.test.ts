@@ -1,4 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { gunzipSync, strFromU8 } from "fflate";
 import { expect, test, vi } from "vitest";
@@ -288,6 +292,55 @@ test("LiveKit may take an hour to let calls end, in Compose and in systemd", () 
     "1h",
   );
   expect(text(made, "livekit.service")).toContain("TimeoutStopSec=65min");
+});
+
+test("Amazon Linux takes security updates of the releases after its image's own", () => {
+  const options = optionsFrom({ domain: "livekit.example.com", system: "amazon-linux-2023" });
+  const written = writtenFiles(text(bundle(options), "cloud-init.yaml"));
+  const variable = written.find(({ path }) => path === "/etc/dnf/vars/releasever");
+  expect(variable?.content).toBe("latest\n");
+  const ubuntu = writtenFiles(text(bundle(usual), "cloud-init.yaml"));
+  expect(ubuntu.some(({ path }) => path.startsWith("/etc/dnf"))).toBe(false);
+});
+
+test("who has a machine in use is told what the firewall closes, and the README's loop installs every file", () => {
+  const made = bundle(optionsFrom({ domain: "livekit.example.com", proxy: "existing" }));
+  const warned = made.warnings.filter(({ path }) => path === "proxy");
+  expect(warned.map(({ message }) => message).join(" ")).toContain(
+    "closes every port of this machine but the deployment's and 22",
+  );
+  const words = text(made, "README.md");
+  expect(words).toContain("`firewall.nft` closes every port");
+  expect(text(bundle(usual), "README.md")).not.toContain("`firewall.nft` closes every port");
+  const loop = /```sh\n(while read[\s\S]*?)```/.exec(words)?.[1] ?? "";
+  using folder = mkdtempDisposableSync(join(tmpdir(), "existing-"));
+  const on = (path: string) => join(folder.path, "machine", path);
+  for (const { path, content } of made.files) writeFileSync(join(folder.path, path), content);
+  mkdirSync(on("etc/docker"), { recursive: true });
+  writeFileSync(on("etc/docker/daemon.json"), '{ "mtu": 1400 }\n');
+  mkdirSync(join(folder.path, "commands"));
+  writeFileSync(join(folder.path, "commands/sudo"), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
+  const { status, stdout, stderr } = spawnSync(
+    "sh",
+    ["-euc", loop.replaceAll('"$path"', `"${on("")}$path"`)],
+    {
+      cwd: folder.path,
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${join(folder.path, "commands")}:${process.env.PATH}` },
+    },
+  );
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(
+    "Kept /etc/docker/daemon.json: compare it with docker-daemon.json yourself.\n",
+  );
+  for (const { path, installed, content } of made.files) {
+    if (!installed || path === "docker-daemon.json") continue;
+    expect(readFileSync(on(installed.path), "utf8"), path).toBe(content);
+    expect((statSync(on(installed.path)).mode & 0o7777).toString(8).padStart(4, "0"), path).toBe(
+      installed.mode,
+    );
+  }
+  expect(readFileSync(on("etc/docker/daemon.json"), "utf8")).toContain("1400");
 });
 
 test("the README shows all names to the three usual proxies", () => {

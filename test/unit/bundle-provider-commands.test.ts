@@ -123,9 +123,7 @@ function account(provider: keyof typeof commandLines, addresses = "dual") {
   const { tool, body, needs } = commandLines[provider];
   const folder = mkdtempDisposableSync(join(tmpdir(), "provider-"));
   const path = (name: string) => join(folder.path, name);
-  const { files } = bundle(
-    optionsFrom({ provider, domain: "livekit.example.com", addresses }),
-  );
+  const { files } = bundle(optionsFrom({ provider, domain: "livekit.example.com", addresses }));
   for (const { path: name, content } of files) writeFileSync(path(name), content);
   mkdirSync(path("commands"));
   writeFileSync(

@@ -39,7 +39,12 @@ export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
     ...hardening(options),
   ];
   const { files: userDataFiles, userData } = cloudInit(options, installed);
-  const files = [...readme(options), ...userDataFiles, ...providerCommands(options), ...installed];
+  const files = [
+    ...readme(options, installed),
+    ...userDataFiles,
+    ...providerCommands(options),
+    ...installed,
+  ];
   return {
     files,
     warnings: warningsOf(options, userData, secrets !== undefined),

@@ -68,7 +68,7 @@ export function warningsOf(
   if (options.proxy === "existing")
     warn(
       "proxy",
-      "Your proxy must pass these names on by SNI, without ending TLS. The README shows how.",
+      "Your proxy must pass these names on by SNI, without ending TLS. The README shows how. The firewall closes every port of this machine but the deployment's and 22: add your other services as custom rules first.",
     );
   if (options.secrets === "browser") {
     warn(

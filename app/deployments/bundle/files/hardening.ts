@@ -64,6 +64,16 @@ emit_via = stdio
 `,
         ),
   ];
+  if (system === "amazon-linux-2023")
+    files.push(
+      host(
+        "dnf-releasever",
+        "/etc/dnf/vars/releasever",
+        "conf",
+        "Updates of every release, where the image would stay with its own.",
+        "latest\n",
+      ),
+    );
   if (enterprise)
     files.push(
       host(

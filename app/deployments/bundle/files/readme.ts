@@ -6,14 +6,16 @@ import { portsOf } from "../ports.ts";
 import { providers } from "../providers.ts";
 import { shellWord } from "../quoting.ts";
 import { packagesOf } from "./cloud-init.ts";
+import { existingMachineSection } from "./readme-existing-machine.ts";
 import { proxySection } from "./readme-proxy.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
-export function readme(options: DeploymentOptions): BundleFile[] {
+export function readme(options: DeploymentOptions, installed: readonly BundleFile[]): BundleFile[] {
   const sections = [
     start(options),
     records(options),
     ports(options),
+    existingMachineSection(options, installed),
     options.proxy === "existing" ? proxySection(options) : "",
     secrets(options),
     storage(options),
@@ -55,7 +57,7 @@ ${label}, ${regions[options.region]}, ${name} (${cores} cores), ${options.system
 4. \`sudo livekit-deploy doctor\` says what works and what to do next.
 5. \`sudo livekit-deploy credentials\` shows the address, the API key and its secret for your back end.
 
-On a machine that exists already: copy each file to the path that \`cloud-init.yaml\` names, then run
+On a machine that exists already: copy the files as shown below, then run
 \`${firstBoot(options)}\`.
 `;
 }
@@ -174,7 +176,7 @@ After a change of the options, bring the new bundle to the machine that runs:
 
 1. \`sudo systemctl stop 'livekit-*.timer'\`, then
    \`(cd /etc/systemd/system && sudo rm -f livekit-*.timer timers.target.wants/livekit-*.timer)\`.
-2. Copy each file to the path that \`cloud-init.yaml\` names, but never \`secrets.env\`: the machine keeps its own.
+2. Copy the files as on a machine that exists already, see above. The machine keeps its own \`secrets.env\`.
 3. \`${firstBoot(options)}\`
    installs what is missing, loads the firewall, and starts the containers anew once the running calls have ended.
 4. Run \`sh create-vm.sh\` again when ports changed, and set the DNS records of new names.
