@@ -1,5 +1,5 @@
 // Makes a deployment's files from options kept in a file. Exit codes: 0 done, 1 failed, 2 called wrongly or bad options.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { bundle } from "../app/deployments/bundle/bundle.ts";
@@ -9,6 +9,9 @@ import { makeSecrets } from "../app/deployments/bundle/secrets.ts";
 import { UsageError } from "./settings.ts";
 
 const usage = "npm run bundle -- --options FILE.json --out FOLDER";
+
+/** The names of the files that the last run made, one a line: no other file in the folder is ever removed. */
+const madeFiles = ".made-files";
 
 try {
   run();
@@ -32,9 +35,24 @@ function run(): void {
     writeFileSync(target, content, { mode });
     chmodSync(target, mode);
   }
+  const made = files.map(({ path }) => path);
+  for (const name of madeBefore(out)) {
+    if (made.includes(name) || !existsSync(join(out, name))) continue;
+    rmSync(join(out, name));
+    console.log(`Removed ${name}: these options do not make it.`);
+  }
+  writeFileSync(join(out, madeFiles), made.map((name) => `${name}\n`).join(""));
   console.log(`Wrote ${files.length} files to ${out}:`);
   for (const { path, purpose } of files) console.log(`  ${path}: ${purpose}`);
   for (const warning of warnings) console.error(`Warning: ${line(warning)}`);
+}
+
+function madeBefore(folder: string): string[] {
+  const file = join(folder, madeFiles);
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((name) => /^[a-z][a-z0-9.-]*$/i.test(name));
 }
 
 function readCall(): { options: string; out: string } {

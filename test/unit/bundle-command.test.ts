@@ -89,6 +89,27 @@ test("hostile text in every field and every key ends it with code 2, in plain li
   }
 });
 
+test("a file that other options no longer make goes with the next run, and strangers' files stay", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "bundle-"));
+  const typed = { domain: "livekit.example.com", email: "you@example.com" };
+  const out = join(folder.path, "out");
+  run(folder.path, { ...typed, secrets: "browser", ingress: "both" });
+  writeFileSync(join(out, "egress.yaml"), "a stranger's\n");
+  const { stdout } = run(folder.path, typed);
+  const left = readdirSync(out);
+  for (const gone of ["secrets.env", "ingress.yaml"]) {
+    expect(left).not.toContain(gone);
+    expect(stdout).toContain(`Removed ${gone}: `);
+  }
+  expect(left).toEqual(
+    expect.arrayContaining([...bundle(optionsFrom(typed)).files.map(({ path }) => path)]),
+  );
+  expect(readFileSync(join(out, "egress.yaml"), "utf8")).toBe("a stranger's\n");
+  writeFileSync(join(out, ".made-files"), "../options.json\nlivekit.yaml\n");
+  expect(run(folder.path, typed).status).toBe(0);
+  expect(readdirSync(folder.path)).toContain("options.json");
+});
+
 test("secrets made on the command line are for their owner only, and stay over a second run", () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "bundle-"));
   const typed = { domain: "livekit.example.com", email: "you@example.com", secrets: "browser" };

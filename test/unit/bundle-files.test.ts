@@ -255,6 +255,31 @@ test("every answer changes at least one file, warning or record", () => {
   }
 });
 
+test("every name in deployment.env is read by a script", () => {
+  for (const { made } of bundles) {
+    const text = made.files.flatMap(({ path, content }) =>
+      /^(livekit-deploy|.*\.sh|.*\.service)$/.test(path) && path !== "create-vm.sh"
+        ? [content]
+        : [],
+    );
+    const environment = made.files.find(({ path }) => path === "deployment.env")?.content ?? "";
+    for (const [, name] of environment.matchAll(/^([A-Z_]+)=/gm))
+      expect(
+        text.some((script) => new RegExp(`\\$\\{?${name}\\b`).test(script)),
+        name,
+      ).toBe(true);
+  }
+});
+
+test("sudo finds the command and age on every system", () => {
+  const { files } = bundle(
+    optionsFrom({ domain: "livekit.example.com", system: "amazon-linux-2023" }),
+  );
+  const command = files.find(({ path }) => path === "livekit-deploy");
+  expect(command?.installed?.path).toBe("/usr/bin/livekit-deploy");
+  for (const { path, content } of files) expect(content, path).not.toContain("/usr/local/bin");
+});
+
 test("a local recording whose path has no leading slash lands in the folder that the machine keeps", () => {
   const egressOf = (recording: object) => {
     const { files } = bundle(optionsFrom({ domain: "livekit.example.com", recording }));

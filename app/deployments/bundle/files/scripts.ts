@@ -33,7 +33,8 @@ export function scripts({ provider, system }: DeploymentOptions): BundleFile[] {
       : []),
     {
       ...script("livekit-deploy", livekitDeployScript, "One command for all of them."),
-      installed: { path: "/usr/local/bin/livekit-deploy", mode: "0755", owner: "root:root" },
+      // Where sudo looks on every system: Amazon Linux leaves out /usr/local/bin.
+      installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },
   ];
 }

@@ -23,6 +23,6 @@ if [ -n "$BACKUP_RECIPIENT" ] && ! command -v age >/dev/null; then
   fetch https://github.com/FiloSottile/age/releases/download/v1.2.1/age-v1.2.1-linux-amd64.tar.gz \\
     7df45a6cc87d4da11cc03a539a7470c15b1041ab2b396af088fe9990f7c79d50
   tar -xzf "$work/download" -C "$work" age/age
-  put "$ROOT/usr/local/bin/age" 0755 <"$work/age/age"
+  put "$ROOT/usr/bin/age" 0755 <"$work/age/age"
 fi
 `;
