@@ -122,16 +122,18 @@ export async function readVersion(
   return { state: "found", it: { version: data.version, savedAt: data.saved_at, stored } };
 }
 
-/** When the newest versions of a deployment were saved, newest first, at most 200. */
+/** When the versions of a deployment up to `newest` were saved, newest first, at most 200. */
 export async function listVersions(
   { supabase, requestId }: Reader,
   id: string,
+  newest?: number,
 ): Promise<Found<{ version: number; savedAt: string }[]>> {
   if (!idPattern.test(id)) return { state: "unknown" };
   const { data, error } = await supabase
     .from("deployment_versions")
     .select("version, saved_at")
     .eq("deployment_id", id)
+    .lte("version", newest ?? 2 ** 31 - 1)
     .order("version", { ascending: false })
     .limit(200);
   if (error) {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { database, userIdOf } from "../fixtures/database.ts";
+import { fullOptions, storeDeployment, storeVersion } from "../fixtures/deployments.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import { stripe } from "../fixtures/stripe-account.ts";
 import { variable } from "../fixtures/variables.ts";
@@ -278,6 +279,75 @@ test("what is typed when the session has ended comes back after signing in", asy
     "new.mycompany.com",
   );
   expect(await wordsAt(visitor, path)).not.toContain("before you had to sign in");
+});
+
+test("what comes back after signing in does not overwrite what was saved meanwhile, mistakes or not", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const { typed } = shownFields(await (await visitor.request(path)).text());
+  await visitor.post("/signout", {});
+  await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
+  const elsewhere = await customer();
+  await saveStep(elsewhere, id, "management", { updates: "weekly" });
+  await visitor.signInWithGoogle();
+  const back = shownFields(await (await visitor.request(path)).text()).typed;
+  const mistaken = await visitor.post(path, { ...back, domain: "*.mycompany.com" });
+  expect(mistaken.status).toBe(400);
+  const mended = { ...shownFields(await mistaken.text()).typed, domain: "new.mycompany.com" };
+  const told = await visitor.post(path, mended);
+  expect(told.status).toBe(409);
+  expect((await stored(id)).options).toMatchObject({ domain: "rtc.mycompany.com" });
+  expect((await visitor.post(path, shownFields(await told.text()).typed)).status).toBe(303);
+  expect((await stored(id)).options).toMatchObject({
+    domain: "new.mycompany.com",
+    updates: "weekly",
+  });
+});
+
+test("a version that the plan lacks is not restored, and what it lacks is named", async () => {
+  const visitor = await customer("basic");
+  const id = await storeDeployment("customer.one@example.com", fullOptions());
+  const simple = { ...fullOptions(), ingress: "none", monitoring: "basic" } as const;
+  await storeVersion("customer.one@example.com", id, simple, 1);
+  const answer = await visitor.post(`/dashboard/deployments/${id}/versions`, { restore: "1" });
+  expect(answer.status).toBe(400);
+  const words = asWords(await answer.text());
+  expect(words).toContain("Your plan does not have this. Advanced monitoring needs the Pro plan.");
+  expect(words).toContain("Ingress needs the Pro plan.");
+  expect((await stored(id)).version).toBe(2);
+});
+
+test("versions older than the newest 200 can be chosen as well", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const { options } = await stored(id);
+  const further = Array.from({ length: 204 }, (_, index) => ({
+    deployment_id: id,
+    version: index + 2,
+    options,
+  }));
+  await database.from("deployment_versions").insert(further);
+  await database.from("deployments").update({ version: 205 }).eq("id", id);
+  const path = `/dashboard/deployments/${id}/versions`;
+  const choicesAt = async (address: string) => {
+    const page = await (await visitor.request(address)).text();
+    const select = /<select[^>]*name="from"[\s\S]*?<\/select>/.exec(page)?.[0] ?? "";
+    const older = /href="([^"]*)"[^>]*>Older versions/.exec(page)?.[1]?.replaceAll("&amp;", "&");
+    return {
+      versions: [...select.matchAll(/<option[^>]*value="(\d+)"/g)].map(([, value]) =>
+        Number(value),
+      ),
+      chosen: Number(/<option[^>]*value="(\d+)"[^>]*selected/.exec(select)?.[1]),
+      older,
+    };
+  };
+  const newest = await choicesAt(path);
+  expect([newest.versions.at(0), newest.versions.at(-1), newest.chosen]).toEqual([205, 6, 204]);
+  const rest = await choicesAt(newest.older ?? "");
+  expect(rest.versions).toEqual([205, 204, 5, 4, 3, 2, 1]);
+  expect(rest.older).toBeUndefined();
+  expect((await choicesAt(`${path}?from=2&to=3`)).chosen).toBe(2);
 });
 
 test("whoever is signed out changes nothing, and only a deployment's form is kept for later", async () => {

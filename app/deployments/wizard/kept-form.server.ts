@@ -36,18 +36,23 @@ export async function keepForm(
   return keptFormCookie(asked).serialize({ path, body } satisfies Kept);
 }
 
-/** What was kept for this address and, if it names one, this step of it. */
+/** What was kept for this address and, if it names one, this step of it, with the version that it was filled from. */
 export async function readKeptForm(
   asked: RequestContext,
   request: Request,
   step?: string,
-): Promise<Typed | undefined> {
+): Promise<{ typed: Typed; version: number } | undefined> {
   const kept: unknown = await keptFormCookie(asked).parse(request.headers.get("cookie"));
   if (!isKept(kept)) return;
   const path = new URL(request.url).pathname.replace(/\.data$/, "");
   const form = new URLSearchParams(kept.body);
   if (kept.path !== path || (step !== undefined && form.get("step") !== step)) return;
-  return typedOfForm(form);
+  return { typed: typedOfForm(form), version: versionSeen(form.get("version")) };
+}
+
+/** The version that a form was filled from; whatever is no version conflicts with every one. */
+export function versionSeen(posted: string | null): number {
+  return /^\d{1,9}$/.test(posted ?? "") ? Number(posted) : 0;
 }
 
 /** The Set-Cookie header that forgets it, once it is saved. */

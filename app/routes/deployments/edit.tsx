@@ -6,7 +6,7 @@ import { clearDraft } from "~/deployments/draft";
 import { requestedDeployment } from "~/deployments/requested-deployment.server";
 import { saveDeployment, writingRefusal } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
-import { forgetKeptForm, readKeptForm } from "~/deployments/wizard/kept-form.server";
+import { forgetKeptForm, readKeptForm, versionSeen } from "~/deployments/wizard/kept-form.server";
 import { questionsFor } from "~/deployments/wizard/questions";
 import { Review } from "~/deployments/wizard/review";
 import { reviewOf } from "~/deployments/wizard/review-lines";
@@ -44,13 +44,13 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   return {
     id,
     name,
-    version,
+    version: kept?.version ?? version,
     words: wordsOfStep(step),
     step,
     steps: stepLines,
     questions: step === "review" ? [] : questionsFor(step, plan),
     base,
-    typed: kept ?? typedOf(name, base ?? {}),
+    typed: kept?.typed ?? typedOf(name, base ?? {}),
     warnings: base && step !== "review" ? warningsOfStep(step, base) : {},
     review: base && step === "review" ? reviewOf(name, base) : undefined,
     earlier:
@@ -99,9 +99,12 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const { asked, session, deployment } = await requestedDeployment(context, params.id);
   const form = await readForm(request);
   const typed = typedOfForm(form);
+  const seen = versionSeen(form.get("version"));
   if (!deployment) {
-    return data({ typed, errors: {}, elsewhere: [], message: deploymentsUnreadable }, 503);
+    const message = deploymentsUnreadable;
+    return data({ typed, version: seen, errors: {}, elsewhere: [], message }, 503);
   }
+  const current = deployment.version;
   const step = stepOf(form.get("step"));
   const base = "options" in deployment.stored ? deployment.stored.options : {};
   const reading = readStep(step, typed, base);
@@ -110,7 +113,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const outcome = await saveDeployment({ asked, session, request }, deployment, {
     name: here.name,
     options: here.options,
-    expectedVersion: versionSeen(form.get("version")),
+    expectedVersion: seen,
   });
   if (!outcome.ok) {
     const problems = fieldProblems(outcome.problems ?? [], typed);
@@ -128,6 +131,8 @@ export async function action({ request, context, params }: Route.ActionArgs) {
     return data(
       {
         typed,
+        // Only who was told of the other save goes on from it.
+        version: status === 409 ? current : seen,
         errors: Object.fromEntries(errors.map((problem) => [problem.field, problem.message])),
         elsewhere: problems
           .filter((problem) => problem.step !== step)
@@ -137,11 +142,6 @@ export async function action({ request, context, params }: Route.ActionArgs) {
       { status },
     );
   }
-}
-
-/** The version that the form was filled from; whatever is no version conflicts with every one. */
-function versionSeen(posted: string | null): number {
-  return /^\d{1,9}$/.test(posted ?? "") ? Number(posted) : 0;
 }
 
 const conflictAdvice =
@@ -200,7 +200,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
             key={step}
             step={step}
             id={id}
-            version={loaderData.version}
+            version={actionData?.version ?? loaderData.version}
             questions={loaderData.questions}
             typed={actionData?.typed ?? loaderData.typed}
             base={loaderData.base}

@@ -37,7 +37,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const refusal = writingRefusal(standing);
   if (refusal) return { state: "refused" as const, refusal, standing: standing.kind };
   const full = standing.kind === "running" && page.total >= allowedDeployments(standing.plan);
-  return full ? { state: "full" as const } : { state: "open" as const, typed: kept };
+  return full ? { state: "full" as const } : { state: "open" as const, typed: kept?.typed };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -35,17 +35,23 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const reader = readerOf(context.get(sessionContext), requestId);
   const search = new URL(request.url).searchParams;
   const { id, name, version } = foundOrThrow(await readDeployment(reader, params.id));
-  const versions = foundOrThrow(await listVersions(reader, id));
+  const upTo = versionNumber(search.get("up-to"), version);
+  const listed = foundOrThrow(await listVersions(reader, id, upTo || version));
   const to = versionNumber(search.get("to"), version);
   const from = versionNumber(search.get("from"), Math.max(1, to - 1));
   const [older, newer] = await Promise.all([
     readVersion(reader, id, from),
     readVersion(reader, id, to),
   ]);
-  const before = filesOf(foundOrThrow(older).stored);
-  const after = filesOf(foundOrThrow(newer).stored);
+  const compared = [foundOrThrow(newer), foundOrThrow(older)] as const;
+  const [after, before] = compared.map(({ stored }) => filesOf(stored));
   const changes = before && after && changesBetween(before, after);
-  return { id, name, version, versions, from, to, changes };
+  const versions = [...compared, ...listed]
+    .map(({ version, savedAt }) => ({ version, savedAt }))
+    .filter((each, at, all) => all.findIndex(({ version }) => version === each.version) === at)
+    .sort((one, other) => other.version - one.version);
+  const oldest = listed.at(-1)?.version ?? 1;
+  return { id, name, version, versions, older: oldest - 1, from, to, changes };
 }
 
 /** Restores an old version by saving its choices as a new one. */
@@ -65,11 +71,12 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     expectedVersion: deployment.version,
   });
   if (outcome.ok) return redirect(`/dashboard/deployments/${deployment.id}/versions`, 303);
-  return data({ message: outcome.message }, { status: outcome.status });
+  const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
+  return data({ message: words.join(" ") }, { status: outcome.status });
 }
 
 export default function Versions({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, name, version, versions, from, to, changes } = loaderData;
+  const { id, name, version, versions, older, from, to, changes } = loaderData;
   const choices = versions.map((each) => ({
     value: String(each.version),
     label: `v${each.version} · ${formatDay(each.savedAt)}`,
@@ -99,6 +106,14 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
           Compare
         </Button>
       </Form>
+      {older > 0 ? (
+        <Link
+          to={`?${new URLSearchParams({ from: `${from}`, to: `${to}`, "up-to": `${older}` })}`}
+          className="mt-2 inline-flex min-h-11 items-center text-sm text-ink-soft hover:text-ink"
+        >
+          Older versions to choose from
+        </Link>
+      ) : null}
       <section aria-labelledby="changes" className="mt-8">
         <div className="mb-5 flex flex-wrap items-center justify-between gap-4">
           <h2 id="changes" className="text-xl">
