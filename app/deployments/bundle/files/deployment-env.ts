@@ -23,7 +23,6 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     TURN_DOMAIN: turn.tls ? turn.domain : "",
     WHIP_DOMAIN: whipDomainOf(options) ?? "",
     EXTRA_DOMAINS: options.extraDomains.join(","),
-    PROVIDER: options.provider,
     SYSTEM: options.system,
     TURN_TLS: yesOrNo(turn.tls),
     TURN_UDP: yesOrNo(turn.udp),
