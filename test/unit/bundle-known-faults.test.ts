@@ -88,6 +88,9 @@ test("fault 6 is absent: no secret in user data by default, one 0600 file otherw
   };
   const made = bundle(optionsFrom({ domain: "livekit.example.com", secrets: "browser" }), secrets);
   expect(made.files.find(({ path }) => path === "secrets.env")?.installed?.mode).toBe("0600");
+  const redis = { kind: "external", address: "redis.example.net:6379" };
+  const elsewhere = optionsFrom({ domain: "livekit.example.com", secrets: "browser", redis });
+  expect(text(bundle(elsewhere, secrets), "secrets.env")).not.toContain("REDIS_PASSWORD");
   const start = String(at(read(text(made, "docker-compose.yaml")), "services.redis.entrypoint.2"));
   expect(start).toContain("requirepass");
 });
