@@ -11,16 +11,16 @@ const leaveMs = 5_000;
  * Keeps the session of a private page while somebody looks at it, and leaves for /signin when it is
  * over. The server has the word on both: this only asks it, in time, whenever the page is shown again
  * and whenever the hint changes, which a sign-out in any tab makes happen in all of them at once.
- * Hidden pages ask nothing. `askIn`: seconds. Answers how to stop.
+ * Hidden pages ask nothing. `askIn`: seconds. `formSentAt`: when this page last sent a form, ever since
+ * it was opened, as milliseconds. Answers how to stop.
  */
-export function keepSession(askIn: number): () => void {
+export function keepSession(askIn: number, formSentAt: () => number): () => void {
   const stopped = new AbortController();
   const { signal } = stopped;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dueAt = Date.now() + askIn * 1_000;
   let wait = firstWaitMs;
   const now = { asking: false, outdated: false };
-  let formSentAt = 0;
 
   const plan = () => {
     clearTimeout(timer);
@@ -66,13 +66,12 @@ export function keepSession(askIn: number): () => void {
 
   /** A page that signs out itself goes where the server sends it, and asks only if it is still there. */
   const lookUnlessLeaving = () => {
-    if (Date.now() - formSentAt > formMs) return look();
+    if (Date.now() - formSentAt() > formMs) return look();
     blankWithoutHint();
     dueAt = Math.min(dueAt, Date.now() + leaveMs);
     plan();
   };
 
-  addEventListener("submit", () => (formSentAt = Date.now()), { signal });
   document.addEventListener("visibilitychange", () => (document.hidden ? plan() : look()), {
     signal,
   });

@@ -6,11 +6,18 @@ export function useKeptSession(askIn: number | undefined): void {
     if (askIn === undefined) return;
     let stop: (() => void) | undefined;
     let left = false;
+    // Somebody may press "Sign out" before the script is there.
+    let formSentAt = 0;
+    const remember = () => {
+      formSentAt = Date.now();
+    };
+    addEventListener("submit", remember);
     void import("./keep-session").then(({ keepSession }) => {
-      if (!left) stop = keepSession(askIn);
+      if (!left) stop = keepSession(askIn, () => formSentAt);
     });
     return () => {
       left = true;
+      removeEventListener("submit", remember);
       stop?.();
     };
   }, [askIn]);

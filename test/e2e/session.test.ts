@@ -129,6 +129,27 @@ test("a page whose form leads nowhere still goes blank at a sign-out elsewhere, 
   await person.arrive("/signin");
 });
 
+test("a page whose form was sent before its script came waits for where it leads, too", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.clock.install();
+  await person.signIn();
+  const script = await person.hold(/\/assets\/keep-session-/);
+  const wanted = page.waitForRequest(/\/assets\/keep-session-/);
+  await person.visit("/dashboard");
+  await wanted;
+  await page.evaluate(() => {
+    document.addEventListener("submit", (event) => event.preventDefault());
+  });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  const asked = countRefreshes(page);
+  await keeping(page, async () => script.release());
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 2_000);
+  await page.context().clearCookies();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  expect(asked).toEqual([]);
+});
+
 test("a page that was hidden while somebody signed out shows nothing private when it is turned to", async () => {
   await using person = await openPage();
   const { page } = person;
