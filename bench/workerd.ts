@@ -99,6 +99,7 @@ const site :Workerd.Worker = (
 `;
 }
 
+/** workerd says nowhere when it listens, so it is asked until it answers. */
 async function untilListening(child: ChildProcess, url: string): Promise<void> {
   const until = Date.now() + 20_000;
   while (Date.now() < until) {

@@ -10,6 +10,7 @@ export async function atEvenPace<Result>(work: () => Promise<Result>): Promise<R
   try {
     return await work();
   } finally {
+    // The wait is the purpose: how long an answer took tells nothing.
     const spent = Date.now() - start;
     const rest = beatMs * Math.max(1, Math.ceil(spent / beatMs)) - spent;
     await new Promise((resolve) => setTimeout(resolve, rest));

@@ -105,6 +105,7 @@ function forgetOld(): void {
   }
 }
 
+/** An isolate may end a request that others wait for, and tells them nothing: they wait no longer than this. */
 function leaderIsGone(): Promise<"leader is gone"> {
   return new Promise((resolve) => setTimeout(resolve, waitForLeaderMs, "leader is gone" as const));
 }

@@ -50,6 +50,7 @@ export function visitorState<Value extends object>(
   };
 }
 
+/** What KV keeps here is worth no wait: a slow answer counts as none. */
 function patience(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, kvPatienceMs));
 }

@@ -197,6 +197,7 @@ function secondsSince(then: number, now: number): number {
   return Math.max(0, Math.floor((now - then) / 1_000));
 }
 
+/** The other side of a race: what takes longer than this counts as missing. */
 function expired(afterMs: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, afterMs, null));
 }
