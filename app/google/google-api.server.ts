@@ -24,6 +24,8 @@ export type Google = {
   call<Body>(call: GoogleCall<Body>): Promise<GoogleAnswer<Body>>;
   /** When the person asked. */
   now: Date;
+  /** The address of the connected Google account, so that links open in it; "" when unknown. */
+  email: string;
 };
 
 const standardAddress = "https://www.googleapis.com";
@@ -49,10 +51,11 @@ const patienceMs = 15_000;
 /** Google's APIs in the name of whoever gave us `token`, which is never logged. */
 export function googleClient(
   configuration: Configuration,
-  { token, requestId }: { token: string; requestId: string },
+  { token, email, requestId }: { token: string; email: string; requestId: string },
 ): Google {
   return {
     now: new Date(),
+    email,
     async call({ method, path, query = {}, body, headers, answer }) {
       const url = googleAddress(configuration, path);
       for (const [name, value] of Object.entries(query)) {

@@ -66,7 +66,7 @@ export function readFailure(response: Response, text: string): GoogleFailure {
         );
       }
       return says(switchedOff)
-        ? failure(503, "switched-off", "This Google API is switched off for our site.")
+        ? failure(502, "switched-off", "This Google API is switched off for our site.")
         : failure(403, "forbidden", "Google does not allow this for your account.");
     case 404:
     case 410:

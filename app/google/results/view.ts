@@ -1,0 +1,30 @@
+import type { ComponentType } from "react";
+import type { Outcome } from "../operation";
+
+/** What the view of one tab gets from the frame around it. */
+export type ViewProps = {
+  /** `result` of the last operation of this tab that went well; undefined before. */
+  result: unknown;
+  /**
+   * Posts to this tab's operation in addition to what the form holds, and shows the outcome as the
+   * form's own button does: red box, success with link, consent where Google asks for it.
+   */
+  run(fields: Readonly<Record<string, string>>): Promise<Outcome>;
+  /** The same without showing anything: for what a view reports by itself, piece by piece. */
+  ask(fields: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Outcome>;
+  busy: boolean;
+  /** Names whose connection this is; what a browser keeps is kept under it. */
+  owner: string;
+};
+
+export type TabView = {
+  /** Between the fields and the button, inside the form. */
+  Fields?: ComponentType<ViewProps>;
+  /** Below the form. */
+  Result?: ComponentType<ViewProps>;
+  /** Instead of form and button, where a tab is more than one form. */
+  Whole?: ComponentType<ViewProps>;
+};
+
+/** The views of one tool, by the id of its tab. A tab without one has its form and the green box. */
+export type ToolViews = Readonly<Record<string, TabView>>;
