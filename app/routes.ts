@@ -13,6 +13,9 @@ export default [
 
   route("services", "routes/marketing/services.tsx"),
   route("google-services", "routes/marketing/google-services.tsx"),
+  route("google-services/connection", "routes/google-services/connection.ts"),
+  route("google-services/connected", "routes/google-services/connected.ts"),
+  route("google-services/call/:tool/:tab", "routes/google-services/call.ts"),
   route("openai-config", "routes/marketing/model-configuration.tsx"),
 
   route("docs", "routes/docs/overview.tsx"),

@@ -20,8 +20,8 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
     "permissions-policy",
     "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
   );
-  // Rate limits count in windows of one minute, whichever page refuses.
-  if (response.status === 429) headers.set("retry-after", "60");
+  // Our own limits count in windows of one minute, whichever page refuses.
+  if (response.status === 429 && !headers.has("retry-after")) headers.set("retry-after", "60");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   if (headers.has("set-cookie")) headers.set("cache-control", "private, no-store");
   const { status, statusText } = response;

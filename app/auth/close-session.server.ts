@@ -1,3 +1,4 @@
+import { connectionRemoval } from "~/google/connection/cookie";
 import type { Session } from "./session.server";
 import { removalsOf } from "./session-cookies.server";
 import type { SignOutScope } from "./sign-out-scopes";
@@ -8,9 +9,10 @@ export async function closeSession(request: Request, session: Session): Promise<
   return withoutSession(request);
 }
 
-/** The headers that remove a session that is over from the browser. */
+/** The headers that remove a session that is over from the browser, with what was connected in it. */
 export function withoutSession(request: Request): Headers {
-  return new Headers(removalsOf(request, "begun sign-ins").map((line) => ["set-cookie", line]));
+  const lines = [...removalsOf(request, "begun sign-ins"), connectionRemoval];
+  return new Headers(lines.map((line) => ["set-cookie", line]));
 }
 
 /** Ends sessions at the auth server. Answers whether it did. */

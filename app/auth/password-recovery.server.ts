@@ -11,7 +11,7 @@ function recoveryCookie(configuration: Configuration) {
     secure: configuration.SITE_URL.startsWith("https://"),
     sameSite: "lax",
     maxAge: validForSeconds,
-    secrets: [configuration.COOKIE_SECRET],
+    secrets: configuration.COOKIE_SECRET,
   });
 }
 

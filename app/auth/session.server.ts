@@ -6,6 +6,7 @@ import type { Database } from "~/database/types";
 import { describeError, log } from "~/observability/log.server";
 import { requestContext } from "~/request/request-context";
 import { watchForOutage } from "./outage.server";
+import { withoutProviderTokens } from "./provider-tokens.server";
 import { sentCookies } from "./sent-session.server";
 import { removalsOf, sessionCookies } from "./session-cookies.server";
 
@@ -79,7 +80,7 @@ function openClient(
     configuration.SUPABASE_URL,
     configuration.SUPABASE_PUBLISHABLE_KEY,
     {
-      global: { fetch: watchedFetch },
+      global: { fetch: withoutProviderTokens(watchedFetch) },
       cookieOptions: { httpOnly: true, secure, sameSite: "lax", path: "/" },
       cookies: {
         encode: "tokens-only",

@@ -25,10 +25,15 @@ const urlOr = (standard: string) =>
     ),
     url,
   );
-const thirtyTwoBytes = text.check(
-  z.refine((value) => value === "" || decodedLength(value) === 32, {
-    error: "must be 32 bytes in base64",
-  }),
+/** The first secret is the one in use; what the others signed or sealed is still read. */
+const cookieSecrets = z.pipe(
+  text.check(
+    z.refine(
+      (value) => value === "" || secretsIn(value).every((secret) => decodedLength(secret) === 32),
+      { error: "must be 32 bytes in base64, or several such, separated by commas" },
+    ),
+  ),
+  z.transform(secretsIn),
 );
 const onOrOff = z.pipe(
   z.optional(z.enum(["", "on", "off"], { error: 'must be "on" or "off"' })),
@@ -51,6 +56,10 @@ const providerNames = z.pipe(
       }),
     ),
 );
+
+function secretsIn(value: string): string[] {
+  return value.split(",").map((secret) => secret.trim());
+}
 
 function decodedLength(base64: string): number {
   try {
@@ -86,7 +95,7 @@ const variables = z
     SUPPORT_EMAIL: z.email({ error: "must be an e-mail address" }),
     SUPPORT_CHAT_URL: optionalUrl,
     SITE_OPERATOR: optional,
-    COOKIE_SECRET: thirtyTwoBytes,
+    COOKIE_SECRET: cookieSecrets,
     SIGN_IN_PROVIDERS: providerNames,
     KEYCLOAK_URL: optionalUrl,
     SIGN_IN_SMS: onOrOff,
@@ -99,7 +108,7 @@ const variables = z
     z.check(({ value, issues }) => {
       if (!value.SITE_URL.startsWith("https://")) return;
       for (const name of forgeable) {
-        if (!sampleSecret.test(value[name])) continue;
+        if (![value[name]].flat().some((secret) => sampleSecret.test(secret))) continue;
         const message = "is still the sample value of .dev.vars.example";
         issues.push({ code: "custom", path: [name], message, input: undefined });
       }

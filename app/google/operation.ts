@@ -14,6 +14,7 @@ export type Outcome =
 
 export type Refusal = {
   ok: false;
+  /** 401 without `consent` is our own: whoever asks is no longer signed in. */
   status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503;
   /** A sentence for the person. */
   message: string;

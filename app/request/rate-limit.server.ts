@@ -1,6 +1,11 @@
 import type { RequestContext } from "./request-context";
 
-type LimitName = "SIGN_IN_LIMIT" | "CHECKOUT_LIMIT" | "CONTACT_LIMIT" | "DEPLOYMENT_LIMIT";
+type LimitName =
+  | "SIGN_IN_LIMIT"
+  | "CHECKOUT_LIMIT"
+  | "CONTACT_LIMIT"
+  | "DEPLOYMENT_LIMIT"
+  | "GOOGLE_LIMIT";
 
 /**
  * Counts one attempt against the address it came from and whatever else names who asks.

@@ -23,7 +23,7 @@ export function visitorState<Value extends object>(
       secure: configuration.SITE_URL.startsWith("https://"),
       sameSite: "lax",
       maxAge: keptForSeconds,
-      secrets: [configuration.COOKIE_SECRET],
+      secrets: configuration.COOKIE_SECRET,
     }),
   });
 

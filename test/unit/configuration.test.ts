@@ -75,11 +75,24 @@ test.each([
   ["COOKIE_SECRET", Buffer.alloc(31, 7).toString("base64")],
   ["COOKIE_SECRET", Buffer.alloc(33, 7).toString("base64")],
   ["COOKIE_SECRET", "!".repeat(44)],
+  ["COOKIE_SECRET", `${Buffer.alloc(32, 7).toString("base64")},too short`],
 ])("%s refuses a malformed value and does not repeat it", (name, value) => {
   const problems = problemsOf({ ...example, [name]: value });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(new RegExp(`^${name} must `));
   expect(problems[0]).not.toContain(value);
+});
+
+test("COOKIE_SECRET takes the new secret and the old ones, none of them the example's on https", () => {
+  const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+  expect(readConfiguration({ ...example, COOKIE_SECRET: `${first}, ${second}` })).toMatchObject({
+    ok: true,
+    configuration: { COOKIE_SECRET: [first, second] },
+  });
+  const rotated = { ...example, COOKIE_SECRET: `${first},${example.COOKIE_SECRET}` };
+  expect(problemsOf({ ...rotated, SITE_URL: "https://www.example.com" })).toContain(
+    "COOKIE_SECRET is still the sample value of .dev.vars.example",
+  );
 });
 
 test("every problem is told at once", () => {

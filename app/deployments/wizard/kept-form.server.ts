@@ -19,7 +19,7 @@ function keptFormCookie({ configuration }: RequestContext) {
     secure: configuration.SITE_URL.startsWith("https://"),
     sameSite: "lax",
     maxAge: 30 * 60,
-    secrets: [configuration.COOKIE_SECRET],
+    secrets: configuration.COOKIE_SECRET,
   });
 }
 

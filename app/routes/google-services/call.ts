@@ -1,0 +1,69 @@
+import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { identifyForWriting } from "~/auth/writer.server";
+import { googleTools } from "~/content/google-tools";
+import { connectionRemoval } from "~/google/connection/cookie";
+import { googleToken } from "~/google/connection/google-connection.server";
+import { googleClient } from "~/google/google-api.server";
+import type { Outcome } from "~/google/operation";
+import { operationOf } from "~/google/operations.server";
+import { apiError, methodNotAllowed } from "~/request/api-answers";
+import { readBody } from "~/request/body.server";
+import { withinLimit } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
+import type { Route } from "./+types/call";
+
+/** A document's text is the longest thing that anybody sends. */
+const largestForm = 1024 * 1024;
+
+export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
+
+export function loader() {
+  return methodNotAllowed("POST");
+}
+
+/** Does what one tab of a tool says, with the posted form, in the name of the connected person. */
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const tool = googleTools.find(({ id }) => id === params.tool);
+  const operation = operationOf(params.tool, params.tab);
+  if (!tool || !operation) return apiError(404, "There is no such tool.");
+  const body = await readBody(request, largestForm);
+  if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
+
+  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  if (!writer.ok) return answer(refusal(writer.status, writer.message));
+  const userId = writer.user.id;
+  if (!(await withinLimit(asked, "GOOGLE_LIMIT", request, `user:${userId}`))) {
+    return answer({ ...refusal(429, tooOften), retryAfter: 60 });
+  }
+  const token = await googleToken(asked, request, { userId, scopes: tool.scopes });
+  if (token.state !== "connected") {
+    const words =
+      token.state === "missing"
+        ? "The connection to Google has ended: it lasts an hour. Connect again: what you typed stays here."
+        : "Google was not given every permission for this. Connect again and allow it: what you typed stays here.";
+    return answer({ ...refusal(403, words), consent: true });
+  }
+  const { connection } = token;
+  const { requestId, configuration } = asked;
+  const google = googleClient(configuration, {
+    token: connection.token,
+    email: connection.email,
+    requestId,
+  });
+  return answer(await operation(new URLSearchParams(body), google));
+}
+
+function refusal(status: Extract<Outcome, { ok: false }>["status"], message: string) {
+  return { ok: false, status, message } as const;
+}
+
+function answer(outcome: Outcome): Response {
+  if (outcome.ok) return Response.json(outcome);
+  const headers = new Headers();
+  if (outcome.retryAfter) headers.set("retry-after", String(outcome.retryAfter));
+  // A token that Google no longer takes is of no use to anybody.
+  if (outcome.status === 401 && outcome.consent) headers.set("set-cookie", connectionRemoval);
+  return Response.json(outcome, { status: outcome.status, headers });
+}

@@ -1,0 +1,22 @@
+import { redirect } from "react-router";
+import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { finishConsent } from "~/google/connection/consent.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/connected";
+
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+
+/** Where Google's consent leads back: on to the tab that was open, connected or with the reason why not. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { tool, tab, cookies, problem } = await finishConsent(
+    context.get(requestContext),
+    request,
+    context.get(sessionContext),
+  );
+  const query = new URLSearchParams({
+    ...(tool && { tool, tab }),
+    ...(problem && { problem }),
+  });
+  const headers = new Headers(cookies.map((line) => ["set-cookie", line]));
+  return redirect(`/google-services?${query}`, { status: 303, headers });
+}

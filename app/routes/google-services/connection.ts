@@ -1,0 +1,70 @@
+import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
+import { identifyForWriting } from "~/auth/writer.server";
+import { googleTools } from "~/content/google-tools";
+import type { ConnectAnswer, ConnectionView } from "~/google/connection/connection-view";
+import { startConsent } from "~/google/connection/consent.server";
+import { connectionRemoval } from "~/google/connection/cookie";
+import { readConnection } from "~/google/connection/google-connection.server";
+import { revokeToken } from "~/google/connection/token-facts.server";
+import { apiError } from "~/request/api-answers";
+import { readForm } from "~/request/form.server";
+import { withinLimit } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
+import type { Route } from "./+types/connection";
+
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+
+/** What is connected, for the page that shows the tools. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const visitor = await context.get(sessionContext).visitor();
+  if (visitor.state === "unavailable") return apiError(503, signInUnavailable);
+  if (visitor.state === "signed-out") return apiError(401, notSignedIn);
+  const connection = await readConnection(context.get(requestContext), request, visitor.userId);
+  const view: ConnectionView = {
+    owner: visitor.userId,
+    ...(connection && { connected: { email: connection.email, scopes: connection.scopes } }),
+  };
+  return Response.json(view);
+}
+
+/**
+ * `intent=connect` with `tool` and `tab` answers where Google asks for that tool's permissions;
+ * `intent=disconnect` takes them back at Google and forgets the connection in any case.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const form = await readForm(request);
+  const writer = await identifyForWriting(session, asked.requestId);
+  if (!writer.ok) return apiError(writer.status, writer.message);
+  if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request, `user:${writer.user.id}`))) {
+    return apiError(429, tooOften);
+  }
+  if (form.get("intent") === "disconnect") {
+    const connection = await readConnection(asked, request, writer.user.id);
+    const headers = { "set-cookie": connectionRemoval };
+    const revoked = !connection || (await revokeToken(asked, connection.token));
+    return revoked
+      ? Response.json({ owner: writer.user.id } satisfies ConnectionView, { headers })
+      : apiError(
+          502,
+          "Disconnected here. Google did not answer: take the access back there too.",
+          headers,
+        );
+  }
+  const tool = googleTools.find(({ id }) => id === form.get("tool"));
+  const tab = tool?.tabs.find(({ id }) => id === form.get("tab"));
+  if (form.get("intent") !== "connect" || !tool || !tab) {
+    return apiError(400, "Say which tool to connect.");
+  }
+  const start = await startConsent(asked, session, writer.account, {
+    tool: tool.id,
+    tab: tab.id,
+    scopes: tool.scopes,
+  });
+  if (!start.ok) return apiError(503, signInUnavailable);
+  const answer: ConnectAnswer = { url: start.url };
+  return Response.json(answer, { headers: { "set-cookie": start.cookie } });
+}
