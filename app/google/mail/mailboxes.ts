@@ -1,0 +1,73 @@
+/** One receiver: a name for people, or "", and an address for machines. */
+export type Mailbox = { name: string; address: string };
+
+export type ReadMailboxes = { ok: true; mailboxes: Mailbox[] } | { ok: false; message: string };
+
+// biome-ignore format: one alternative a line reads better than it fits
+const addressShape =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+
+const mostMailboxes = 50;
+
+/** Reads `Zoë <zoe@example.com>, "Doe, Jo" <jo@example.com>, just@example.com`. */
+export function readMailboxes(text: string): ReadMailboxes {
+  const parts = splitAtCommas(text).filter((part) => part.trim() !== "");
+  if (parts.length === 0) return wrong("Type who gets the message.");
+  if (parts.length > mostMailboxes) return wrong(`${mostMailboxes} addresses at most.`);
+  const mailboxes: Mailbox[] = [];
+  for (const part of parts) {
+    const read = readMailbox(part);
+    if (!read.ok) return read;
+    mailboxes.push(...read.mailboxes);
+  }
+  return { ok: true, mailboxes };
+}
+
+/** Reads one receiver; a comma belongs to the name then. */
+export function readMailbox(text: string): ReadMailboxes {
+  if (/\p{Cc}/u.test(text.trim())) return wrong("A receiver must be on one line.");
+  const [, written = "", between] = /^(.*?)<([^<>]*)>$/.exec(text.trim()) ?? ["", "", text];
+  const name = unquoted(written.trim());
+  const address = withAsciiDomain((between ?? "").trim());
+  if (!addressShape.test(address) || address.length > 254) {
+    return wrong(`“${text.trim()}” is not an e-mail address.`);
+  }
+  return { ok: true, mailboxes: [{ name, address }] };
+}
+
+function wrong(message: string): ReadMailboxes {
+  return { ok: false, message };
+}
+
+/** Commas between quotation marks or angle brackets do not separate. */
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let part = "";
+  let quoted = false;
+  let escaped = false;
+  for (const character of text) {
+    if (character === "," && !quoted) {
+      parts.push(part);
+      part = "";
+      continue;
+    }
+    if (character === '"' && !escaped) quoted = !quoted;
+    escaped = character === "\\" && !escaped;
+    part += character;
+  }
+  return [...parts, part];
+}
+
+function unquoted(name: string): string {
+  const [, inner] = /^"(.*)"$/.exec(name) ?? [];
+  return inner === undefined ? name : inner.replace(/\\(.)/g, "$1");
+}
+
+/** Domains with other letters travel as Punycode. */
+function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = address.slice(at + 1);
+  if (at < 1 || /^[ -~]*$/.test(domain)) return address;
+  const host = URL.parse(`http://${domain}`)?.hostname;
+  return host ? `${address.slice(0, at)}@${host}` : address;
+}
