@@ -1,7 +1,14 @@
 import { escapeHtml, standInPage } from "../html.ts";
 import { googlePeople } from "./people.ts";
 
-const passedOn = ["redirect_uri", "scope", "state", "nonce", "client_id"] as const;
+const passedOn = [
+  "redirect_uri",
+  "scope",
+  "state",
+  "nonce",
+  "client_id",
+  "include_granted_scopes",
+] as const;
 const passedOnForPkce = ["code_challenge", "code_challenge_method"] as const;
 
 function hiddenFields(query: URLSearchParams): string {
@@ -34,11 +41,14 @@ ${hiddenFields(query)}
 </form>
 </li>`,
   );
-  const scopes = (query.get("scope") ?? "").split(" ").filter(Boolean).map(escapeHtml).join(", ");
+  const scopes = (query.get("scope") ?? "").split(" ").filter(Boolean).map(escapeHtml);
   return standInPage({
     title: "Choose a Google account",
     body: `<p class="note">This is the local stand-in for Google: no real account is used.</p>
-<p>Asked for: ${scopes}</p>
+<p id="asked">LiveKit Deploy asks for:</p>
+<ul aria-labelledby="asked">
+${scopes.map((scope) => `<li><code>${scope}</code></li>`).join("\n")}
+</ul>
 <ul>
 ${choices.join("\n")}
 </ul>

@@ -2,26 +2,29 @@ import { createEmulator } from "emulate";
 import { escapeHtml, standInPage } from "../html.ts";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
+import { Accounts } from "./account-data.ts";
+import { unauthenticated } from "./api.ts";
+import { answerApis } from "./apis.ts";
 import { consentPage } from "./consent-page.ts";
-import { googleCertificates, readClaims, signIdToken } from "./id-token.ts";
-import { googlePeople, googleSubject } from "./people.ts";
+import { answerControl } from "./control.ts";
+import { Faults } from "./faults.ts";
+import { Grants } from "./grants.ts";
+import { googleCertificates } from "./id-token.ts";
+import { acceptConsent, describeToken, exchangeToken, readUserInfo, revokeToken } from "./oauth.ts";
+import { googlePeople } from "./people.ts";
+import { RequestLog } from "./request-log.ts";
 
 export interface GoogleStandIn {
   url: string;
-  /** Forgets every grant and everything written to Gmail, Calendar and Drive. */
+  /** Forgets every grant, everything written to the APIs, and every fault. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-interface TokenAnswer {
-  access_token?: string;
-  id_token?: string;
-}
-
 /**
- * Google's sign-in, Gmail, Calendar and Drive on one loopback address. The APIs are emulate's;
- * around them are our own consent page, ids that stay the same between runs, and Google's 401
- * for a token that it did not issue.
+ * Google's sign-in, Gmail, Calendar, Tasks, Docs and Drive on one loopback address. Sign-in and
+ * Gmail are emulate's; the other APIs, the consent page, scopes, faults, the log of requests and
+ * ids that stay the same between runs are our own.
  */
 export async function startGoogleStandIn(options: {
   port: number;
@@ -53,7 +56,13 @@ export async function startGoogleStandIn(options: {
     },
   });
   const emulatorOrigin = `http://127.0.0.1:${new URL(emulator.url).port}`;
-  const issuedTokens = new Set<string>();
+  const held = {
+    accounts: new Accounts(),
+    faults: new Faults(),
+    grants: new Grants(),
+    requests: new RequestLog(),
+  };
+  const { accounts, faults, grants, requests } = held;
   let ownUrl = "";
 
   async function forward(request: Request): Promise<Response> {
@@ -76,30 +85,6 @@ export async function startGoogleStandIn(options: {
     return new Response(answer.body, { status: answer.status, headers });
   }
 
-  async function exchangeToken(request: Request): Promise<Response> {
-    const answer = await forward(request);
-    if (!answer.ok) return answer;
-    const granted = (await answer.json()) as TokenAnswer;
-    if (granted.access_token) issuedTokens.add(granted.access_token);
-    if (granted.id_token) {
-      const claims = readClaims(granted.id_token);
-      granted.id_token = signIdToken({
-        ...claims,
-        iss: "https://accounts.google.com",
-        sub: googleSubject(String(claims.email)),
-      });
-    }
-    return Response.json(granted);
-  }
-
-  async function readUserInfo(request: Request): Promise<Response> {
-    const answer = await forward(request);
-    if (!answer.ok) return answer;
-    const person = (await answer.json()) as { email: string; email_verified: boolean };
-    const id = googleSubject(person.email);
-    return Response.json({ ...person, sub: id, id, verified_email: person.email_verified });
-  }
-
   function askConsent(query: URLSearchParams): Promise<Response> | Response {
     const redirectUri = query.get("redirect_uri") ?? "";
     const problem =
@@ -116,22 +101,15 @@ export async function startGoogleStandIn(options: {
     return new Response(page.body, { status: 400, headers: page.headers });
   }
 
-  function isIssued(request: Request): boolean {
-    const [scheme, token] = (request.headers.get("authorization") ?? "").split(" ");
-    return scheme?.toLowerCase() === "bearer" && issuedTokens.has(token ?? "");
-  }
-
   async function reset(): Promise<void> {
-    issuedTokens.clear();
+    for (const each of [accounts, faults, requests]) each.clear();
+    grants.reset();
     emulator.reset();
   }
 
   const server = await serveOnLoopback(options.port, async (request) => {
     const { pathname, searchParams } = new URL(request.url);
-    if (request.method === "POST" && pathname === "/_local/reset") {
-      await reset();
-      return Response.json({ reset: true });
-    }
+    if (pathname.startsWith("/_local/")) return answerControl({ ...held, reset }, request);
     switch (pathname) {
       case "/":
         return standInPage({
@@ -140,28 +118,28 @@ export async function startGoogleStandIn(options: {
         });
       case "/o/oauth2/v2/auth":
         return askConsent(searchParams);
+      case "/o/oauth2/v2/auth/callback":
+        return acceptConsent(request, grants, forward);
       case "/oauth2/token":
       case "/token":
-        return exchangeToken(new Request(new URL("/oauth2/token", request.url), request));
+        return exchangeToken(
+          new Request(new URL("/oauth2/token", request.url), request),
+          grants,
+          forward,
+        );
       case "/oauth2/v3/certs":
         return Response.json(googleCertificates());
-      case "/o/oauth2/v2/auth/callback":
       case "/oauth2/revoke":
-        return forward(request);
+      case "/revoke":
+        return revokeToken(request, grants);
+      case "/oauth2/v3/tokeninfo":
+      case "/tokeninfo":
+        return describeToken(request, options.clientId, grants);
+      case "/oauth2/v2/userinfo":
+        return grants.read(bearer(request)) ? readUserInfo(request, forward) : unauthenticated();
+      default:
+        return answerApis(held, request, forward);
     }
-    if (!isIssued(request)) {
-      return Response.json(
-        {
-          error: {
-            code: 401,
-            message: "Request had invalid authentication credentials.",
-            status: "UNAUTHENTICATED",
-          },
-        },
-        { status: 401 },
-      );
-    }
-    return pathname === "/oauth2/v2/userinfo" ? readUserInfo(request) : forward(request);
   }).catch(async (error) => {
     await emulator.close();
     throw error;
@@ -176,4 +154,8 @@ export async function startGoogleStandIn(options: {
       await emulator.close();
     },
   };
+}
+
+function bearer(request: Request): string | undefined {
+  return request.headers.get("authorization")?.split(" ")[1];
 }

@@ -78,13 +78,14 @@ async function chooseGoogleAccount(consentUrl: string, email: string): Promise<U
   return new URL(back.headers.get("location") ?? "");
 }
 
-async function signInWithGoogle(email: string) {
+async function signInWithGoogle(email: string, scopes?: string) {
   const session = browserSession();
   const { data } = await session.client.auth.signInWithOAuth({
     provider: "google",
     options: {
       redirectTo: `${siteUrl}/auth/callback?next=%2Fdashboard`,
       skipBrowserRedirect: true,
+      ...(scopes ? { scopes, queryParams: { include_granted_scopes: "true" } } : {}),
     },
   });
   const back = await chooseGoogleAccount(data.url ?? "", email);
@@ -146,14 +147,20 @@ test("refusing at Google leads back with an error", async () => {
   expect(location.searchParams.get("error")).toBe("access_denied");
 });
 
-test("Google's tokens open Google's APIs, and a made-up one gets 401", async () => {
-  const { session } = await signInWithGoogle("customer.one@example.com");
-  const ask = (token: string) =>
-    fetch(`${google.url}/gmail/v1/users/me/labels`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-  const labels = await ask(session.provider_token ?? "");
+test("Google's tokens open the APIs that were consented to, and a made-up one gets 401", async () => {
+  const api = "https://www.googleapis.com/auth/";
+  const ask = (token: string | null | undefined, path = "/gmail/v1/users/me/labels") =>
+    fetch(google.url + path, { headers: { authorization: `Bearer ${token}` } });
+  const signedIn = await signInWithGoogle("customer.one@example.com");
+  expect((await ask(signedIn.session.provider_token)).status).toBe(403);
+
+  const mail = await signInWithGoogle("customer.one@example.com", `${api}gmail.metadata`);
+  const labels = await ask(mail.session.provider_token);
   expect(await labels.json()).toMatchObject({ labels: expect.any(Array) });
+  const more = await signInWithGoogle("customer.one@example.com", `${api}tasks`);
+  for (const path of ["/gmail/v1/users/me/labels", "/tasks/v1/lists/@default/tasks"]) {
+    expect((await ask(more.session.provider_token, path)).status).toBe(200);
+  }
   expect((await ask("google_made_up")).status).toBe(401);
 });
 

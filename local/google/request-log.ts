@@ -1,0 +1,47 @@
+/** One request as it arrived. */
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  /** Parsed where it is JSON, otherwise the text; null without a body. */
+  body: unknown;
+}
+
+const kept = 2000;
+
+/** The requests to the APIs, oldest first, so that tests can hold them against the reference. */
+export class RequestLog {
+  #requests: ReceivedRequest[] = [];
+
+  add(request: Request, bytes: Uint8Array): void {
+    const url = new URL(request.url);
+    const text = new TextDecoder().decode(bytes);
+    this.#requests.push({
+      method: request.method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: Object.fromEntries(request.headers),
+      body: text === "" ? null : (parsed(text) ?? text),
+    });
+    if (this.#requests.length > kept) this.#requests.shift();
+  }
+
+  all(): readonly ReceivedRequest[] {
+    return this.#requests;
+  }
+
+  clear(): void {
+    this.#requests = [];
+  }
+}
+
+/** The JSON value of a text, or undefined. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
