@@ -70,8 +70,14 @@ function tokenOfJson(text: string): string {
 }
 
 /** What a token opens and for how long, as Google's tokeninfo says it. */
-export function describeToken(request: Request, clientId: string, grants: Grants): Response {
-  const issued = grants.read(new URL(request.url).searchParams.get("access_token"));
+export async function describeToken(
+  request: Request,
+  clientId: string,
+  grants: Grants,
+): Promise<Response> {
+  const fromQuery = new URL(request.url).searchParams.get("access_token");
+  const fromBody = new URLSearchParams(await request.text()).get("access_token");
+  const issued = grants.read(fromQuery ?? fromBody);
   if (!issued) {
     return Response.json(
       { error: "invalid_token", error_description: "Invalid Value" },

@@ -57,8 +57,13 @@ test("a token opens what was consented to, and says by tokeninfo what that is", 
   const refused = await call(access_token, "POST", taskList, { title: "No" });
   expect(refused.status).toBe(403);
   expect(refused.body.error.details).toMatchObject([{ reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT" }]);
-  const info = await fetch(`${google.url}/tokeninfo?access_token=${access_token}`);
-  expect(await info.json()).toMatchObject({ scope, email: googleEmail });
+  const asked = new URLSearchParams({ access_token });
+  for (const info of [
+    await fetch(`${google.url}/tokeninfo?${asked}`),
+    await fetch(`${google.url}/tokeninfo`, { method: "POST", body: asked }),
+  ]) {
+    expect(await info.json()).toMatchObject({ scope, email: googleEmail });
+  }
 });
 
 test("later consents include earlier ones where the request asks for that, and revoking ends all", async () => {
