@@ -24,6 +24,8 @@ export type Refusal = {
   consent?: true;
   /** Seconds to wait. */
   retryAfter?: number;
+  /** What the tab's own result view offers, so that the person can choose; JSON. */
+  result?: unknown;
 };
 
 /** Does what one tab of a tool says. Reads `form` as anything: a browser may send what it likes. */

@@ -1,9 +1,15 @@
+import { calendarOperations } from "./calendar.server";
+import { docsOperations } from "./docs.server";
 import { gmailOperations } from "./mail/gmail-operations.server";
 import type { Operation, ToolOperations } from "./operation";
+import { tasksOperations } from "./tasks.server";
 
 /** What each tab of each tool does, by their ids in content/google-tools.ts. */
 const operations: Readonly<Record<string, ToolOperations>> = {
   gmail: gmailOperations,
+  calendar: calendarOperations,
+  tasks: tasksOperations,
+  docs: docsOperations,
 };
 
 export function operationOf(tool: string, tab: string): Operation | undefined {

@@ -3,7 +3,7 @@ import type { Outcome } from "../operation";
 
 /** What the view of one tab gets from the frame around it. */
 export type ViewProps = {
-  /** `result` of the last operation of this tab that went well; undefined before. */
+  /** `result` of the last outcome of this tab, a refusal's too; undefined before and without one. */
   result: unknown;
   /**
    * Posts to this tab's operation in addition to what the form holds, and shows the outcome as the

@@ -1,0 +1,70 @@
+import { dayAfter, startOfDay, wallTimeOf } from "./time-zones";
+
+/** A period between two moments, in milliseconds since 1970. */
+export type Period = { start: number; end: number };
+
+/** Part of a day, as its clocks count: minutes since midnight, 1440 for the midnight that ends it. */
+export type Span = { kind: "busy" | "free"; from: number; to: number };
+
+export type Day = { date: string; spans: readonly Span[] };
+
+export const minutesOfDay = 1440;
+
+/**
+ * What is busy and what is free on each day of a window, in a zone. A period across midnight is on
+ * both days; what lies outside the window is neither busy nor free.
+ */
+export function weekOf(window: Period, busy: readonly Period[], zone: string): Day[] {
+  const days: Day[] = [];
+  let date = wallTimeOf(window.start, zone).slice(0, 10);
+  for (;;) {
+    const start = startOfDay(date, zone);
+    if (start >= window.end) return days;
+    const next = dayAfter(date);
+    const day = { start, end: startOfDay(next, zone) };
+    days.push({ date, spans: spansOf(day, clipped(day, window), busy, zone) });
+    date = next;
+  }
+}
+
+function spansOf(
+  day: Period,
+  part: Period,
+  busy: readonly Period[],
+  zone: string,
+): readonly Span[] {
+  const minute = (moment: number) => {
+    if (moment === day.end) return minutesOfDay;
+    const [hours = 0, minutes = 0] = wallTimeOf(moment, zone).slice(11).split(":").map(Number);
+    return moment === day.start ? 0 : hours * 60 + minutes;
+  };
+  const spans: Span[] = [];
+  const add = (kind: Span["kind"], { start, end }: Period) => {
+    if (start < end) spans.push({ kind, from: minute(start), to: minute(end) });
+  };
+  let free = part.start;
+  for (const period of joined(busy)) {
+    const inside = clipped(period, part);
+    if (inside.start >= inside.end) continue;
+    add("free", { start: free, end: inside.start });
+    add("busy", inside);
+    free = inside.end;
+  }
+  add("free", { start: free, end: part.end });
+  return spans;
+}
+
+function clipped(period: Period, to: Period): Period {
+  return { start: Math.max(period.start, to.start), end: Math.min(period.end, to.end) };
+}
+
+/** In order, and as one where they overlap or touch. */
+function joined(periods: readonly Period[]): Period[] {
+  const result: Period[] = [];
+  for (const period of periods.toSorted((one, other) => one.start - other.start)) {
+    const last = result.at(-1);
+    if (last && period.start <= last.end) last.end = Math.max(last.end, period.end);
+    else result.push({ ...period });
+  }
+  return result;
+}
