@@ -1,16 +1,20 @@
+import { lazy, Suspense, useSyncExternalStore } from "react";
 import { Button } from "~/components/button";
 import { DemoNote } from "~/components/demo-note";
 import { Dialog } from "~/components/dialog";
-import { SelectField, TextAreaField, TextField } from "~/components/fields";
 import { Message } from "~/components/message";
 import { Tabs } from "~/components/tabs";
 import { useClose } from "~/components/use-close";
 import { type Outcome, useDemoSubmit } from "~/components/use-demo-submit";
-import type { ToolField, ToolTab } from "~/content/google-tools";
+import type { ToolTab } from "~/content/google-tools";
 import { addressOf, type OpenTool } from "./tool-address";
+import { ToolCall, ToolQuestion } from "./tool-question";
 
-/** One tool with a tab for each thing that it does. */
+const ConnectedTool = lazy(() => import("./connected-tool.client"));
+
+/** One tool with a tab for each thing that it does: a demo for visitors, the real thing for customers. */
 export default function ToolDialog({ tool, tab }: OpenTool) {
+  const signedIn = useSignedInHint();
   const close = useClose("/google-services");
   return (
     <Dialog
@@ -24,7 +28,13 @@ export default function ToolDialog({ tool, tab }: OpenTool) {
         tabs={tool.tabs.map((each) => ({ ...each, to: addressOf({ tool, tab: each }) }))}
         current={tab.id}
       >
-        <ToolForm key={tab.id} tab={tab} />
+        {signedIn ? (
+          <Suspense fallback={<p role="status">Loading…</p>}>
+            <ConnectedTool key={tab.id} tool={tool} tab={tab} />
+          </Suspense>
+        ) : (
+          <ToolForm key={tab.id} tab={tab} />
+        )}
       </Tabs>
     </Dialog>
   );
@@ -43,12 +53,12 @@ function ToolForm({ tab }: { tab: ToolTab }) {
               key={field.name}
               className={field.type === "datetime-local" ? "" : "sm:col-span-2"}
             >
-              <Question field={field} />
+              <ToolQuestion field={field} />
             </div>
           ))}
         </div>
       ) : null}
-      <Call tab={tab} />
+      <ToolCall tab={tab} />
       {submission.phase === "success" ? (
         <Message kind="success">Operation completed successfully!</Message>
       ) : null}
@@ -73,34 +83,11 @@ function demoOutcome(form: FormData): Outcome {
   return { phase: "success" };
 }
 
-function Question({ field }: { field: ToolField }) {
-  const words = { name: field.name, label: field.label, hint: field.hint };
-  switch (field.type) {
-    case "textarea":
-      return <TextAreaField {...words} rows={field.rows} />;
-    case "select":
-      return <SelectField {...words} options={field.options} />;
-    case "number":
-      return (
-        <TextField
-          {...words}
-          type="number"
-          min={field.min}
-          max={field.max}
-          defaultValue={field.initial}
-        />
-      );
-    default:
-      return <TextField {...words} type={field.type} autoComplete="off" />;
-  }
-}
-
-/** What goes over the wire once this is real. */
-function Call({ tab: { call } }: { tab: ToolTab }) {
-  return (
-    <p className="flex flex-wrap gap-x-3 border-t border-line pt-4 font-mono text-sm">
-      <span>{call.method}</span>
-      <span className="min-w-0 break-all text-ink-soft">{call.address}</span>
-    </p>
+/** The hint only chooses what to show: the server knows who is signed in. */
+function useSignedInHint(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => document.documentElement.classList.contains("signed-in"),
+    () => false,
   );
 }

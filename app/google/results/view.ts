@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import type { ToolTab } from "~/content/google-tools";
 import type { Outcome } from "../operation";
 
 /** What the view of one tab gets from the frame around it. */
@@ -7,12 +8,16 @@ export type ViewProps = {
   result: unknown;
   /**
    * Posts to this tab's operation in addition to what the form holds, and shows the outcome as the
-   * form's own button does: red box, success with link, consent where Google asks for it.
+   * form's own button does: red box, success with link, consent where Google asks for it. Every
+   * request also carries `timeZone`, the browser's IANA name.
    */
   run(fields: Readonly<Record<string, string>>): Promise<Outcome>;
   /** The same without showing anything: for what a view reports by itself, piece by piece. */
   ask(fields: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Outcome>;
   busy: boolean;
+  /** Whether Google can be asked; where not, the frame shows how to connect. */
+  isConnected: boolean;
+  tab: ToolTab;
   /** Names whose connection this is; what a browser keeps is kept under it. */
   owner: string;
 };
