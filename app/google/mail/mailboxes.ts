@@ -3,9 +3,10 @@ export type Mailbox = { name: string; address: string };
 
 export type ReadMailboxes = { ok: true; mailboxes: Mailbox[] } | { ok: false; message: string };
 
-// biome-ignore format: one alternative a line reads better than it fits
-const addressShape =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+const localPart = "[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}";
+const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+/** As browsers read an address, with a domain of two labels at least. */
+const addressShape = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`);
 
 const mostMailboxes = 50;
 

@@ -37,7 +37,7 @@ export type MergeEnd =
   | { state: "interrupted"; outcome: Extract<Outcome, { ok: false }> };
 
 /** A request that takes longer than this is over on both sides, whatever became of it. */
-export const settledAfterMs = 30_000;
+const settledAfterMs = 30_000;
 const longestPauseSeconds = 120;
 /** Google being down is no reason to try for ever. */
 const mostTries = 3;

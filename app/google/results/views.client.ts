@@ -1,6 +1,15 @@
+import { MergeView } from "./merge.client";
+import { RespondView } from "./respond.client";
+import { SentListView } from "./sent-list.client";
 import type { TabView, ToolViews } from "./view";
 
-const views: Readonly<Record<string, ToolViews>> = {};
+const gmailViews: ToolViews = {
+  list: { Result: SentListView },
+  respond: { Whole: RespondView },
+  merge: { Whole: MergeView },
+};
+
+const views: Readonly<Record<string, ToolViews>> = { gmail: gmailViews };
 
 /** What a tab shows of its own. */
 export function viewOf(tool: string, tab: string): TabView {

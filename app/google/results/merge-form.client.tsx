@@ -1,0 +1,125 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "~/components/button";
+import { TextAreaField, TextField } from "~/components/fields";
+import { Message } from "~/components/message";
+import { useDraft } from "../kept-draft.client";
+import {
+  type MergeMessage,
+  type MergeTemplate,
+  mergeMessages,
+  unknownColumns,
+} from "../mail/mail-merge";
+import { mostRows, readTable } from "../mail/merge-table";
+import { ToolCall } from "../tool-question";
+import { MergePreview } from "./merge-preview.client";
+import type { ViewProps } from "./view";
+
+const largestFile = 1024 * 1024;
+
+/** Table and template of a merge, with every message shown before any leaves. */
+export function MergeForm({
+  owner,
+  isConnected,
+  tab,
+  onStart,
+}: ViewProps & { onStart: (template: MergeTemplate, table: string) => void }) {
+  const [draft, change] = useDraft(owner, "gmail merge", {
+    table: "",
+    to: "{{email}}",
+    subject: "",
+    body: "",
+  });
+  const [problem, setProblem] = useState("");
+  const { table: text = "", to = "", subject = "", body = "" } = draft;
+  const template = { to, subject, body };
+  const read = preview(text, template);
+  const ready = read.messages.filter(({ ok }) => ok).length;
+
+  async function load(file: File | undefined) {
+    if (!file) return;
+    if (file.size > largestFile) return setProblem("The file is larger than 1 MB.");
+    setProblem("");
+    change({ table: await file.text() });
+  }
+  function start(event: FormEvent) {
+    event.preventDefault();
+    if (!isConnected || ready === 0) return;
+    try {
+      onStart(template, text);
+    } catch {
+      setProblem(
+        "This browser keeps nothing, so an interruption could send twice. Allow it to store data for this site.",
+      );
+    }
+  }
+
+  return (
+    <form onSubmit={start} className="grid grid-cols-1 gap-5">
+      <TextAreaField
+        name="table"
+        label="Table"
+        rows={5}
+        hint={`CSV: the names of the columns first, then a row for each message, ${mostRows} at most.`}
+        value={text}
+        onChange={({ target }) => change({ table: target.value })}
+        spellCheck={false}
+      />
+      <TextField
+        type="file"
+        label="Or a CSV file"
+        accept=".csv,text/csv,text/plain"
+        className="block w-full py-2 text-base"
+        onChange={({ target }) => void load(target.files?.[0])}
+      />
+      <TextField
+        name="to"
+        label="To"
+        hint="{{column}} stands for the row's value, here and below: {{name}} <{{email}}>"
+        value={to}
+        onChange={({ target }) => change({ to: target.value })}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextField
+        name="subject"
+        label="Subject"
+        value={subject}
+        onChange={({ target }) => change({ subject: target.value })}
+        autoComplete="off"
+      />
+      <TextAreaField
+        name="body"
+        label="Body"
+        rows={5}
+        value={body}
+        onChange={({ target }) => change({ body: target.value })}
+      />
+      {read.problem ? <Message kind="warning">{read.problem}</Message> : null}
+      <MergePreview messages={read.messages} />
+      <ToolCall tab={tab} />
+      {problem ? <Message kind="failure">{problem}</Message> : null}
+      <Button type="submit" disabled={!isConnected || ready === 0} className="w-full">
+        {tab.button}
+      </Button>
+    </form>
+  );
+}
+
+/** The messages as far as there are any, or what is still missing. */
+function preview(
+  text: string,
+  template: MergeTemplate,
+): { messages: MergeMessage[]; problem?: string } {
+  if (text === "") return { messages: [] };
+  const table = readTable(text);
+  if ("problem" in table) return { messages: [], problem: table.problem };
+  const unknown = unknownColumns(template, table);
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => `{{${name}}}`).join(", ");
+    const columns = table.columns.map((name) => `{{${name}}}`).join(", ");
+    return { messages: [], problem: `The table has no column for ${names}. It has ${columns}.` };
+  }
+  if (template.subject.trim() === "") return { messages: [], problem: "Type a subject." };
+  if (template.body.trim() === "") return { messages: [], problem: "Type a body." };
+  return { messages: mergeMessages(template, table) };
+}

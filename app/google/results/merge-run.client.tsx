@@ -1,0 +1,144 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { Button } from "~/components/button";
+import { Message } from "~/components/message";
+import { type MergeMessage, mergeMessages } from "../mail/mail-merge";
+import type { FoundMerged } from "../mail/mail-results";
+import { type FoundMessage, type MergeEnd, type MergeProgress, runMerge } from "../mail/merge-run";
+import { readTable } from "../mail/merge-table";
+import { type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
+import { MergeStandings } from "./merge-standings.client";
+import type { ViewProps } from "./view";
+
+type Sendable = Extract<MergeMessage, { ok: true }>;
+
+const elsewhere = "This mail merge is running in another window of this browser.";
+const replaced = "Another window ended this mail merge. Close this and open it again.";
+
+/** A started merge: how far it is, stop and resume, and what became of every message. */
+export function MergeRun({
+  ask,
+  owner,
+  isConnected,
+  merge,
+  begins,
+  onClear,
+}: ViewProps & { merge: KeptMerge; begins: boolean; onClear: () => void }) {
+  const [progress, setProgress] = useState(merge.progress);
+  const [running, setRunning] = useState(false);
+  const [end, setEnd] = useState<MergeEnd>();
+  const [problem, setProblem] = useState("");
+  const [messages] = useState(() => messagesOf(merge));
+  const stopping = useRef<AbortController>(undefined);
+  const sent = messages.filter(({ row }) => progress.standings[row]?.state === "sent").length;
+  const failed = messages.filter(({ row }) => progress.standings[row]?.state === "failed").length;
+  const isDone = sent + failed === messages.length;
+
+  async function go() {
+    const stop = new AbortController();
+    stopping.current = stop;
+    setRunning(true);
+    setEnd(undefined);
+    setProblem("");
+    try {
+      // Two windows that send at once would both find a message unsent.
+      await navigator.locks.request(`mail-merge ${owner}`, { ifAvailable: true }, async (lock) => {
+        if (!lock) return setProblem(elsewhere);
+        const current = readMerge(owner);
+        if (current?.progress.id !== progress.id) return setProblem(replaced);
+        setEnd(await runMerge(rowsOf(messages), current.progress, steps(current), stop.signal));
+      });
+    } catch {
+      setProblem("This browser could not keep how far the mail merge is, so it was stopped.");
+    }
+    setRunning(false);
+  }
+  function steps({ progress: { id, startedAt } }: KeptMerge) {
+    const mark = (row: number) => ({ id, row: String(row), since: String(startedAt) });
+    return {
+      keep(kept: MergeProgress) {
+        keepProgress(owner, kept);
+        setProgress({ ...kept, standings: { ...kept.standings } });
+      },
+      send(row: number) {
+        const {
+          to = "",
+          subject = "",
+          body = "",
+        } = messages.find((each) => each.row === row) ?? {};
+        return ask({ ...mark(row), to, subject, body });
+      },
+      async find(row: number): Promise<FoundMessage> {
+        const outcome = await ask({ ...mark(row), step: "find" });
+        return outcome.ok ? { ok: true, ...(outcome.result as FoundMerged) } : outcome;
+      },
+      now: Date.now,
+      wait: pause,
+    };
+  }
+  const begin = useEffectEvent(() => {
+    if (begins) void go();
+  });
+  useEffect(() => {
+    begin();
+    return () => stopping.current?.abort();
+  }, []);
+
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <label className="grid gap-2">
+        <span role="status">
+          {sent} of {messages.length} sent{failed > 0 ? `, ${failed} failed` : ""}
+        </span>
+        <progress max={messages.length} value={sent + failed} className="h-2 w-full" />
+      </label>
+      {end?.state === "interrupted" ? (
+        <Message kind="failure">{`Error: ${end.outcome.message}`}</Message>
+      ) : null}
+      {problem ? <Message kind="failure">{problem}</Message> : null}
+      {isDone ? <Message kind="success">Operation completed successfully!</Message> : null}
+      <div className="flex flex-wrap gap-3">
+        {running ? (
+          <Button look="secondary" onClick={() => stopping.current?.abort()}>
+            Stop
+          </Button>
+        ) : null}
+        {!running && !isDone ? (
+          <Button disabled={!isConnected} onClick={() => void go()}>
+            Resume
+          </Button>
+        ) : null}
+        {running ? null : (
+          <Button look="secondary" onClick={onClear}>
+            {isDone ? "Start another" : "Give up the rest"}
+          </Button>
+        )}
+      </div>
+      {isDone ? null : (
+        <p className="text-sm text-ink-soft">
+          Keep this window open. Stopped or interrupted, the mail merge goes on where it was:
+          whatever may have left is looked for in Gmail first, which can take half a minute. Table
+          and progress stay in this browser until you end the merge here.
+        </p>
+      )}
+      <MergeStandings messages={messages} progress={progress} />
+    </div>
+  );
+}
+
+const rowsOf = (messages: readonly Sendable[]) => messages.map(({ row }) => row);
+
+function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
+  const table = readTable(text);
+  const messages = "problem" in table ? [] : mergeMessages(template, table);
+  return messages.filter((message) => message.ok);
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

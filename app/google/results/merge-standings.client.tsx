@@ -1,0 +1,66 @@
+import type { MergeMessage } from "../mail/mail-merge";
+import type { MergeProgress, Standing } from "../mail/merge-run";
+
+/** What became of each message. */
+export function MergeStandings({
+  messages,
+  progress,
+}: {
+  messages: readonly MergeMessage[];
+  progress: MergeProgress;
+}) {
+  return (
+    <section aria-label="Results" className="overflow-x-auto border-y border-line">
+      <table className="w-full text-left text-sm">
+        <thead>
+          <tr>
+            <th scope="col" className="py-2 pr-4 font-strong">
+              Row
+            </th>
+            <th scope="col" className="py-2 pr-4 font-strong">
+              To
+            </th>
+            <th scope="col" className="py-2 font-strong">
+              Result
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {messages.map(({ row, to }) => (
+            <tr key={row} className="border-t border-line align-top">
+              <td className="py-2 pr-4">{row}</td>
+              <td className="py-2 pr-4 break-all">{to}</td>
+              <td className="py-2">
+                <StandingWords standing={progress.standings[row]} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function StandingWords({ standing }: { standing: Standing | undefined }) {
+  switch (standing?.state) {
+    case "sent":
+      return standing.link ? (
+        <a
+          href={standing.link}
+          target="_blank"
+          rel="noreferrer"
+          className="underline underline-offset-4"
+        >
+          Sent
+        </a>
+      ) : (
+        "Sent"
+      );
+    case "failed":
+      return <span className="text-failure">{standing.message}</span>;
+    case "sending":
+      return "Sending";
+    default:
+      return "Waiting";
+  }
+}

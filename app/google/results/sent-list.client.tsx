@@ -1,0 +1,23 @@
+import type { SentList } from "../mail/mail-results";
+import { dayAndTime } from "./day-and-time";
+import type { ViewProps } from "./view";
+
+/** The messages that were sent last, newest first. */
+export function SentListView({ result }: ViewProps) {
+  const { messages } = result as SentList;
+  if (messages.length === 0) return <p>Nothing was sent yet.</p>;
+  return (
+    <ol aria-label="Sent messages" className="border-b border-line">
+      {messages.map(({ id, at, to, subject, href }) => (
+        <li key={id} className="border-t border-line py-3">
+          <a href={href} target="_blank" rel="noreferrer" className="underline underline-offset-4">
+            {subject || "(no subject)"}
+          </a>
+          <p className="break-words text-sm text-ink-soft">
+            To {to || "nobody"}, {dayAndTime(at)}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
