@@ -11,7 +11,7 @@ const ivBytes = 12;
  * another shape or is too old reads as no cookie.
  */
 export function sealedCookie<Value extends object>(
-  { configuration }: RequestContext,
+  { configuration }: Pick<RequestContext, "configuration">,
   { name, path, shape }: { name: string; path: string; shape: z.ZodMiniType<Value> },
 ) {
   const secure = configuration.SITE_URL.startsWith("https://");

@@ -1,0 +1,196 @@
+import { beforeEach, expect, test } from "vitest";
+import { callTool, connectGoogle, googleControl, googleEmail } from "../fixtures/google-account.ts";
+import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
+import { Visitor } from "../fixtures/visitor.ts";
+
+const other = "customer.two@example.com";
+const gmail = { tool: "gmail", tab: "send" };
+const google = () => standIns().google.url;
+
+beforeEach(resetStandIns);
+
+async function signedIn(email = googleEmail): Promise<Visitor> {
+  const visitor = new Visitor();
+  await visitor.signInWithGoogle(email);
+  return visitor;
+}
+
+async function connected(tool = "gmail", tab = "send"): Promise<Visitor> {
+  const visitor = await signedIn();
+  const end = await connectGoogle(visitor, { tool, tab });
+  expect(end.pathname + end.search).toBe(`/google-services?tool=${tool}&tab=${tab}`);
+  return visitor;
+}
+
+async function connectionOf(visitor: Visitor) {
+  const response = await visitor.request("/google-services/connection");
+  expect(response.headers.get("cache-control")).toBe("private, no-store");
+  const answer = (await response.json()) as { connected?: unknown; error?: unknown };
+  return { status: response.status, ...answer };
+}
+
+const sendMail = (visitor: Visitor) =>
+  callTool(visitor, "gmail/send", { to: "jo@example.com", subject: "Hello", body: "Hello" });
+
+test("connecting asks Google for exactly the scopes of the tool, and keeps those of the tools before", async () => {
+  const visitor = await signedIn();
+  const ask = async (tool: string, tab: string) => {
+    const body = { intent: "connect", tool, tab };
+    const answer = await visitor.post("/google-services/connection", body);
+    const { url }: { url: string } = await answer.json();
+    const consent = await visitor.arrive(await visitor.request(url), url);
+    return consent.url.searchParams;
+  };
+  const asked = await ask("tasks", "create");
+  const scopes = asked
+    .get("scope")
+    ?.split(" ")
+    .filter((scope) => scope.startsWith("https://"));
+  expect(scopes).toEqual(["https://www.googleapis.com/auth/tasks"]);
+  expect(asked.get("include_granted_scopes")).toBe("true");
+  expect(asked.get("login_hint")).toBe(googleEmail);
+
+  await connectGoogle(visitor, { tool: "tasks", tab: "create" });
+  expect(await connectionOf(visitor)).toMatchObject({
+    connected: { email: googleEmail, scopes: ["tasks"] },
+  });
+  await connectGoogle(visitor, gmail);
+  const { connected } = await connectionOf(visitor);
+  const all = { scopes: expect.arrayContaining(["tasks", "gmail.send", "gmail.metadata"]) };
+  expect(connected).toMatchObject(all);
+});
+
+test("Google's token is sealed in a cookie of the tools for at most an hour, and nowhere else", async () => {
+  const visitor = await signedIn();
+  expect(visitor.sessionSecrets().map(({ name }) => name)).toEqual([
+    "access_token",
+    "refresh_token",
+  ]);
+  const before = visitor.sessionSecrets();
+  const start = await visitor.post("/google-services/connection", { intent: "connect", ...gmail });
+  const { url }: { url: string } = await start.json();
+  const consent = await visitor.arrive(await visitor.request(url), url);
+  const page = await consent.response.text();
+  const form = page.split("<form").find((each) => each.includes(googleEmail)) ?? "";
+  const fields = [...form.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(
+    ([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")],
+  );
+  const chosen = await visitor.post(
+    new URL("/o/oauth2/v2/auth/callback", consent.url).href,
+    Object.fromEntries(fields),
+  );
+  const atAuthServer = await visitor.request(chosen.headers.get("location") ?? "");
+  const back = await visitor.request(atAuthServer.headers.get("location") ?? "");
+  const cookie = back.headers.getSetCookie().find((line) => line.startsWith("google-connection="));
+  expect(cookie).toMatch(/; Path=\/google-services; HttpOnly; SameSite=Lax$/);
+  const age = Number(/Max-Age=(\d+)/.exec(cookie ?? "")?.[1]);
+  expect(age).toBeGreaterThan(3_500);
+  expect(age).toBeLessThanOrEqual(3_600);
+  const value = visitor.cookies.get("google-connection") ?? "";
+  for (const text of [value, Buffer.from(value, "base64url").toString("latin1")]) {
+    expect(text).not.toMatch(/google_|gmail|customer/);
+  }
+  expect(visitor.sessionSecrets()).toEqual(before);
+  expect(JSON.stringify(await connectionOf(visitor))).not.toContain("google_");
+});
+
+test("another customer's connection, a bent one and an old one are none", async () => {
+  const owner = await connected();
+  expect((await sendMail(owner)).status).toBe(200);
+  const value = owner.cookies.get("google-connection") ?? "";
+  const bent = `${value.slice(0, 30)}${value[30] === "A" ? "B" : "A"}${value.slice(31)}`;
+
+  const stranger = await signedIn(other);
+  stranger.setCookie("google-connection", value);
+  expect((await connectionOf(stranger)).connected).toBeUndefined();
+  expect((await sendMail(stranger)).outcome).toMatchObject({ ok: false, consent: true });
+  for (const wrong of [bent, value.slice(0, -3), "", "x", "%00"]) {
+    owner.setCookie("google-connection", wrong);
+    const { status, outcome } = await sendMail(owner);
+    expect([wrong, status, outcome]).toMatchObject([wrong, 403, { consent: true }]);
+  }
+});
+
+test("a consent that ends as somebody else connects nothing, and leaves the session as it is", async () => {
+  const visitor = await signedIn();
+  const end = await connectGoogle(visitor, { ...gmail, email: other });
+  expect(end.search).toBe("?tool=gmail&tab=send&problem=other-account");
+  expect((await connectionOf(visitor)).connected).toBeUndefined();
+  const account = await (await visitor.request("/dashboard/account")).text();
+  expect(account).toContain(googleEmail);
+  expect(account).not.toContain(other);
+});
+
+test("a way back that nobody began, or that ended at Google, says so", async () => {
+  const visitor = await signedIn();
+  const ending = async (query: string) => {
+    const response = await visitor.request(`/google-services/connected?${query}`);
+    return response.headers.get("location");
+  };
+  expect(await ending("code=made-up")).toBe("/google-services?problem=expired");
+  await visitor.post("/google-services/connection", { intent: "connect", ...gmail });
+  expect(await ending("error=access_denied")).toBe(
+    "/google-services?tool=gmail&tab=send&problem=cancelled",
+  );
+  await visitor.post("/google-services/connection", { intent: "connect", ...gmail });
+  expect(await ending("code=made-up")).toBe("/google-services?tool=gmail&tab=send&problem=expired");
+  expect((await connectionOf(visitor)).connected).toBeUndefined();
+});
+
+test("a permission that was unticked is asked for again", async () => {
+  await googleControl(google(), "consent", {
+    withhold: ["https://www.googleapis.com/auth/gmail.send"],
+  });
+  const visitor = await connected();
+  expect(await connectionOf(visitor)).toMatchObject({ connected: { scopes: ["gmail.metadata"] } });
+  const refusal = await sendMail(visitor);
+  expect([refusal.status, refusal.outcome]).toMatchObject([403, { ok: false, consent: true }]);
+  await googleControl(google(), "consent", { withhold: [] });
+  await connectGoogle(visitor, gmail);
+  expect((await sendMail(visitor)).status).toBe(200);
+});
+
+test("disconnecting revokes the token at Google", async () => {
+  const visitor = await connected();
+  const kept = visitor.cookies.get("google-connection") ?? "";
+  const response = await visitor.post("/google-services/connection", { intent: "disconnect" });
+  expect(response.status).toBe(200);
+  expect(visitor.cookies.has("google-connection")).toBe(false);
+  visitor.setCookie("google-connection", kept);
+  const { status, outcome, headers } = await sendMail(visitor);
+  expect([status, outcome]).toMatchObject([401, { ok: false, consent: true }]);
+  expect(headers.getSetCookie().join()).toContain("google-connection=; Max-Age=0");
+});
+
+test("signing out removes the connection from the browser", async () => {
+  const visitor = await connected();
+  await visitor.post("/signout", { scope: "local" });
+  expect(visitor.cookies.has("google-connection")).toBe(false);
+});
+
+test("strangers, other sites, other methods and unknown tools are refused", async () => {
+  const stranger = new Visitor();
+  expect(await connectionOf(stranger)).toMatchObject({
+    status: 401,
+    error: "Sign in to continue.",
+  });
+  const body = { intent: "connect", ...gmail };
+  expect((await stranger.post("/google-services/connection", body)).status).toBe(401);
+  expect((await sendMail(stranger)).outcome).toEqual({
+    ok: false,
+    status: 401,
+    message: "Sign in to continue.",
+  });
+  const visitor = await connected();
+  for (const origin of [null, "https://elsewhere.example"]) {
+    for (const path of ["/google-services/connection", "/google-services/call/gmail/send"]) {
+      expect((await visitor.post(path, body, { origin })).status).toBe(403);
+    }
+  }
+  expect((await visitor.request("/google-services/call/gmail/send")).status).toBe(405);
+  for (const path of ["gmail/nothing", "nothing/send", "__proto__/toString", "gmail/constructor"]) {
+    expect((await visitor.post(`/google-services/call/${path}`, {})).status, path).toBe(404);
+  }
+  const wrong = { intent: "connect", tool: "gmail", tab: "nothing" };
+  expect((await visitor.post("/google-services/connection", wrong)).status).toBe(400);
+});
