@@ -4,6 +4,7 @@ import { answerCalendar } from "./calendar.ts";
 import { answerDocuments } from "./documents.ts";
 import { answerDriveFiles } from "./drive-files.ts";
 import { answerFault, type Faults } from "./faults.ts";
+import { answerGmail } from "./gmail.ts";
 import type { Grants } from "./grants.ts";
 import { parsed, type RequestLog } from "./request-log.ts";
 import { findService, refusalByScope } from "./scopes.ts";
@@ -44,10 +45,7 @@ export async function answerApis(
   return fault ? answerFault(fault) : answer;
 
   function answerService(name: string): Response | Promise<Response> {
-    if (name === "gmail") {
-      const body = method === "GET" ? null : bytes;
-      return forwardGmail(new Request(request.url, { method, headers, body }));
-    }
+    if (name === "gmail") return answerGmail(request, bytes, forwardGmail);
     const { email } = issued ?? { email: "" };
     const call = {
       method,

@@ -2,6 +2,7 @@
 export interface ReceivedRequest {
   method: string;
   path: string;
+  /** The values of a name that is repeated, with commas between. */
   query: Record<string, string>;
   /** By lower-case name. */
   headers: Record<string, string>;
@@ -21,7 +22,12 @@ export class RequestLog {
     this.#requests.push({
       method: request.method,
       path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
+      query: Object.fromEntries(
+        [...new Set(url.searchParams.keys())].map((name) => [
+          name,
+          url.searchParams.getAll(name).join(","),
+        ]),
+      ),
       headers: Object.fromEntries(request.headers),
       body: text === "" ? null : (parsed(text) ?? text),
     });

@@ -42,6 +42,11 @@ const rules: readonly Rule[] = [
     /^(\/upload)?\/gmail\/v1\/users\/[^/]+\/messages\/send$/,
     sendMail,
   ),
+  rule("gmail", "messages.import", "POST", /^\/gmail\/v1\/users\/[^/]+\/messages\/import$/, [
+    "gmail.insert",
+    "gmail.modify",
+    wholeMailbox,
+  ]),
   rule("gmail", "messages.list", "GET", /^\/gmail\/v1\/users\/[^/]+\/messages$/, readMetadata),
   rule(
     "gmail",

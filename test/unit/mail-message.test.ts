@@ -1,5 +1,6 @@
 import PostalMime from "postal-mime";
 import { expect, test } from "vitest";
+import { decodeWords } from "../../app/google/mail/encoded-words.ts";
 import { readMailbox, readMailboxes } from "../../app/google/mail/mailboxes.ts";
 import { buildMessage, rawOf } from "../../app/google/mail/mime.ts";
 
@@ -117,4 +118,14 @@ test.each([
   "a@-example.com",
 ])("%j is nobody who could get a message", (text) => {
   expect(readMailboxes(text).ok).toBe(false);
+});
+
+test.each([
+  ["=?UTF-8?B?R3LDvMOfZQ==?=", "Grüße"],
+  ["=?utf-8?q?Gr=C3=BC=C3=9Fe_aus?= Z", "Grüße aus Z"],
+  ["=?ISO-8859-1?Q?Gr=FC=DFe?= =?UTF-8?B?4oKs?=", "Grüße€"],
+  ["=?UTF-8?B?%%%?= a =?nothing?Q?x?=", "=?UTF-8?B?%%%?= a =?nothing?Q?x?="],
+  ["plain  text", "plain  text"],
+])("the header field %j reads as %j", (value, text) => {
+  expect(decodeWords(value)).toBe(text);
 });

@@ -3,6 +3,7 @@ import type { Google, GoogleAnswer } from "../google-api.server";
 import type { Outcome } from "../operation";
 import { success } from "../operation";
 import { refused, wrongFields } from "../refusals.server";
+import { decodeWords } from "./encoded-words";
 import { type Mailbox, readMailboxes } from "./mailboxes";
 import { buildMessage, rawOf } from "./mime";
 
@@ -25,7 +26,7 @@ export type MessageFacts = {
   threadId: string;
   /** Milliseconds since 1970, as Gmail orders by it. */
   at: number;
-  /** The value of a header field, whatever its case; "" without one. */
+  /** The value of a header field, whatever its case, as people read it; "" without one. */
   field(name: string): string;
 };
 
@@ -36,7 +37,7 @@ export function factsOf(message: z.output<typeof messageAnswer>): MessageFacts {
     id,
     threadId,
     at: Number(internalDate ?? 0),
-    field: (name) => fields.get(name.toLowerCase()) ?? "",
+    field: (name) => decodeWords(fields.get(name.toLowerCase()) ?? ""),
   };
 }
 
