@@ -76,10 +76,8 @@ function TabForm({
     const answer = await ask(fields);
     setBusy(false);
     setOutcome(answer);
-    if (answer.ok) {
-      setResult(answer.result);
-      forgetDraft(owner, place);
-    }
+    setResult(answer.result);
+    if (answer.ok) forgetDraft(owner, place);
     return answer;
   }
   function submit(event: FormEvent) {
@@ -127,7 +125,7 @@ function TabForm({
           {busy ? "Processing..." : tab.button}
         </Button>
       </form>
-      {Result && outcome?.ok ? <Result {...view} /> : null}
+      {Result && outcome ? <Result {...view} /> : null}
     </>
   );
 }

@@ -66,6 +66,9 @@ export async function answerControl(controlled: Controlled, request: Request): P
     case "faults/clear":
       faults.clear();
       return done();
+    case "data/clear":
+      controlled.accounts.clear();
+      return done();
     case "requests/clear":
       requests.clear();
       return done();

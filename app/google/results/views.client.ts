@@ -1,6 +1,9 @@
+import { calendarViews } from "./calendar.client";
+import { docsViews } from "./docs.client";
 import { MergeView } from "./merge.client";
 import { RespondView } from "./respond.client";
 import { SentListView } from "./sent-list.client";
+import { tasksViews } from "./tasks.client";
 import type { TabView, ToolViews } from "./view";
 
 const gmailViews: ToolViews = {
@@ -9,7 +12,12 @@ const gmailViews: ToolViews = {
   merge: { Whole: MergeView },
 };
 
-const views: Readonly<Record<string, ToolViews>> = { gmail: gmailViews };
+const views: Readonly<Record<string, ToolViews>> = {
+  gmail: gmailViews,
+  calendar: calendarViews,
+  tasks: tasksViews,
+  docs: docsViews,
+};
 
 /** What a tab shows of its own. */
 export function viewOf(tool: string, tab: string): TabView {

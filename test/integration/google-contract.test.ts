@@ -1,0 +1,440 @@
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { googleEmail } from "../fixtures/google-account.ts";
+import {
+  askedOfGoogle,
+  connectedVisitor,
+  connectTool,
+  steerGoogle,
+  useTool,
+} from "../fixtures/google-tools.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { Visitor } from "../fixtures/visitor.ts";
+
+let visitor: Visitor;
+
+beforeAll(async () => {
+  await resetStandIns();
+  visitor = await connectedVisitor("calendar", "create");
+  await connectTool(visitor, "tasks", "create");
+  await connectTool(visitor, "docs", "create");
+});
+
+beforeEach(async () => {
+  await steerGoogle("requests/clear");
+  await steerGoogle("faults/clear");
+  await steerGoogle("data/clear");
+});
+
+const success = "Operation completed successfully!";
+const use = (path: string, fields: Record<string, string>) => useTool(visitor, path, fields);
+const sent = expect.objectContaining({
+  authorization: expect.stringMatching(/^Bearer google_[\w-]+$/),
+  accept: "application/json",
+});
+const sentJson = expect.objectContaining({
+  authorization: expect.stringMatching(/^Bearer google_[\w-]+$/),
+  "content-type": "application/json",
+});
+
+const berlin = { timeZone: "Europe/Berlin" };
+const event = {
+  ...berlin,
+  summary: "Kick-off",
+  location: "Room 4",
+  startDateTime: "2027-03-27T23:30",
+  endDateTime: "2027-03-28T03:30",
+  description: "Bring\r\nthe list.",
+};
+
+test("an event is inserted with times that no change of clocks can move", async () => {
+  const { status, outcome } = await use("calendar/create", event);
+  expect(status).toBe(200);
+  expect(await askedOfGoogle()).toEqual([
+    {
+      method: "POST",
+      path: "/calendar/v3/calendars/primary/events",
+      query: {},
+      headers: sentJson,
+      body: {
+        summary: "Kick-off",
+        location: "Room 4",
+        description: "Bring\nthe list.",
+        start: { dateTime: "2027-03-27T23:30:00+01:00", timeZone: "Europe/Berlin" },
+        end: { dateTime: "2027-03-28T03:30:00+02:00", timeZone: "Europe/Berlin" },
+      },
+    },
+  ]);
+  expect(outcome).toMatchObject({
+    ok: true,
+    message: success,
+    link: { words: "Open the event in Google Calendar" },
+  });
+  const link = new URL(outcome.ok ? (outcome.link?.href ?? "") : "");
+  expect(link.origin + link.pathname).toBe("https://www.google.com/calendar/event");
+  expect(link.searchParams.get("authuser")).toBe(googleEmail);
+});
+
+test.each([
+  ["2027-03-28T03:30", "2027-03-28T03:30", "The event must end after it starts."],
+  ["2027-03-28T03:30", "2027-03-28T01:30", "The event must end after it starts."],
+  [
+    "2027-03-28T02:30",
+    "2027-03-28T04:00",
+    "Clocks in Europe/Berlin go forward over 02:30 on that day. Choose a time before or after.",
+  ],
+  ["", "2027-03-28T04:00", "Choose when the event starts."],
+  ["2027-02-30T10:00", "2027-03-28T04:00", "Choose when the event starts."],
+])("an event from %s to %s is not made: %s", async (startDateTime, endDateTime, message) => {
+  const { status, outcome } = await use("calendar/create", {
+    ...event,
+    startDateTime,
+    endDateTime,
+  });
+  expect({ status, outcome }).toMatchObject({ status: 400, outcome: { ok: false, message } });
+  expect(await askedOfGoogle()).toEqual([]);
+});
+
+test("where clocks show a time twice, the event lasts as long as it says", async () => {
+  const twice = { startDateTime: "2026-10-25T02:30", endDateTime: "2026-10-25T02:15" };
+  const { outcome } = await use("calendar/create", { ...event, ...twice });
+  const [asked] = await askedOfGoogle();
+  expect(asked?.body).toMatchObject({
+    start: { dateTime: "2026-10-25T02:30:00+02:00" },
+    end: { dateTime: "2026-10-25T02:15:00+01:00" },
+  });
+  expect(outcome).toMatchObject({
+    result: {
+      decisions: [
+        "Clocks in Europe/Berlin show 02:30 twice on that day: the event starts at the first.",
+        "Clocks in Europe/Berlin show 02:15 twice on that day: the event ends at the second.",
+      ],
+    },
+  });
+});
+
+test("availability asks for the busy times of the next 7 days", async () => {
+  const before = Date.now() - 1000;
+  const { outcome } = await use("calendar/availability", { timeZone: "Asia/Tokyo" });
+  const [asked] = await askedOfGoogle();
+  expect(asked).toMatchObject({ method: "POST", path: "/calendar/v3/freeBusy", headers: sentJson });
+  const body = asked?.body as { timeMin: string; timeMax: string };
+  const { timeMin, timeMax, ...rest } = body;
+  expect(rest).toEqual({ timeZone: "Asia/Tokyo", items: [{ id: "primary" }] });
+  expect(Date.parse(timeMax) - Date.parse(timeMin)).toBe(7 * 86_400_000);
+  expect(Date.parse(timeMin)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(timeMin)).toBeLessThanOrEqual(Date.now());
+  expect(outcome).toMatchObject({ ok: true, message: success, result: { busy: [] } });
+});
+
+test("a task is inserted with the day it is due", async () => {
+  const { outcome } = await use("tasks/create", {
+    title: " Minutes ",
+    notes: "Two\r\nlines",
+    due: "2026-11-24",
+  });
+  expect(await askedOfGoogle()).toEqual([
+    {
+      method: "POST",
+      path: "/tasks/v1/lists/@default/tasks",
+      query: {},
+      headers: sentJson,
+      body: { title: "Minutes", notes: "Two\nlines", due: "2026-11-24T00:00:00.000Z" },
+    },
+  ]);
+  expect(outcome).toMatchObject({
+    message: success,
+    link: { href: expect.stringMatching(/^https:\/\/tasks\.google\.com\//) },
+  });
+});
+
+const listPath = "/tasks/v1/lists/@default/tasks";
+
+test("the one open task with the title is completed, found on whatever page it is", async () => {
+  const others = Array.from({ length: 120 }, (_, index) => ({
+    id: `t${index}`,
+    title: `T ${index}`,
+  }));
+  await steerGoogle("seed", {
+    email: googleEmail,
+    tasks: [...others, { id: "x", title: "Minutes" }],
+  });
+  const { outcome } = await use("tasks/complete", { title: "Minutes" });
+  const open = { maxResults: "100", showCompleted: "false", showHidden: "false" };
+  expect(await askedOfGoogle()).toEqual([
+    { method: "GET", path: listPath, query: open, headers: sent, body: null },
+    {
+      method: "GET",
+      path: listPath,
+      query: { ...open, pageToken: "page-100" },
+      headers: sent,
+      body: null,
+    },
+    {
+      method: "PATCH",
+      path: `${listPath}/x`,
+      query: {},
+      headers: sentJson,
+      body: { status: "completed" },
+    },
+  ]);
+  expect(outcome).toMatchObject({
+    ok: true,
+    result: { task: { title: "Minutes", completed: true } },
+  });
+});
+
+test.each([
+  [["Minutes", "minutes", "Minutes "], "Minutes", 200, undefined, []],
+  [
+    ["Minutes", "Minutes"],
+    "Minutes",
+    409,
+    "2 open tasks have this title. Choose the one that is done.",
+    ["t0", "t1"],
+  ],
+  [
+    ["The minutes", "Other"],
+    "Minutes",
+    404,
+    "No open task has exactly this title. Choose one below, or correct the title.",
+    ["t0"],
+  ],
+  [
+    ["One", "Other"],
+    "Minutes",
+    404,
+    "No open task has exactly this title. Choose one below, or correct the title.",
+    ["t0", "t1"],
+  ],
+  [[], "Minutes", 404, "No open task has exactly this title.", []],
+])("of %j, completing %s answers %i", async (titles, title, expected, message, ids) => {
+  const tasks = titles.map((each, index) => ({ id: `t${index}`, title: each }));
+  await steerGoogle("seed", { email: googleEmail, tasks });
+  const { status, outcome } = await use("tasks/complete", { title });
+  expect(status).toBe(expected);
+  if (outcome.ok) return;
+  expect(outcome.message).toBe(message);
+  expect(outcome.result).toMatchObject({ choose: ids.map((id) => ({ id })) });
+  expect((await askedOfGoogle()).map(({ method }) => method)).toEqual(["GET"]);
+});
+
+test("tasks are listed with what is done, or without, a page at a time", async () => {
+  const tasks = Array.from({ length: 101 }, (_, index) => ({
+    id: `t${index}`,
+    title: `T ${index}`,
+  }));
+  const done = { id: "d", title: "Done", completed: "2026-11-01T09:00:00.000Z", hidden: true };
+  await steerGoogle("seed", { email: googleEmail, tasks: [...tasks, done] });
+  const first = await use("tasks/list", { showCompleted: "true" });
+  expect(first.outcome).toMatchObject({ ok: true, result: { next: "page-100" } });
+  const rest = await use("tasks/list", { showCompleted: "true", pageToken: "page-100" });
+  expect(rest.outcome).toMatchObject({
+    result: { tasks: [{ id: "t100" }, { id: "d", completed: true }] },
+  });
+  const open = await use("tasks/list", { showCompleted: "false", pageToken: "page-100" });
+  expect(open.outcome).toMatchObject({ result: { tasks: [{ id: "t100" }] } });
+  const both = { maxResults: "100", showCompleted: "true", showHidden: "true" };
+  expect((await askedOfGoogle())[0]).toEqual({
+    method: "GET",
+    path: listPath,
+    query: both,
+    headers: sent,
+    body: null,
+  });
+});
+
+test("a document is created by its title, and its text is inserted", async () => {
+  const { outcome } = await use("docs/create", { title: "Notes", body: "One 👋\r\nTwo" });
+  const [created, written, ...more] = await askedOfGoogle();
+  expect(more).toEqual([]);
+  expect(created).toEqual({
+    method: "POST",
+    path: "/v1/documents",
+    query: {},
+    headers: sentJson,
+    body: { title: "Notes" },
+  });
+  const id = /^\/v1\/documents\/([\w-]+):batchUpdate$/.exec(written?.path ?? "")?.[1];
+  expect(written).toMatchObject({
+    method: "POST",
+    body: { requests: [{ insertText: { location: { index: 1 }, text: "One 👋\nTwo" } }] },
+  });
+  const address = `https://docs.google.com/document/d/${id}/edit?authuser=customer.one%40example.com`;
+  expect(outcome).toMatchObject({ message: success, link: { href: address } });
+});
+
+const ofDocuments = "mimeType = 'application/vnd.google-apps.document' and trashed = false";
+const fields = "nextPageToken,files(id,name,modifiedTime,webViewLink)";
+
+test("documents are listed a hundred at a time, the last changed first", async () => {
+  const documents = Array.from({ length: 260 }, (_, index) => ({
+    id: `doc-${index}`,
+    title: `Document ${index}`,
+    text: "",
+    modified: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
+  }));
+  await steerGoogle("seed", { email: googleEmail, documents });
+  const { outcome } = await use("docs/list", { maxResults: "250" });
+  const common = { q: ofDocuments, orderBy: "modifiedTime desc", fields };
+  expect(
+    (await askedOfGoogle()).map(({ method, path, query }) => ({ method, path, query })),
+  ).toEqual([
+    { method: "GET", path: "/drive/v3/files", query: { ...common, pageSize: "100" } },
+    {
+      method: "GET",
+      path: "/drive/v3/files",
+      query: { ...common, pageSize: "100", pageToken: "page-100" },
+    },
+    {
+      method: "GET",
+      path: "/drive/v3/files",
+      query: { ...common, pageSize: "50", pageToken: "page-200" },
+    },
+  ]);
+  const result = (outcome.ok ? outcome.result : undefined) as { documents: { id: string }[] };
+  expect(result.documents).toHaveLength(250);
+  expect(result).toMatchObject({ next: "page-250" });
+  expect(result.documents.at(0)?.id).toBe("doc-259");
+  const rest = await use("docs/list", { maxResults: "250", pageToken: "page-250" });
+  expect(rest.outcome).toMatchObject({ result: { documents: { length: 10 } } });
+});
+
+test.each(["0", "1001", "ten", "1.5"])("%s documents cannot be asked for", async (maxResults) => {
+  const { outcome } = await use("docs/list", { maxResults });
+  expect(outcome).toMatchObject({
+    ok: false,
+    fields: { maxResults: "Ask for 1 to 1000 documents." },
+  });
+  expect(await askedOfGoogle()).toEqual([]);
+});
+
+test("a search escapes what was typed, so that it stays one term", async () => {
+  await steerGoogle("seed", {
+    email: googleEmail,
+    documents: [
+      { id: "one", title: "Valentine's plan", text: "", modified: "2026-11-01T00:00:00Z" },
+      { id: "two", title: "Other", text: "", modified: "2026-11-01T00:00:00Z" },
+    ],
+  });
+  const { outcome } = await use("docs/search", { query: "Valentine's \\ plan" });
+  const [asked] = await askedOfGoogle();
+  expect(asked?.query).toEqual({
+    q: `${ofDocuments} and fullText contains 'Valentine\\'s \\\\ plan'`,
+    pageSize: "50",
+    fields,
+  });
+  expect(outcome).toMatchObject({
+    result: { documents: [{ id: "one", title: "Valentine's plan" }] },
+  });
+  const hostile = await use("docs/search", { query: "x' or name contains 'Other" });
+  expect(hostile.outcome).toMatchObject({ ok: true, result: { documents: [] } });
+});
+
+const seedDocument = (text: string) =>
+  steerGoogle("seed", {
+    email: googleEmail,
+    documents: [{ id: "doc-1", title: "Notes", text, modified: "2026-11-01T00:00:00Z" }],
+  });
+
+test("updating a document replaces exactly its body, at the revision that was read", async () => {
+  await seedDocument("Old 👋\ntext\n");
+  const { outcome } = await use("docs/update", {
+    documentId: "https://docs.google.com/document/d/doc-1/edit",
+    content: "New",
+  });
+  expect(outcome).toMatchObject({ ok: true, message: success });
+  const [read, written] = await askedOfGoogle();
+  expect(read).toMatchObject({
+    method: "GET",
+    path: "/v1/documents/doc-1",
+    query: { fields: "revisionId,body(content(endIndex))" },
+  });
+  expect(written).toMatchObject({
+    method: "POST",
+    path: "/v1/documents/doc-1:batchUpdate",
+    headers: sentJson,
+  });
+  expect(written?.body).toEqual({
+    requests: [
+      { deleteContentRange: { range: { startIndex: 1, endIndex: 12 } } },
+      { insertText: { location: { index: 1 }, text: "New" } },
+    ],
+    writeControl: { requiredRevisionId: expect.stringMatching(/.+/) },
+  });
+});
+
+test("an empty document is filled without a deletion that Google would refuse", async () => {
+  await seedDocument("\n");
+  const { outcome } = await use("docs/update", { documentId: "doc-1", content: "New" });
+  expect(outcome).toMatchObject({ ok: true });
+  expect((await askedOfGoogle())[1]?.body).toMatchObject({
+    requests: [{ insertText: { location: { index: 1 }, text: "New" } }],
+  });
+});
+
+test("a document that is not there, and an id that is none, are said", async () => {
+  const unknown = await use("docs/update", { documentId: "doc-9", content: "New" });
+  expect(unknown).toMatchObject({
+    status: 404,
+    outcome: { message: "Google has no document with this id that you may open." },
+  });
+  const none = await use("docs/update", { documentId: "../drive", content: "New" });
+  expect(none).toMatchObject({
+    status: 400,
+    outcome: { fields: { documentId: "Paste the document's id or its address." } },
+  });
+});
+
+test.each([
+  [
+    "quota",
+    429,
+    "Google's limit for your account is reached. Please try again in a few minutes.",
+    "60",
+  ],
+  [
+    "tooMany",
+    429,
+    "Google's limit for your account is reached. Please try again in 30 seconds.",
+    "30",
+  ],
+  ["forbidden", 403, "Google does not allow this for your account.", null],
+  ["notFound", 404, "Google did not find it. It may have been deleted.", null],
+  [
+    "serverError",
+    503,
+    "Google is not answering at the moment. Please try again in a minute.",
+    null,
+  ],
+  [
+    "unavailable",
+    503,
+    "Google is not answering at the moment. Please try again in a minute.",
+    null,
+  ],
+  ["garbage", 503, "Google is not answering at the moment. Please try again in a minute.", null],
+])("Google's %s becomes a %i and a sentence", async (kind, expected, message, retryAfter) => {
+  await steerGoogle("faults", { kind, times: 1 });
+  const { status, headers, outcome } = await use("tasks/create", { title: "Minutes" });
+  expect(status).toBe(expected);
+  expect(outcome).toMatchObject({ ok: false, message });
+  expect(outcome).not.toHaveProperty("consent");
+  expect(headers.get("retry-after")).toBe(retryAfter);
+});
+
+test("a token that Google no longer takes leads to a new consent", async () => {
+  const other = await connectedVisitor("tasks", "create");
+  await steerGoogle("faults", { kind: "unauthenticated", times: 1 });
+  const { status, outcome } = await useTool(other, "tasks/create", { title: "Minutes" });
+  expect({ status, outcome }).toMatchObject({ status: 401, outcome: { consent: true } });
+  const again = await useTool(other, "tasks/create", { title: "Minutes" });
+  expect(again).toMatchObject({ status: 403, outcome: { consent: true } });
+  expect((await askedOfGoogle()).filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("somebody who is not signed in gets nothing done", async () => {
+  const { status, outcome } = await useTool(new Visitor(), "tasks/create", { title: "Minutes" });
+  expect(status).toBe(401);
+  expect(outcome).toMatchObject({ ok: false });
+  expect(await askedOfGoogle()).toEqual([]);
+});
