@@ -5,11 +5,7 @@ import { dayWords, Week } from "./week.client";
 
 function TimeZone() {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return (
-    <p className="text-sm text-ink-soft">
-      Times are those of your time zone, {timeZone}.
-    </p>
-  );
+  return <p className="text-sm text-ink-soft">Times are those of your time zone, {timeZone}.</p>;
 }
 
 function Created({ result }: ViewProps) {

@@ -12,7 +12,12 @@ function DocumentList({ result, ask, busy }: ViewProps) {
           <ul aria-label="Documents">
             {documents.map(({ id, title, modified, href }) => (
               <li key={id} className="border-t border-line py-2">
-                <a href={href} target="_blank" rel="noreferrer" className="underline underline-offset-4">
+                <a
+                  href={href}
+                  target="_blank"
+                  rel="noreferrer"
+                  className="underline underline-offset-4"
+                >
                   {title || "Untitled document"}
                 </a>
                 {modified ? (
