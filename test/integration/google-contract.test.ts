@@ -1,12 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { googleEmail } from "../fixtures/google-account.ts";
-import {
-  askedOfGoogle,
-  connectedVisitor,
-  connectTool,
-  steerGoogle,
-  useTool,
-} from "../fixtures/google-tools.ts";
+import { callTool, googleEmail } from "../fixtures/google-account.ts";
+import { askedOfGoogle, connectedVisitor, steerGoogle } from "../fixtures/google-tools.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
@@ -14,9 +8,7 @@ let visitor: Visitor;
 
 beforeAll(async () => {
   await resetStandIns();
-  visitor = await connectedVisitor("calendar", "create");
-  await connectTool(visitor, "tasks", "create");
-  await connectTool(visitor, "docs", "create");
+  visitor = await connectedVisitor("calendar", "tasks", "docs");
 });
 
 beforeEach(async () => {
@@ -26,7 +18,7 @@ beforeEach(async () => {
 });
 
 const success = "Operation completed successfully!";
-const use = (path: string, fields: Record<string, string>) => useTool(visitor, path, fields);
+const use = (path: string, fields: Record<string, string>) => callTool(visitor, path, fields);
 const sent = expect.objectContaining({
   authorization: expect.stringMatching(/^Bearer google_[\w-]+$/),
   accept: "application/json",
@@ -423,17 +415,17 @@ test.each([
 });
 
 test("a token that Google no longer takes leads to a new consent", async () => {
-  const other = await connectedVisitor("tasks", "create");
+  const other = await connectedVisitor("tasks");
   await steerGoogle("faults", { kind: "unauthenticated", times: 1 });
-  const { status, outcome } = await useTool(other, "tasks/create", { title: "Minutes" });
+  const { status, outcome } = await callTool(other, "tasks/create", { title: "Minutes" });
   expect({ status, outcome }).toMatchObject({ status: 401, outcome: { consent: true } });
-  const again = await useTool(other, "tasks/create", { title: "Minutes" });
+  const again = await callTool(other, "tasks/create", { title: "Minutes" });
   expect(again).toMatchObject({ status: 403, outcome: { consent: true } });
   expect((await askedOfGoogle()).filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
 test("somebody who is not signed in gets nothing done", async () => {
-  const { status, outcome } = await useTool(new Visitor(), "tasks/create", { title: "Minutes" });
+  const { status, outcome } = await callTool(new Visitor(), "tasks/create", { title: "Minutes" });
   expect(status).toBe(401);
   expect(outcome).toMatchObject({ ok: false });
   expect(await askedOfGoogle()).toEqual([]);
