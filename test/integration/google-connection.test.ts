@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import { callTool, connectGoogle, googleControl, googleEmail } from "../fixtures/google-account.ts";
-import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
+import { callTool, connectGoogle, googleEmail } from "../fixtures/google-account.ts";
+import { steerGoogle } from "../fixtures/google-tools.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 const other = "customer.two@example.com";
 const gmail = { tool: "gmail", tab: "send" };
-const google = () => standIns().google.url;
 
 beforeEach(resetStandIns);
 
@@ -138,14 +138,14 @@ test("a way back that nobody began, or that ended at Google, says so", async () 
 });
 
 test("a permission that was unticked is asked for again", async () => {
-  await googleControl(google(), "consent", {
+  await steerGoogle("consent", {
     withhold: ["https://www.googleapis.com/auth/gmail.send"],
   });
   const visitor = await connected();
   expect(await connectionOf(visitor)).toMatchObject({ connected: { scopes: ["gmail.metadata"] } });
   const refusal = await sendMail(visitor);
   expect([refusal.status, refusal.outcome]).toMatchObject([403, { ok: false, consent: true }]);
-  await googleControl(google(), "consent", { withhold: [] });
+  await steerGoogle("consent", { withhold: [] });
   await connectGoogle(visitor, gmail);
   expect((await sendMail(visitor)).status).toBe(200);
 });

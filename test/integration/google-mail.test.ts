@@ -6,19 +6,12 @@ import type {
   SentList,
 } from "../../app/google/mail/mail-results.ts";
 import type { Outcome } from "../../app/google/operation.ts";
-import {
-  callTool,
-  connectGoogle,
-  googleControl,
-  googleEmail,
-  googleRequests,
-  mailArrives,
-} from "../fixtures/google-account.ts";
-import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
+import { callTool, connectGoogle, googleEmail, mailArrives } from "../fixtures/google-account.ts";
+import { askedOfGoogle, steerGoogle } from "../fixtures/google-tools.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 const gmail = "/gmail/v1/users/me";
-const google = () => standIns().google.url;
 const letter = { to: "Zoë <zoe@example.com>", subject: "Grüße", body: "Hello,\n<b>you</b>" };
 
 beforeEach(resetStandIns);
@@ -31,9 +24,9 @@ async function connected(): Promise<Visitor> {
 }
 
 async function requestsOf(work: () => Promise<unknown>) {
-  await googleControl(google(), "requests/clear");
+  await steerGoogle("requests/clear");
   await work();
-  return googleRequests(google());
+  return askedOfGoogle();
 }
 
 function resultOf<Result>(outcome: Outcome): Result {
@@ -197,7 +190,7 @@ test.each([
   ["garbage", 503, /not answering/, false],
 ] as const)("%s at Google is a %i with a sentence", async (kind, status, sentence, consent) => {
   const visitor = await connected();
-  await googleControl(google(), "faults", { kind, match: gmail });
+  await steerGoogle("faults", { kind, match: gmail });
   const answer = await callTool(visitor, "gmail/list");
   expect(answer.status).toBe(status);
   expect(answer.outcome).toMatchObject({ ok: false, message: expect.stringMatching(sentence) });
