@@ -162,9 +162,15 @@ test("a merged message carries its mark, and is found by it where Gmail has give
     );
   expect(await find("7")).toEqual({ sent: false, sure: true });
   const requests = await requestsOf(() =>
-    callTool(visitor, "gmail/merge", { ...letter, ...mark, row: "7" }),
+    callTool(visitor, "gmail/merge", {
+      ...letter,
+      to: "Doe, Zoë <zoe@example.com>",
+      ...mark,
+      row: "7",
+    }),
   );
   const sent = await PostalMime.parse(rawIn(requests[0]?.body));
+  expect(sent.to).toEqual([{ name: "Doe, Zoë", address: "zoe@example.com" }]);
   const field = sent.headers.find(({ key }) => key === "x-mail-merge-id");
   expect(field?.value).toBe(`${mark.id}.7`);
   expect(await find("7")).toEqual({

@@ -97,8 +97,11 @@ export type Letter = {
 };
 
 /** Reads `to`, `subject` and `body` of a form; answers a refusal at the fields where they are wrong. */
-export function readLetter(form: URLSearchParams): Letter | ReturnType<typeof wrongFields> {
-  const to = readMailboxes(form.get("to") ?? "");
+export function readLetter(
+  form: URLSearchParams,
+  readTo = readMailboxes,
+): Letter | ReturnType<typeof wrongFields> {
+  const to = readTo(form.get("to") ?? "");
   const subject = (form.get("subject") ?? "").trim();
   const body = form.get("body") ?? "";
   const wrong = {

@@ -3,6 +3,7 @@ import { type Outcome, success } from "../operation";
 import { refused } from "../refusals.server";
 import { listMessages, mailAddress, readLetter, sendLetter } from "./gmail.server";
 import type { FoundMerged } from "./mail-results";
+import { readMailbox } from "./mailboxes";
 
 /** Gmail gives messages its own Message-ID; a field that it does not know stays as it is. */
 const markField = "X-Mail-Merge-Id";
@@ -16,7 +17,8 @@ const unnamed = { ok: false, status: 400, message: "The mail merge has no name."
 export async function sendMerged(form: URLSearchParams, google: Google): Promise<Outcome> {
   const mark = readMark(form);
   if (!mark) return unnamed;
-  const letter = readLetter(form);
+  // One row is one receiver, whose name may have a comma.
+  const letter = readLetter(form, readMailbox);
   if ("ok" in letter) return letter;
   return sendLetter(google, {
     ...letter,
