@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { callTool, connectGoogle, googleEmail } from "../fixtures/google-account.ts";
+import { callTool, connectGoogle } from "../fixtures/google-account.ts";
+import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { steerGoogle } from "../fixtures/google-tools.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";

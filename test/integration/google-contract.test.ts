@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { callTool, googleEmail } from "../fixtures/google-account.ts";
+import { callTool } from "../fixtures/google-account.ts";
+import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { askedOfGoogle, connectedVisitor, steerGoogle } from "../fixtures/google-tools.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";

@@ -6,7 +6,8 @@ import type {
   SentList,
 } from "../../app/google/mail/mail-results.ts";
 import type { Outcome } from "../../app/google/operation.ts";
-import { callTool, connectGoogle, googleEmail, mailArrives } from "../fixtures/google-account.ts";
+import { callTool, connectGoogle, mailArrives } from "../fixtures/google-account.ts";
+import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { askedOfGoogle, steerGoogle } from "../fixtures/google-tools.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";

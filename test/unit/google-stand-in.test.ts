@@ -6,7 +6,7 @@ import {
   googleControl,
   googleEmail,
   googleRequests,
-} from "../fixtures/google-account.ts";
+} from "../fixtures/google-stand-in.ts";
 
 const facts = {
   clientId: "test-client",
