@@ -211,16 +211,16 @@ test("200 messages, stopped and interrupted in every way, reach everybody once",
   await way.interrupted();
   await resume();
   await page.clock.fastForward(31_000);
+  const lost = way.answered(503);
   await steerGoogle("faults", {
     kind: "lostAnswer",
     match: "/gmail/v1/users/me/messages/send",
     times: 1,
   });
   person.expectProblem(`503 POST ${calls("merge")}`);
-  await page.getByText("Sending", { exact: true }).waitFor();
-  await way.answered(503);
+  await lost;
   await page.clock.fastForward(31_000);
-  way.interruptAt(120, "never");
+  way.interruptAt(120, "not at all");
   await way.interrupted();
   await press(page, "Stop");
   await page.getByRole("button", { name: "Resume" }).waitFor();
@@ -237,7 +237,7 @@ test("200 messages, stopped and interrupted in every way, reach everybody once",
 /** Interrupts a mail merge at chosen requests, and tells when. */
 async function watchMerge(page: Page) {
   let sends = 0;
-  let plan: { at: number; how: "before it left" | "after it left" | "never" } | undefined;
+  let plan: { at: number; how: "before it left" | "after it left" | "not at all" } | undefined;
   let happened = Promise.withResolvers<void>();
   const answers = new Map<number, PromiseWithResolvers<void>>();
   page.on("response", (response) => answers.get(response.status())?.resolve());
@@ -250,10 +250,10 @@ async function watchMerge(page: Page) {
     if (how === "after it left") await route.fetch();
     happened.resolve();
     // Otherwise the page waits for this answer until it is left.
-    if (how === "never") await route.continue();
+    if (how === "not at all") await route.continue();
   });
   return {
-    interruptAt(at: number, how: "before it left" | "after it left" | "never") {
+    interruptAt(at: number, how: "before it left" | "after it left" | "not at all") {
       happened = Promise.withResolvers();
       plan = { at, how };
     },
