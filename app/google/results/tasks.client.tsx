@@ -37,11 +37,13 @@ function Completion({ result, run, busy }: ViewProps) {
           key={each.id}
           className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-2"
         >
-          <Facts task={each} />
+          <div id={`task-${each.id}`} className="min-w-0">
+            <Facts task={each} />
+          </div>
           <Button
             look="secondary"
             disabled={busy}
-            aria-label={`Complete ${each.title}`}
+            aria-describedby={`task-${each.id}`}
             onClick={() => void run({ task: each.id })}
           >
             Complete

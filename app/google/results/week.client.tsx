@@ -83,7 +83,7 @@ function Legend() {
         { words: "Before or after the 7 days", fill: "var(--well)" },
       ].map(({ words, fill }) => (
         <li key={words} className="flex items-center gap-2">
-          <svg width="14" height="14" role="presentation">
+          <svg width="14" height="14" className="shrink-0" role="presentation">
             <rect x="0.5" y="0.5" width="13" height="13" fill={fill} stroke="var(--line-strong)" />
           </svg>
           {words}
