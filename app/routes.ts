@@ -17,6 +17,8 @@ export default [
   route("google-services/connected", "routes/google-services/connected.ts"),
   route("google-services/call/:tool/:tab", "routes/google-services/call.ts"),
   route("openai-config", "routes/marketing/model-configuration.tsx"),
+  route("openai-config/own", "routes/model-configuration/own.ts"),
+  route("openai-config/usage", "routes/model-configuration/usage.ts"),
 
   route("docs", "routes/docs/overview.tsx"),
   route("docs/getting-started", "routes/docs/getting-started.tsx"),
@@ -58,6 +60,8 @@ export default [
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),
   route("api/stripe/webhook", "routes/api/stripe-webhook.ts"),
+  route("api/model-config", "routes/api/model-config.ts"),
+  route("api/token-usage", "routes/api/token-usage.ts"),
   route("robots.txt", "routes/site-files/robots.ts"),
   route("sitemap.xml", "routes/site-files/sitemap.ts"),
   route(".well-known/security.txt", "routes/site-files/security.ts"),

@@ -1,7 +1,10 @@
 import type { Configuration } from "~/configuration/configuration.server";
 
-/** Callers that are no browsers and prove themselves otherwise: the signature is the authentication. */
-const signedCallers = new Set(["/api/stripe/webhook"]);
+/**
+ * What callers that are no browsers ask for. They prove themselves otherwise, by a signature or a
+ * bearer token, and no cookie is looked at there: a browser has nothing to send that would count.
+ */
+const forPrograms = new Set(["/api/stripe/webhook", "/api/model-config", "/api/token-usage"]);
 
 /**
  * Anything that may change something must come from our own pages. Browsers send Origin with every
@@ -14,7 +17,7 @@ export function refuseForeignOrigin(
 ): Response | undefined {
   if (request.method === "GET" || request.method === "HEAD") return;
   const url = new URL(request.url);
-  if (signedCallers.has(url.pathname)) return;
+  if (forPrograms.has(url.pathname)) return;
   const origin = request.headers.get("origin");
   if (origin === url.origin || origin === new URL(configuration.SITE_URL).origin) return;
   const sentence = "This request did not come from our site. Open the page again and retry.";

@@ -4,6 +4,36 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      api_tokens: {
+        Row: {
+          created_at: string;
+          ending: string;
+          id: string;
+          last_used_at: string | null;
+          name: string;
+          token_hash: string;
+          user_id: string;
+        };
+        Insert: {
+          created_at?: string;
+          ending: string;
+          id?: string;
+          last_used_at?: string | null;
+          name: string;
+          token_hash: string;
+          user_id: string;
+        };
+        Update: {
+          created_at?: string;
+          ending?: string;
+          id?: string;
+          last_used_at?: string | null;
+          name?: string;
+          token_hash?: string;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
       closed_customers: {
         Row: {
           closed_at: string;
@@ -135,6 +165,42 @@ export type Database = {
         };
         Relationships: [];
       };
+      model_configuration_versions: {
+        Row: {
+          instructions: string;
+          model: string;
+          restored_from: number | null;
+          saved_at: string;
+          saved_by: string;
+          transcription_model: string;
+          user_id: string;
+          version: number;
+          voice: string;
+        };
+        Insert: {
+          instructions: string;
+          model: string;
+          restored_from?: number | null;
+          saved_at?: string;
+          saved_by: string;
+          transcription_model: string;
+          user_id: string;
+          version: number;
+          voice: string;
+        };
+        Update: {
+          instructions?: string;
+          model?: string;
+          restored_from?: number | null;
+          saved_at?: string;
+          saved_by?: string;
+          transcription_model?: string;
+          user_id?: string;
+          version?: number;
+          voice?: string;
+        };
+        Relationships: [];
+      };
       stripe_events: {
         Row: {
           created_at: string;
@@ -206,6 +272,99 @@ export type Database = {
           },
         ];
       };
+      token_allowances: {
+        Row: {
+          changed_at: string;
+          identity: string;
+          remaining: number;
+          user_id: string;
+        };
+        Insert: {
+          changed_at?: string;
+          identity: string;
+          remaining: number;
+          user_id: string;
+        };
+        Update: {
+          changed_at?: string;
+          identity?: string;
+          remaining?: number;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
+      token_usage_days: {
+        Row: {
+          cached_tokens: number;
+          day: string;
+          identity: string;
+          input_audio_tokens: number;
+          input_text_tokens: number;
+          input_tokens: number;
+          output_audio_tokens: number;
+          output_text_tokens: number;
+          output_tokens: number;
+          responses: number;
+          total_tokens: number;
+          user_id: string;
+        };
+        Insert: {
+          cached_tokens: number;
+          day: string;
+          identity: string;
+          input_audio_tokens: number;
+          input_text_tokens: number;
+          input_tokens: number;
+          output_audio_tokens: number;
+          output_text_tokens: number;
+          output_tokens: number;
+          responses: number;
+          total_tokens: number;
+          user_id: string;
+        };
+        Update: {
+          cached_tokens?: number;
+          day?: string;
+          identity?: string;
+          input_audio_tokens?: number;
+          input_text_tokens?: number;
+          input_tokens?: number;
+          output_audio_tokens?: number;
+          output_text_tokens?: number;
+          output_tokens?: number;
+          responses?: number;
+          total_tokens?: number;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
+      token_usage_events: {
+        Row: {
+          event_id: string;
+          happened_at: string;
+          identity: string;
+          recorded_at: string;
+          usage: Json;
+          user_id: string;
+        };
+        Insert: {
+          event_id: string;
+          happened_at: string;
+          identity: string;
+          recorded_at?: string;
+          usage: Json;
+          user_id: string;
+        };
+        Update: {
+          event_id?: string;
+          happened_at?: string;
+          identity?: string;
+          recorded_at?: string;
+          usage?: Json;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
     };
     Views: Record<never, never>;
     Functions: {
@@ -215,6 +374,16 @@ export type Database = {
           verified_email: string;
         };
         Returns: number;
+      };
+      create_api_token: {
+        Args: {
+          allowed: number;
+          new_ending: string;
+          new_hash: string;
+          new_name: string;
+          owner: string;
+        };
+        Returns: boolean;
       };
       create_deployment: {
         Args: {
@@ -246,12 +415,34 @@ export type Database = {
         };
         Returns: boolean;
       };
+      record_token_usage: {
+        Args: {
+          hash: string;
+          reports: Json;
+        };
+        Returns: Json;
+      };
       remove_personal_records: {
         Args: {
           person: string;
           verified_email: string;
         };
         Returns: undefined;
+      };
+      restore_model_configuration: {
+        Args: {
+          old_version: number;
+          owner: string;
+          saver: string;
+        };
+        Returns: number;
+      };
+      revoke_api_token: {
+        Args: {
+          owner: string;
+          target: string;
+        };
+        Returns: boolean;
       };
       save_deployment: {
         Args: {
@@ -263,6 +454,18 @@ export type Database = {
         };
         Returns: string;
       };
+      save_model_configuration: {
+        Args: {
+          expected_version: number;
+          new_instructions: string;
+          new_model: string;
+          new_transcription_model: string;
+          new_voice: string;
+          owner: string;
+          saver: string;
+        };
+        Returns: number;
+      };
       set_deployment_progress: {
         Args: {
           done: boolean;
@@ -272,9 +475,31 @@ export type Database = {
         };
         Returns: boolean;
       };
+      set_token_allowance: {
+        Args: {
+          of_identity: string;
+          owner: string;
+          tokens?: number;
+        };
+        Returns: undefined;
+      };
       take_sync_ticket: {
         Args: Record<never, never>;
         Returns: number;
+      };
+      token_usage_statistics: {
+        Args: {
+          first_day: string;
+          last_day: string;
+          only_identity?: string;
+        };
+        Returns: Json;
+      };
+      use_api_token: {
+        Args: {
+          hash: string;
+        };
+        Returns: string;
       };
       void_unconfirmed_password: {
         Args: {

@@ -5,7 +5,9 @@ type LimitName =
   | "CHECKOUT_LIMIT"
   | "CONTACT_LIMIT"
   | "DEPLOYMENT_LIMIT"
-  | "GOOGLE_LIMIT";
+  | "GOOGLE_LIMIT"
+  | "CONFIGURATION_LIMIT"
+  | "API_ADDRESS_LIMIT";
 
 /**
  * Counts one attempt against the address it came from and whatever else names who asks.
@@ -34,4 +36,17 @@ export function networkOf(address: string): string {
     tail === undefined ? [] : Array(Math.max(0, 8 - before.length - after.length)).fill("0");
   const groups = [...before, ...gap, ...after].slice(0, 4);
   return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+}
+
+/** Counts one call of an agent: by its token, named by its hash, and by where it came from. */
+export async function withinApiLimit(
+  asked: RequestContext,
+  request: Request,
+  tokenHash: string,
+): Promise<boolean> {
+  const [{ success }, byAddress] = await Promise.all([
+    asked.bindings.API_LIMIT.limit({ key: tokenHash }),
+    withinLimit(asked, "API_ADDRESS_LIMIT", request),
+  ]);
+  return success && byAddress;
 }

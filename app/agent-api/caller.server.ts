@@ -1,0 +1,40 @@
+import { type ServiceClient, serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import { withinApiLimit } from "~/request/rate-limit.server";
+import type { RequestContext } from "~/request/request-context";
+import { problem } from "./problem";
+import { hashOf, tokenIn } from "./token";
+
+/** An agent that sent a token of the right form. Whose it is, only the database knows. */
+export type Caller = { ok: true; database: ServiceClient; tokenHash: string };
+
+/** Reads the token of a call and counts the call. Cookies play no part here. */
+export async function callerOf(
+  request: Request,
+  asked: RequestContext,
+): Promise<Caller | { ok: false; refusal: Response }> {
+  const token = tokenIn(request.headers.get("authorization"));
+  if (!token) return { ok: false, refusal: unknownToken() };
+  const tokenHash = await hashOf(token);
+  if (!(await withinApiLimit(asked, request, tokenHash))) {
+    const detail = "More than 600 calls in a minute with this token. Wait, then send the rest.";
+    return { ok: false, refusal: problem(429, detail) };
+  }
+  return { ok: true, database: serviceClient(asked.configuration), tokenHash };
+}
+
+export function unknownToken(): Response {
+  const detail =
+    "Send `Authorization: Bearer lkd_…` with a token of yours from /openai-config that is not revoked.";
+  return problem(401, detail, { headers: { "www-authenticate": "Bearer" } });
+}
+
+export function databaseDown(asked: RequestContext, error: unknown): Response {
+  log.error("The database did not serve an agent", {
+    requestId: asked.requestId,
+    ...describeError(error),
+  });
+  return problem(503, "This could not be served right now. Nothing was changed. Try again.", {
+    headers: { "retry-after": "5" },
+  });
+}

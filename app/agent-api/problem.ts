@@ -1,0 +1,36 @@
+const titles = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  405: "Method Not Allowed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  503: "Service Unavailable",
+} as const;
+
+/** What is wrong where: a JSON pointer into the body, as a URI fragment. */
+export type Fault = { pointer: string; detail: string };
+
+/** A problem in the form of RFC 9457. Without a `type` it means no more than its status does. */
+export function problem(
+  status: keyof typeof titles,
+  detail: string,
+  { errors, headers = {} }: { errors?: readonly Fault[]; headers?: Record<string, string> } = {},
+): Response {
+  return Response.json(
+    { title: titles[status], status, detail, ...(errors ? { errors } : {}) },
+    {
+      status,
+      headers: {
+        "content-type": "application/problem+json",
+        "cache-control": "no-store",
+        ...headers,
+      },
+    },
+  );
+}
+
+export function problemOfMethod(allowed: string): Response {
+  return problem(405, `This address takes ${allowed} only.`, { headers: { allow: allowed } });
+}

@@ -1,0 +1,59 @@
+import type { ModelConfiguration } from "~/content/model-configuration";
+
+/** In characters. */
+export const longestName = 100;
+export const longestInstructions = 10_000;
+
+export type ConfigurationField =
+  | "model"
+  | "instructions"
+  | "voice"
+  | "inputAudioTranscription.model";
+
+export type ConfigurationProblems = Partial<Record<ConfigurationField, string>>;
+
+/** The answers of the form as a configuration, and what is wrong with them at which field. */
+export function checkConfiguration(
+  form: Pick<FormData | URLSearchParams, "get">,
+  { modalities, voices }: { modalities: readonly string[]; voices: readonly { value: string }[] },
+): { configuration: ModelConfiguration; problems: ConfigurationProblems } {
+  const answer = (name: ConfigurationField) =>
+    String(form.get(name) ?? "")
+      .replace(/\r\n?/g, "\n")
+      .trim();
+  const configuration = {
+    model: answer("model"),
+    instructions: answer("instructions"),
+    modalities,
+    voice: answer("voice"),
+    inputAudioTranscription: { model: answer("inputAudioTranscription.model") },
+  };
+  const problems: ConfigurationProblems = {};
+  for (const field of ["model", "inputAudioTranscription.model"] as const) {
+    const problem = problemOfName(answer(field));
+    if (problem) problems[field] = problem;
+  }
+  const { instructions, voice } = configuration;
+  if (instructions.length > longestInstructions) {
+    problems.instructions = `Instructions have at most ${longestInstructions} characters; these have ${instructions.length}.`;
+  } else if (!isText(instructions)) {
+    problems.instructions = "The instructions have a character that is no text.";
+  }
+  if (!voices.some(({ value }) => value === voice)) {
+    problems.voice = "Choose one of the voices.";
+  }
+  return { configuration, problems };
+}
+
+function problemOfName(name: string): string | undefined {
+  if (!name) return "A model needs a name.";
+  if (/\s/.test(name)) return "The name of a model has no spaces.";
+  if (name.length > longestName || !isText(name)) {
+    return `The name of a model has at most ${longestName} characters.`;
+  }
+}
+
+/** What a database can keep: whole characters, and none of the control ones but tab and newline. */
+export function isText(text: string): boolean {
+  return !/(?![\t\n])[\p{Cc}\p{Cs}]/u.test(text);
+}

@@ -1,0 +1,161 @@
+import { hashOf, newToken } from "~/agent-api/token";
+import type { Session } from "~/auth/session.server";
+import { identifyForSure } from "~/auth/writer.server";
+import { defaultConfiguration, voices } from "~/content/model-configuration";
+import { type ServiceClient, serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import { withinLimit } from "~/request/rate-limit.server";
+import type { RequestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
+import { checkConfiguration, isText } from "./configuration";
+import type { OwnOutcome } from "./own-view";
+import { readVersions } from "./saved-configuration.server";
+
+/** How many tokens a customer may have at a time. */
+const mostTokens = 20;
+const mostTokensAllowed = 1e15;
+const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+type Asking = { asked: RequestContext; session: Session; request: Request };
+type Writing = Asking & { database: ServiceClient; owner: string; saver: string };
+type Change = (form: URLSearchParams, writing: Writing) => Promise<OwnOutcome>;
+
+const refused = (
+  status: Extract<OwnOutcome, { ok: false }>["status"],
+  message: string,
+): Extract<OwnOutcome, { ok: false }> => ({ ok: false, status, message });
+const done = (message: string): OwnOutcome => ({ ok: true, message });
+
+export const ownUnreadable =
+  "Your configuration cannot be read right now. It is safe. Please try again in a moment.";
+
+const changes: Readonly<Record<string, Change>> = {
+  save,
+  restore,
+  "create-token": createToken,
+  "revoke-token": revokeToken,
+  "set-allowance": setAllowance,
+};
+
+/** Carries out what one of the forms of the page asks for; its `intent` says which. */
+export async function changeOwn(asking: Asking, form: URLSearchParams): Promise<OwnOutcome> {
+  const intent = form.get("intent") ?? "";
+  const change = Object.hasOwn(changes, intent) ? changes[intent] : undefined;
+  if (!change) return refused(400, "Choose what to do, then try again.");
+  const { asked, session, request } = asking;
+  const writer = await identifyForSure(session, asked.requestId);
+  if (!writer.ok) return refused(writer.status, writer.message);
+  const { id: owner, email: saver } = writer.user;
+  if (!(await withinLimit(asked, "CONFIGURATION_LIMIT", request, `user:${owner}`))) {
+    return refused(429, tooOften);
+  }
+  return change(form, { ...asking, database: serviceClient(asked.configuration), owner, saver });
+}
+
+function failed({ asked }: Writing, error: unknown): OwnOutcome {
+  log.error("A model configuration could not be changed", {
+    requestId: asked.requestId,
+    ...describeError(error),
+  });
+  return refused(
+    503,
+    "This could not be saved right now. What you typed is still here. Please try again in a moment.",
+  );
+}
+
+async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const { modalities } = defaultConfiguration;
+  const { configuration, problems } = checkConfiguration(form, { modalities, voices });
+  const [first] = Object.values(problems);
+  if (first) return { ...refused(400, first), problems };
+  const { data, error } = await writing.database.rpc("save_model_configuration", {
+    owner: writing.owner,
+    saver: writing.saver,
+    expected_version: wholeNumber(form.get("version")) ?? 0,
+    new_model: configuration.model,
+    new_instructions: configuration.instructions,
+    new_voice: configuration.voice,
+    new_transcription_model: configuration.inputAudioTranscription.model,
+  });
+  if (error) return failed(writing, error);
+  if (data !== null) return done("Configuration updated successfully!");
+  const newest = await readVersions(writing.session.supabase, 1);
+  return {
+    ...refused(
+      409,
+      "This configuration was saved elsewhere in the meantime. Look at the versions, then update again to save yours over it.",
+    ),
+    ...("error" in newest ? {} : { version: newest[0]?.version ?? 0 }),
+  };
+}
+
+async function restore(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const version = wholeNumber(form.get("version"));
+  const { data, error } = await writing.database.rpc("restore_model_configuration", {
+    owner: writing.owner,
+    saver: writing.saver,
+    old_version: version ?? 0,
+  });
+  if (error) return failed(writing, error);
+  return data === null
+    ? refused(404, "There is no such version.")
+    : done(`Version ${version} is in force again, as version ${data}.`);
+}
+
+async function createToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const name = form.get("name")?.trim() ?? "";
+  if (!name || name.length > 60 || !isText(name)) {
+    return refused(400, "Name the token in 1 to 60 characters.");
+  }
+  const token = newToken();
+  const { data, error } = await writing.database.rpc("create_api_token", {
+    owner: writing.owner,
+    new_name: name,
+    new_hash: await hashOf(token),
+    new_ending: token.slice(-4),
+    allowed: mostTokens,
+  });
+  if (error) return failed(writing, error);
+  return data
+    ? { ok: true, message: "Copy the token now: it is not shown again.", token }
+    : refused(409, `You have ${mostTokens} tokens. Revoke one first.`);
+}
+
+async function revokeToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const target = form.get("token") ?? "";
+  const unknown = refused(404, "There is no such token.");
+  if (!guid.test(target)) return unknown;
+  const { data, error } = await writing.database.rpc("revoke_api_token", {
+    owner: writing.owner,
+    target,
+  });
+  if (error) return failed(writing, error);
+  return data ? done("The token is revoked: nothing gets in with it any more.") : unknown;
+}
+
+async function setAllowance(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const identity = form.get("identity")?.trim() ?? "";
+  const typed = form.get("tokens")?.trim() ?? "";
+  if (!identity || [...identity].length > 200 || !isText(identity) || /[\t\n]/.test(identity)) {
+    return refused(400, "Name the identity in 1 to 200 characters.");
+  }
+  const tokens = wholeNumber(typed);
+  if (typed && (tokens === undefined || tokens > mostTokensAllowed)) {
+    return refused(400, "An allowance is a whole number of tokens, 0 or more.");
+  }
+  const { error } = await writing.database.rpc("set_token_allowance", {
+    owner: writing.owner,
+    of_identity: identity,
+    ...(tokens === undefined ? {} : { tokens }),
+  });
+  if (error) return failed(writing, error);
+  return done(
+    tokens === undefined
+      ? `${identity} has no allowance any more, and no limit.`
+      : `${identity} has ${tokens} tokens left.`,
+  );
+}
+
+function wholeNumber(typed: string | null): number | undefined {
+  return typed && /^\d{1,16}$/.test(typed) ? Number(typed) : undefined;
+}

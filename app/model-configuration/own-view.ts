@@ -1,0 +1,47 @@
+import type { ModelConfiguration } from "~/content/model-configuration";
+import type { ConfigurationProblems } from "./configuration";
+
+/** One saved version, with who saved it and when. */
+export type ConfigurationVersion = {
+  configuration: ModelConfiguration;
+  version: number;
+  savedAt: string;
+  /** The address that the person was signed in with. */
+  savedBy: string;
+  restoredFrom: number | null;
+};
+
+/** What the page knows about a token; never the token. */
+export type ApiToken = {
+  id: string;
+  name: string;
+  ending: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+};
+
+/** What a customer's page shows besides the statistics. */
+export type OwnView = {
+  configuration: ModelConfiguration;
+  /** 0 before anything was saved. */
+  version: number;
+  versions: ConfigurationVersion[];
+  tokens: ApiToken[];
+};
+
+/** What a change came to. */
+export type OwnOutcome =
+  | {
+      ok: true;
+      message: string;
+      /** A new token, told this once. */
+      token?: string;
+    }
+  | {
+      ok: false;
+      status: 400 | 401 | 403 | 404 | 409 | 429 | 503;
+      message: string;
+      problems?: ConfigurationProblems;
+      /** The version that somebody else saved in the meantime. */
+      version?: number;
+    };

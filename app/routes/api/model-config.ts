@@ -1,0 +1,26 @@
+import { callerOf, databaseDown, unknownToken } from "~/agent-api/caller.server";
+import { entityTag, namesTag } from "~/agent-api/entity-tag";
+import { problemOfMethod } from "~/agent-api/problem";
+import { configurationInForce } from "~/model-configuration/saved-configuration.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/model-config";
+
+/** The configuration that the token's owner has in force; 304 for whoever has it already. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const asked = context.get(requestContext);
+  const caller = await callerOf(request, asked);
+  if (!caller.ok) return caller.refusal;
+  const reading = await configurationInForce(caller);
+  if (reading.state === "unknown") return unknownToken();
+  if (reading.state === "unavailable") return databaseDown(asked, reading.error);
+  const body = JSON.stringify(reading.configuration);
+  const etag = await entityTag(body);
+  const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };
+  return namesTag(request.headers.get("if-none-match"), etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(body, { headers: { ...headers, "content-type": "application/json" } });
+}
+
+export function action() {
+  return problemOfMethod("GET");
+}

@@ -1,0 +1,30 @@
+import { callerOf, databaseDown, unknownToken } from "~/agent-api/caller.server";
+import { problem, problemOfMethod } from "~/agent-api/problem";
+import { readBody } from "~/request/body.server";
+import { requestContext } from "~/request/request-context";
+import { recordUsage } from "~/token-usage/record-usage.server";
+import { largestReport, reportsIn } from "~/token-usage/reports.server";
+import type { Route } from "./+types/token-usage";
+
+export function loader() {
+  return problemOfMethod("POST");
+}
+
+/** Takes one report of usage or up to 1,000, and answers what became of them. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  if (request.method !== "POST") return problemOfMethod("POST");
+  const caller = await callerOf(request, asked);
+  if (!caller.ok) return caller.refusal;
+  if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) {
+    return problem(415, "Send application/json.");
+  }
+  const body = await readBody(request, largestReport);
+  if (body === undefined) return problem(413, "A body has 1 MiB at most.");
+  const reports = reportsIn(body, new Date());
+  if (!reports.ok) return problem(reports.status, reports.detail, reports);
+  const outcome = await recordUsage(caller, reports.it);
+  if (outcome.state === "unknown") return unknownToken();
+  if (outcome.state === "unavailable") return databaseDown(asked, outcome.error);
+  return Response.json(outcome.answer, { headers: { "cache-control": "no-store" } });
+}

@@ -1,0 +1,41 @@
+import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
+import { describeError, log } from "~/observability/log.server";
+import { apiError } from "~/request/api-answers";
+import { requestContext } from "~/request/request-context";
+import { exportStatistics, rangeIn, readStatistics } from "~/token-usage/statistics.server";
+import type { Route } from "./+types/usage";
+
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+
+/** The visitor's statistics as JSON; as CSV where `format=csv` asks for it. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const session = context.get(sessionContext);
+  const { state } = await session.visitor();
+  if (state === "signed-out") return apiError(401, notSignedIn);
+  if (state === "unavailable") return apiError(503, signInUnavailable);
+  const query = new URL(request.url).searchParams;
+  const asked = rangeIn(query, new Date());
+  if (!asked.ok) return apiError(400, asked.message);
+  const { range } = asked;
+  const asCsv = query.get("format") === "csv";
+  const read = asCsv
+    ? await exportStatistics(session.supabase, range)
+    : await readStatistics(session.supabase, range);
+  if ("error" in read) {
+    const { requestId } = context.get(requestContext);
+    log.error("Token usage could not be read", { requestId, ...describeError(read.error) });
+    return apiError(503, "Your usage cannot be read right now. Please try again in a moment.");
+  }
+  if ("tooMany" in read) {
+    return apiError(400, `That is more than ${read.tooMany} rows. Choose fewer days.`);
+  }
+  if (!("csv" in read)) return Response.json(read);
+  const name = `token-usage-${range.from}-${range.to}.csv`;
+  return new Response(read.csv, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+    },
+  });
+}
