@@ -1,37 +1,39 @@
+import type { ComponentProps } from "react";
 import { Button } from "~/components/button";
-import { DemoNote } from "~/components/demo-note";
 import { SelectField, TextAreaField, TextField } from "~/components/fields";
 import { Message } from "~/components/message";
-import { type Outcome, useDemoSubmit } from "~/components/use-demo-submit";
 import type { ModelConfiguration } from "~/content/model-configuration";
+import { type ConfigurationProblems, longestInstructions, longestName } from "./configuration";
 
-type Option = { value: string; label: string };
+const nameHint = `1 to ${longestName} characters, without spaces.`;
 
 /** Asks for everything that an agent reads but the modalities, which it only shows. */
 export function ConfigurationForm({
   configuration,
   voices,
-  onUpdated,
-}: {
+  problems = {},
+  success,
+  failure,
+  phase,
+  children,
+  ...form
+}: ComponentProps<"form"> & {
   configuration: ModelConfiguration;
-  voices: readonly Option[];
-  onUpdated: (updated: ModelConfiguration) => void;
+  voices: readonly { value: string; label: string }[];
+  problems?: ConfigurationProblems | undefined;
+  success?: string | undefined;
+  failure?: string | undefined;
+  /** `unusable`: there is nobody yet who would take what is sent. */
+  phase: "ready" | "submitting" | "unusable";
 }) {
-  const { submission, canSubmit, onSubmit } = useDemoSubmit((form): Outcome => {
-    const updated = configurationIn(form, configuration.modalities);
-    if (/\s/.test(updated.model) || /\s/.test(updated.inputAudioTranscription.model)) {
-      return { phase: "failure", message: "The name of a model has no spaces." };
-    }
-    onUpdated(updated);
-    return { phase: "success" };
-  });
-
   return (
-    <form onSubmit={onSubmit} className="grid grid-cols-1 gap-5">
+    <form className="grid grid-cols-1 gap-5" {...form}>
       <TextField
         name="model"
         label="Model"
         defaultValue={configuration.model}
+        hint={nameHint}
+        error={problems.model}
         autoComplete="off"
         spellCheck={false}
       />
@@ -40,44 +42,35 @@ export function ConfigurationForm({
         label="Instructions"
         rows={5}
         defaultValue={configuration.instructions}
-        hint="What the assistant is told before the first word of a conversation."
+        hint={`What the assistant is told before the first word of a conversation. At most ${longestInstructions} characters.`}
+        error={problems.instructions}
       />
-      <SelectField name="voice" label="Voice" options={voices} defaultValue={configuration.voice} />
+      <SelectField
+        name="voice"
+        label="Voice"
+        options={voices}
+        defaultValue={configuration.voice}
+        error={problems.voice}
+      />
       <TextField
         name="inputAudioTranscription.model"
         label="Audio transcription model"
         defaultValue={configuration.inputAudioTranscription.model}
+        hint={nameHint}
+        error={problems["inputAudioTranscription.model"]}
         autoComplete="off"
         spellCheck={false}
       />
-      {submission.phase === "success" ? (
-        <Message kind="success">Configuration updated successfully!</Message>
-      ) : null}
-      {submission.phase === "failure" ? (
-        <Message kind="failure">{`Error: ${submission.message}`}</Message>
-      ) : null}
+      {success ? <Message kind="success">{success}</Message> : null}
+      {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}
       <Button
         type="submit"
-        disabled={!canSubmit}
-        className="justify-self-start not-scripted:hidden"
+        disabled={phase !== "ready"}
+        className={`justify-self-start ${phase === "unusable" ? "not-scripted:hidden" : ""}`}
       >
-        {submission.phase === "submitting" ? "Updating..." : "Update Configuration"}
+        {phase === "submitting" ? "Updating..." : "Update Configuration"}
       </Button>
-      <DemoNote>This is a demo: nothing is sent, and a reload starts over.</DemoNote>
+      {children}
     </form>
   );
-}
-
-function configurationIn(
-  form: FormData,
-  modalities: ModelConfiguration["modalities"],
-): ModelConfiguration {
-  const answer = (name: string) => String(form.get(name) ?? "").trim();
-  return {
-    model: answer("model"),
-    instructions: answer("instructions"),
-    modalities,
-    voice: answer("voice"),
-    inputAudioTranscription: { model: answer("inputAudioTranscription.model") },
-  };
 }

@@ -9,6 +9,7 @@ import type { RequestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import { checkConfiguration, isText } from "./configuration";
 import type { OwnOutcome } from "./own-view";
+import { readOwn } from "./own-view.server";
 import { readVersions } from "./saved-configuration.server";
 
 /** How many tokens a customer may have at a time. */
@@ -50,6 +51,41 @@ export async function changeOwn(asking: Asking, form: URLSearchParams): Promise<
     return refused(429, tooOften);
   }
   return change(form, { ...asking, database: serviceClient(asked.configuration), owner, saver });
+}
+
+/** The form with what is saved, or with what was typed and could not be; for browsers without script. */
+export async function answerWithoutScript(asking: Asking, form: URLSearchParams) {
+  const saving = form.get("intent") === "save";
+  const outcome = saving ? await changeOwn(asking, form) : undefined;
+  const { state } = await asking.session.visitor();
+  const own =
+    state === "signed-in" ? await readOwn(asking.session, asking.asked.requestId) : undefined;
+  const typed = checkConfiguration(form, { modalities: defaultConfiguration.modalities, voices });
+  const shown = { inForce: own?.configuration, version: own?.version ?? 0 };
+  if (outcome && !outcome.ok) {
+    const { status, message, problems } = outcome;
+    // Over a version that is not the newest any more the next press saves: it was told.
+    const version = status === 409 ? shown.version : (wholeNumber(form.get("version")) ?? 0);
+    return {
+      ...shown,
+      version,
+      status,
+      form: { configuration: typed.configuration, problems, failure: message },
+    };
+  }
+  if (!own) {
+    const configuration = saving ? typed.configuration : defaultConfiguration;
+    return {
+      ...shown,
+      status: state === "signed-out" ? 401 : 503,
+      form: { configuration, failure: ownUnreadable },
+    };
+  }
+  return {
+    ...shown,
+    status: 200,
+    form: { configuration: own.configuration, success: outcome?.message },
+  };
 }
 
 function failed({ asked }: Writing, error: unknown): OwnOutcome {

@@ -7,7 +7,7 @@ const { openPage } = openBrowser();
 
 const words = { button: "Update Configuration", busy: "Updating..." };
 
-const form = (page: Page) => page.getByRole("main").locator("form");
+const form = (page: Page) => page.getByRole("main").locator("form").first();
 
 /** What the page says that the agent reads. */
 const configuration = async (page: Page) =>

@@ -55,7 +55,6 @@ test("another customer's configuration, usage and tokens are out of reach in eve
     stranger.request(`${usagePath}&format=csv&identity=private-ada`),
     stranger.post("/openai-config", { intent: "open" }),
     readConfiguration(strangersToken),
-    report(strangersToken, reportOf("private-event", "private-ada")),
   ]);
   for (const response of answers) {
     expect.soft([response.url, response.status]).toEqual([response.url, 200]);
@@ -71,6 +70,7 @@ test("another customer's configuration, usage and tokens are out of reach in eve
     ok: false,
     status: 404,
   });
+  await report(strangersToken, reportOf("private-event", "private-ada"));
   await changeOwn(stranger, choices({ model: "theirs" }));
   await changeOwn(stranger, { intent: "set-allowance", identity: "private-ada", tokens: "1" });
   expect((await readConfiguration(token)).status).toBe(200);
@@ -236,19 +236,25 @@ test("fifty saves over the same version at once make one version", async () => {
   expect((await ownOf(visitor)).version).toBe(1);
 });
 
-test.each<[field: string, typed: string, words: string]>([
-  ["model", "", "A model needs a name."],
-  ["model", "two words", "The name of a model has no spaces."],
-  ["model", "m".repeat(101), "The name of a model has at most 100 characters."],
-  ["inputAudioTranscription.model", "a\tb", "The name of a model has no spaces."],
+test.each<[what: string, field: string, typed: string, words: string]>([
+  ["no name", "model", "", "A model needs a name."],
+  ["a name with a space", "model", "two words", "The name of a model has no spaces."],
+  ["a long name", "model", "m".repeat(101), "The name of a model has at most 100 characters."],
   [
+    "a tab in a name",
+    "inputAudioTranscription.model",
+    "a\tb",
+    "The name of a model has no spaces.",
+  ],
+  [
+    "long instructions",
     "instructions",
     "i".repeat(10_001),
     "Instructions have at most 10000 characters; these have 10001.",
   ],
-  ["instructions", "a\u0000b", "The instructions have a character that is no text."],
-  ["voice", "robot", "Choose one of the voices."],
-])("%s of %j is refused at the field, and nothing is saved", async (field, typed, words) => {
+  ["NUL", "instructions", "a\u0000b", "The instructions have a character that is no text."],
+  ["an unknown voice", "voice", "robot", "Choose one of the voices."],
+])("%s is refused at the field, and nothing is saved", async (_, field, typed, words) => {
   const visitor = await customer();
   expect(await changeOwn(visitor, choices({ [field]: typed }))).toEqual({
     ok: false,

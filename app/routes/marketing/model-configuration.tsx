@@ -1,23 +1,28 @@
-import { useState } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { data, redirect } from "react-router";
+import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { Button } from "~/components/button";
 import { PageIntro } from "~/components/page-intro";
 import { readingMeta } from "~/components/reading/reading-meta";
 import { loadPage } from "~/content/markdown/pages.server";
 import { Prose } from "~/content/markdown/prose";
-import {
-  type ModelConfiguration as Configuration,
-  defaultConfiguration,
-  sampleUsage,
-  voices,
-} from "~/content/model-configuration";
+import { defaultConfiguration, sampleUsage, voices } from "~/content/model-configuration";
 import { ConfigurationForm } from "~/model-configuration/configuration-form";
-import { UsageStatistics } from "~/model-configuration/usage-statistics";
+import { DemoConfiguration } from "~/model-configuration/demo-configuration";
+import { answerWithoutScript } from "~/model-configuration/own-changes.server";
+import { ReadByAgent } from "~/model-configuration/read-by-agent";
 import { publicPage } from "~/request/cache-policies";
+import { readForm } from "~/request/form.server";
+import { requestContext } from "~/request/request-context";
+import { UsageStatistics } from "~/token-usage/usage-statistics";
 import type { Route } from "./+types/model-configuration";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   readingMeta(loaderData?.page, "/openai-config");
 
 export const headers: Route.HeadersFunction = () => publicPage;
+
+export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
 
 export const loader = async (args: Route.LoaderArgs) => ({
   configuration: defaultConfiguration,
@@ -26,36 +31,103 @@ export const loader = async (args: Route.LoaderArgs) => ({
   page: await loadPage("samples/token-usage", args),
 });
 
-export default function ModelConfiguration({ loaderData }: Route.ComponentProps) {
-  const { usage, voices, page } = loaderData;
-  const [configuration, setConfiguration] = useState<Configuration>(loaderData.configuration);
+/** The page itself is the same for everybody: without script this opens and saves one's own. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const answer = await answerWithoutScript({ asked, session, request }, await readForm(request));
+  if (answer.status === 401) return redirect("/signin?next=/openai-config", 303);
+  return data(answer, { status: answer.status });
+}
 
+/** Only customers get it, so only browsers ever load it. */
+const OwnConfiguration = lazy(() =>
+  import("~/model-configuration/own-configuration.client").catch(() => ({ default: NotLoaded })),
+);
+
+const isSignedIn = () => document.documentElement.classList.contains("signed-in");
+
+export default function ModelConfiguration({ loaderData, actionData }: Route.ComponentProps) {
+  const { voices, page } = loaderData;
+  const signedIn = useSyncExternalStore(
+    () => () => {},
+    isSignedIn,
+    () => false,
+  );
+  const visitors = (
+    <div className="signed-in:invisible">
+      <Visitors {...{ loaderData, actionData }} />
+    </div>
+  );
   return (
     <>
-      <div className="page pb-20">
+      <div className="page">
         <PageIntro title="Model Configuration">
           <p>
             How a voice agent in your rooms thinks, speaks and listens. You decide; the agent reads
             what you decided as one piece of JSON.
           </p>
         </PageIntro>
+      </div>
+      {signedIn ? (
+        <Suspense fallback={visitors}>
+          <OwnConfiguration voices={voices} />
+        </Suspense>
+      ) : (
+        visitors
+      )}
+      <section aria-labelledby="count-tokens" className="border-t border-line bg-well">
+        <div className="page grid grid-cols-1 gap-10 py-20 lg:grid-cols-[1fr_2.4fr]">
+          <h2 id="count-tokens" className="text-2xl lg:sticky lg:top-24 lg:self-start">
+            Count tokens per user
+          </h2>
+          <div className="min-w-0">
+            <Prose html={page.html} />
+          </div>
+        </div>
+      </section>
+    </>
+  );
+}
+
+function NotLoaded() {
+  return (
+    <p role="alert" className="page pb-20">
+      Your configuration could not be loaded. Reload the page to try again.
+    </p>
+  );
+}
+
+function Visitors({
+  loaderData,
+  actionData,
+}: Pick<Route.ComponentProps, "loaderData" | "actionData">) {
+  const { usage, voices } = loaderData;
+  const [configuration, setConfiguration] = useState(loaderData.configuration);
+  return (
+    <>
+      <div className="page pb-20">
         <div className="grid grid-cols-1 gap-x-16 gap-y-12 border-t border-line pt-10 lg:grid-cols-[7fr_5fr]">
-          <ConfigurationForm
-            configuration={loaderData.configuration}
-            voices={voices}
-            onUpdated={setConfiguration}
-          />
-          <section
-            aria-labelledby="read-by-agent"
-            className="min-w-0 lg:sticky lg:top-24 lg:self-start"
-          >
-            <h2 id="read-by-agent" className="font-normal tracking-normal text-ink-soft">
-              What the agent reads
-            </h2>
-            <pre className="mt-3 rounded-md border border-line bg-well p-4 text-sm break-words whitespace-pre-wrap">
-              <code>{JSON.stringify(configuration, null, 2)}</code>
-            </pre>
-          </section>
+          {actionData ? (
+            <ConfigurationForm method="post" voices={voices} phase="ready" {...actionData.form}>
+              <input type="hidden" name="intent" value="save" />
+              <input type="hidden" name="version" value={actionData.version} />
+            </ConfigurationForm>
+          ) : (
+            <div>
+              <DemoConfiguration
+                configuration={loaderData.configuration}
+                voices={voices}
+                onUpdated={setConfiguration}
+              />
+              <form method="post" className="mt-5 scripted:hidden">
+                <Button type="submit" name="intent" value="open" look="secondary">
+                  Open my saved configuration
+                </Button>
+              </form>
+            </div>
+          )}
+          <ReadByAgent configuration={actionData?.inForce ?? configuration} />
         </div>
       </div>
       <section aria-labelledby="token-usage" className="border-t border-line">
@@ -70,16 +142,6 @@ export default function ModelConfiguration({ loaderData }: Route.ComponentProps)
           </div>
           <div className="min-w-0">
             <UsageStatistics usage={usage} />
-          </div>
-        </div>
-      </section>
-      <section aria-labelledby="count-tokens" className="border-t border-line bg-well">
-        <div className="page grid grid-cols-1 gap-10 py-20 lg:grid-cols-[1fr_2.4fr]">
-          <h2 id="count-tokens" className="text-2xl lg:sticky lg:top-24 lg:self-start">
-            Count tokens per user
-          </h2>
-          <div className="min-w-0">
-            <Prose html={page.html} />
           </div>
         </div>
       </section>

@@ -1,0 +1,121 @@
+import { useRef, useState } from "react";
+import { Link } from "react-router";
+import { Button } from "~/components/button";
+import { TextField } from "~/components/fields";
+import { Message } from "~/components/message";
+import { CopyButton } from "~/deployments/copy-button";
+import { inWords } from "./moment";
+import type { ApiToken } from "./own-view";
+import { useChange } from "./use-change.client";
+
+/** Makes, lists and revokes what agents prove themselves with. */
+export function Tokens({
+  tokens,
+  onChanged,
+}: {
+  tokens: readonly ApiToken[];
+  onChanged: () => void;
+}) {
+  const [told, setTold] = useState<string>();
+  return (
+    <section aria-labelledby="tokens" className="border-t border-line">
+      <div className="page grid grid-cols-1 gap-10 py-20 lg:grid-cols-[1fr_1.6fr]">
+        <div>
+          <h2 id="tokens" className="text-2xl">
+            Tokens for agents
+          </h2>
+          <p className="mt-4 max-w-prose text-ink-soft">
+            With a token an agent reads this configuration and reports its usage.{" "}
+            <Link to="/docs/api" className="text-ink underline underline-offset-4">
+              How agents use it
+            </Link>
+          </p>
+        </div>
+        <div className="min-w-0">
+          <NewToken onMade={onChanged} />
+          <ul className="mt-8 border-t border-line">
+            {tokens.map((token) => (
+              <Token
+                key={token.id}
+                token={token}
+                onRevoked={(message) => {
+                  setTold(message);
+                  onChanged();
+                }}
+              />
+            ))}
+          </ul>
+          {told ? (
+            <Message kind="success" className="mt-5">
+              {told}
+            </Message>
+          ) : null}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function NewToken({ onMade }: { onMade: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const { outcome, sending, onSubmit } = useChange(() => {
+    form.current?.reset();
+    onMade();
+  });
+  const token = outcome?.ok ? outcome.token : undefined;
+  return (
+    <form ref={form} onSubmit={onSubmit} className="grid gap-5">
+      <input type="hidden" name="intent" value="create-token" />
+      <TextField
+        name="name"
+        label="Name of the token"
+        hint="1 to 60 characters: which agent it is for."
+        error={outcome?.ok === false ? outcome.message : undefined}
+        autoComplete="off"
+        maxLength={60}
+        required
+      />
+      <Button type="submit" look="secondary" disabled={sending} className="justify-self-start">
+        Make a token
+      </Button>
+      {outcome?.ok && token ? (
+        <Message kind="success">
+          <p>{outcome.message}</p>
+          <p className="mt-2 flex flex-wrap items-center gap-3">
+            <code className="min-w-0 break-all text-ink">{token}</code>
+            <CopyButton text={token} label="Copy the token" />
+          </p>
+        </Message>
+      ) : null}
+    </form>
+  );
+}
+
+function Token({ token, onRevoked }: { token: ApiToken; onRevoked: (message: string) => void }) {
+  const { outcome, sending, onSubmit } = useChange(({ message }) => onRevoked(message));
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line py-3">
+      <div className="min-w-0">
+        <p className="font-strong break-words">{token.name}</p>
+        <p className="text-sm text-ink-soft">
+          Ends in <code>{token.ending}</code>, made {inWords(token.createdAt)},{" "}
+          {token.lastUsedAt ? `last used ${inWords(token.lastUsedAt)}` : "never used"}
+        </p>
+      </div>
+      <details className="text-sm">
+        <summary className="min-h-11 content-center underline underline-offset-4">
+          Revoke {token.name}
+        </summary>
+        <form onSubmit={onSubmit} className="grid justify-items-start gap-3 py-2">
+          <input type="hidden" name="intent" value="revoke-token" />
+          <input type="hidden" name="token" value={token.id} />
+          <p>Agents that use it stop at once.</p>
+          <Button type="submit" look="danger" disabled={sending}>
+            Revoke now
+          </Button>
+          {outcome?.ok === false ? <Message kind="failure">{outcome.message}</Message> : null}
+        </form>
+      </details>
+    </li>
+  );
+}
