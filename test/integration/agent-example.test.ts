@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { beforeEach, expect, test } from "vitest";
+import { defaultConfiguration } from "../../app/content/model-configuration.ts";
+import { changeOwn, newTokenOf, usageOf } from "../fixtures/agent.ts";
+import { database } from "../fixtures/database.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { until } from "../fixtures/until.ts";
+import { customer } from "../fixtures/wizard.ts";
+
+beforeEach(resetStandIns);
+
+/** The example of /docs/api, as somebody who copies it has it. */
+function exampleAgent(): string {
+  const page = readFileSync("app/content/docs/api.md", "utf8");
+  const text = /```typescript agent\.ts\n([\s\S]*?)```/.exec(page)?.[1];
+  if (!text) throw new Error("/docs/api has no agent.ts");
+  return text;
+}
+
+const done = (event_id: string, usage: object | undefined = usageOf(100, 60)) => ({
+  identity: "ada",
+  event: { type: "response.done", event_id, response: { usage } },
+});
+
+test("the agent of /docs/api reads its configuration, follows a change and reports usage once", async () => {
+  const owner = await customer();
+  const token = await newTokenOf(owner);
+  await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "300" });
+  await using folder = await mkdtempDisposable(join(tmpdir(), "agent-"));
+  await writeFile(join(folder.path, "agent.ts"), exampleAgent());
+  await writeFile(join(folder.path, "package.json"), '{"type":"module"}');
+  const agent = spawn(process.execPath, ["--no-warnings", "agent.ts"], {
+    cwd: folder.path,
+    env: {
+      ...process.env,
+      LIVEKIT_DEPLOY_URL: siteUrl,
+      LIVEKIT_DEPLOY_TOKEN: token,
+      POLL_MS: "200",
+      BATCH_MS: "50",
+    },
+  });
+  const exited = once(agent, "exit");
+  const said: unknown[] = [];
+  const complaints: string[] = [];
+  createInterface({ input: agent.stdout }).on("line", (line) => said.push(JSON.parse(line)));
+  agent.stderr.on("data", (text) => complaints.push(String(text)));
+  const hear = (line: object) =>
+    until(
+      () => said.concat(complaints),
+      () => said.some((each) => JSON.stringify(each) === JSON.stringify(line)),
+      30_000,
+    );
+  const tell = (line: object) => agent.stdin.write(`${JSON.stringify(line)}\n`);
+
+  await hear({ configuration: defaultConfiguration });
+  const changed = await changeOwn(owner, {
+    intent: "save",
+    version: "0",
+    model: "gpt-realtime",
+    instructions: "Say hello.",
+    voice: "nova",
+    "inputAudioTranscription.model": "whisper-2",
+  });
+  expect(changed.ok).toBe(true);
+  await hear({
+    configuration: {
+      ...defaultConfiguration,
+      model: "gpt-realtime",
+      instructions: "Say hello.",
+      voice: "nova",
+      inputAudioTranscription: { model: "whisper-2" },
+    },
+  });
+  tell({ identity: "ada", event: { type: "response.created" } });
+  tell(done("event_1"));
+  await hear({ recorded: 1, duplicates: 0 });
+  tell(done("event_1"));
+  await hear({ recorded: 0, duplicates: 1 });
+  tell({ ...done("event_0"), event: { type: "response.done", event_id: "event_0", response: {} } });
+  tell(done("event_2"));
+  await hear({ spent: "ada" });
+  tell(done("event_3"));
+  agent.stdin.end();
+  expect(await exited).toEqual([0, null]);
+  expect(complaints).toEqual([]);
+  const { data } = await database
+    .from("token_usage_events")
+    .select("event_id, identity, usage")
+    .order("event_id")
+    .throwOnError();
+  expect(data).toEqual(
+    ["event_1", "event_2", "event_3"].map((event_id) => ({
+      event_id,
+      identity: "ada",
+      usage: usageOf(100, 60),
+    })),
+  );
+});
