@@ -17,7 +17,7 @@ export async function callerOf(
   if (!token) return { ok: false, refusal: unknownToken() };
   const tokenHash = await hashOf(token);
   if (!(await withinApiLimit(asked, request, tokenHash))) {
-    const detail = "More than 600 calls in a minute with this token. Wait, then send the rest.";
+    const detail = "More than 300 calls in a minute with this token. Wait, then send the rest.";
     return { ok: false, refusal: problem(429, detail) };
   }
   return { ok: true, database: serviceClient(asked.configuration), tokenHash };

@@ -225,10 +225,10 @@ test("every version is kept with who and when; an old one comes back as a new on
   }
 });
 
-test("fifty saves over the same version at once make one version", async () => {
+test("twenty saves over the same version at once make one version", async () => {
   const visitor = await customer();
   const outcomes = await Promise.all(
-    Array.from({ length: 50 }, (_, place) =>
+    Array.from({ length: 20 }, (_, place) =>
       changeOwn(visitor, choices({ model: `model-${place}` })),
     ),
   );
@@ -236,7 +236,7 @@ test("fifty saves over the same version at once make one version", async () => {
   expect((await ownOf(visitor)).version).toBe(1);
 });
 
-test.each<[what: string, field: string, typed: string, words: string]>([
+const refusals: [what: string, field: string, typed: string, words: string][] = [
   ["no name", "model", "", "A model needs a name."],
   ["a name with a space", "model", "two words", "The name of a model has no spaces."],
   ["a long name", "model", "m".repeat(101), "The name of a model has at most 100 characters."],
@@ -254,14 +254,18 @@ test.each<[what: string, field: string, typed: string, words: string]>([
   ],
   ["NUL", "instructions", "a\u0000b", "The instructions have a character that is no text."],
   ["an unknown voice", "voice", "robot", "Choose one of the voices."],
-])("%s is refused at the field, and nothing is saved", async (_, field, typed, words) => {
+];
+
+test("what is not allowed is refused at its field, and nothing is saved", async () => {
   const visitor = await customer();
-  expect(await changeOwn(visitor, choices({ [field]: typed }))).toEqual({
-    ok: false,
-    status: 400,
-    message: words,
-    problems: { [field]: words },
-  });
+  for (const [what, field, typed, words] of refusals) {
+    expect.soft(await changeOwn(visitor, choices({ [field]: typed })), what).toEqual({
+      ok: false,
+      status: 400,
+      message: words,
+      problems: { [field]: words },
+    });
+  }
   expect((await ownOf(visitor)).version).toBe(0);
 });
 
