@@ -8,7 +8,7 @@ function usedLinkCookie(configuration: Configuration) {
     secure: configuration.SITE_URL.startsWith("https://"),
     sameSite: "lax",
     maxAge: 15 * 60,
-    secrets: [configuration.COOKIE_SECRET],
+    secrets: configuration.COOKIE_SECRET,
   });
 }
 
