@@ -21,7 +21,10 @@ async function ask<Body>(path: string): Promise<Asked<Body>> {
 }
 
 /** Asks an address of ours, and again on `askAgain`; what was there stays until the answer comes. */
-export function useAsked<Body>(path: string): { asked: Asked<Body>; askAgain: () => void } {
+export function useAsked<Body>(path: string): {
+  asked: Asked<Body>;
+  askAgain: () => Promise<void>;
+} {
   const [asked, setAsked] = useState<Asked<Body>>({ state: "waiting" });
   const newest = useRef(0);
   const askAgain = useCallback(async () => {

@@ -19,9 +19,9 @@ export default function OwnConfiguration({ voices }: { voices: Voices }) {
   const [told, setTold] = useState<string>();
   if (asked.state !== "there") return <NotThere asked={asked} onRetry={askAgain} />;
   const own = asked.body;
-  const changed = (message: string) => {
+  const changed = async (message: string) => {
+    await askAgain();
     setTold(message);
-    askAgain();
   };
   return (
     <>

@@ -72,7 +72,7 @@ test("a token is shown once and works until it is revoked", async () => {
   await tokens.getByText("Revoke Front desk").click();
   await tokens.getByRole("button", { name: "Revoke now" }).click();
   await tokens.getByText("The token is revoked: nothing gets in with it any more.").waitFor();
-  await tokens.getByText("Front desk").waitFor({ state: "detached" });
+  await tokens.getByText("Revoke Front desk").waitFor({ state: "detached" });
   expect((await readConfiguration(token)).status).toBe(401);
 });
 
