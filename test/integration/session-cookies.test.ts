@@ -43,7 +43,7 @@ test("session cookies are HttpOnly and Lax, and whatever sets a cookie is kept b
   const visitor = new Observer();
   await wholeVisit(visitor);
   const known =
-    /^(sb-127-auth-token(\.\d)?|sb-127-auth-token-[\w-]*code-verifier|after-sign-in|signed-in)$/;
+    /^(sb-127-auth-token(\.\d)?|sb-127-auth-token-[\w-]*code-verifier|after-sign-in|signed-in|google-connection)$/;
   expect(visitor.set.map(({ name }) => name).filter((name) => !known.test(name))).toEqual([]);
   expect(visitor.set.length).toBeGreaterThan(8);
   for (const { name, attributes, response } of visitor.set) {
