@@ -1,10 +1,13 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import { Button } from "~/components/button";
 import { Message } from "~/components/message";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
-import type { ConnectionView } from "./connection/connection-view";
+import type { ConnectAnswer, ConnectionView } from "./connection/connection-view";
 import { permissions } from "./permissions.client";
 import { askToConnect, disconnect } from "./tool-requests.client";
+
+type Problem = Extract<ConnectAnswer, { error: string }>;
 
 /** Whose Google account is connected; or which permissions a tool needs and why, before it asks. */
 export function ConnectionBox({
@@ -19,7 +22,7 @@ export function ConnectionBox({
   onChange: (connection: ConnectionView) => void;
 }) {
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState<Problem>();
   const { connected, owner } = connection;
   const needed = tool.scopes.filter((scope) => !connected?.scopes.includes(scope));
 
@@ -28,13 +31,14 @@ export function ConnectionBox({
     const answer = await askToConnect(tool.id, tab.id);
     if ("url" in answer) return location.assign(answer.url);
     setBusy(false);
-    setProblem(answer.error);
+    setProblem(answer);
   }
   async function end() {
     setBusy(true);
-    setProblem((await disconnect()) ?? "");
+    const { isDisconnected, error } = await disconnect();
     setBusy(false);
-    onChange({ owner });
+    setProblem(error ? { error } : undefined);
+    if (isDisconnected) onChange({ owner });
   }
 
   return (
@@ -72,7 +76,19 @@ export function ConnectionBox({
           </Button>
         </div>
       ) : null}
-      {problem ? <Message kind="failure">{problem}</Message> : null}
+      {problem ? (
+        <Message kind="failure">
+          {problem.error}
+          {problem.link ? (
+            <>
+              {" "}
+              <Link to={problem.link.href} className="underline underline-offset-4">
+                {problem.link.words}
+              </Link>
+            </>
+          ) : null}
+        </Message>
+      ) : null}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { notSignedIn } from "~/auth/sign-in-problems";
-import type { ConnectAnswer, ConnectionView } from "./connection/connection-view";
+import type { ConnectAnswer, ConnectionView, Disconnected } from "./connection/connection-view";
 import type { Outcome } from "./operation";
 
 const connectionPath = "/google-services/connection";
@@ -22,11 +22,11 @@ export async function askToConnect(tool: string, tab: string): Promise<ConnectAn
   return answer ?? { error: noAnswer };
 }
 
-/** Takes the permissions back; answers a sentence when Google could not be told. */
-export async function disconnect(): Promise<string | undefined> {
+/** Takes the permissions back. Google may not hear of it: then there is an error, and no connection. */
+export async function disconnect(): Promise<Disconnected> {
   const body = new URLSearchParams({ intent: "disconnect" });
-  const answer = await json<{ error?: string }>(connectionPath, { method: "POST", body });
-  return answer ? answer.error : noAnswer;
+  const answer = await json<Disconnected>(connectionPath, { method: "POST", body });
+  return answer ?? { isDisconnected: false, error: noAnswer };
 }
 
 /** Posts to the operation of a tab. Whatever happens on the way is an outcome too. */

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { pressLink } from "../fixtures/account.ts";
 import { callTool, connectGoogle } from "../fixtures/google-account.ts";
 import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { steerGoogle } from "../fixtures/google-tools.ts";
@@ -120,6 +121,19 @@ test("a consent that ends as somebody else connects nothing, and leaves the sess
   const account = await (await visitor.request("/dashboard/account")).text();
   expect(account).toContain(googleEmail);
   expect(account).not.toContain(other);
+});
+
+test("whoever does not sign in with Google is led to the account page, and gets no new sign-in here", async () => {
+  await new Visitor().post("/signin", { intent: "magic_link", email: other });
+  const visitor = new Visitor();
+  await pressLink(other, "Your sign-in link", visitor);
+  const answer = await visitor.post("/google-services/connection", { intent: "connect", ...gmail });
+  expect(answer.status).toBe(409);
+  expect(answer.headers.getSetCookie().join()).not.toContain("google-consent");
+  expect(await answer.json()).toEqual({
+    error: "Google is not among your ways to sign in yet.",
+    link: { href: "/dashboard/account#identities", words: "Connect it under Account" },
+  });
 });
 
 test("a way back that nobody began, or that ended at Google, says so", async () => {

@@ -25,23 +25,26 @@ function consentCookie(context: RequestContext) {
 const returnPath = "/google-services/connected";
 const secondsAtGoogle = 600;
 
-export type ConsentStart = { ok: true; url: string; cookie: string } | { ok: false };
+export type ConsentStart =
+  | { ok: true; url: string; cookie: string }
+  | { ok: false; reason: "unavailable" | "no-google-identity" };
 
 /**
  * Where to send somebody to give Google's permissions. A PKCE flow of its own beside the sign-in:
- * the session that Supabase makes at its end is closed at once, and theirs stays as it is.
+ * the session that Supabase makes at its end is closed at once, and theirs stays as it is. Whoever
+ * has no Google identity is given none here: a new sign-in takes the proofs of the account page.
  */
 export async function startConsent(
   context: RequestContext,
-  session: Session,
   account: User,
   wanted: { tool: string; tab: string; scopes: readonly string[] },
 ): Promise<ConsentStart> {
+  const google = account.identities?.find(({ provider }) => provider === "google");
+  if (!google) return { ok: false, reason: "no-google-identity" };
   const { configuration } = context;
   const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
-  const google = account.identities?.find(({ provider }) => provider === "google");
-  const hint: unknown = google?.identity_data?.email ?? account.email;
+  const hint: unknown = google.identity_data?.email ?? account.email;
   const parameters = new URLSearchParams({
     provider: "google",
     redirect_to: configuration.SITE_URL + returnPath,
@@ -52,12 +55,11 @@ export async function startConsent(
     ...(typeof hint === "string" && { login_hint: hint }),
   });
   try {
-    const linking = google ? undefined : await linkAddress(context, session, parameters);
     const { tool, tab } = wanted;
     const kept = { verifier, userId: account.id, tool, tab };
     return {
       ok: true,
-      url: linking ?? `${configuration.SUPABASE_URL}/auth/v1/authorize?${parameters}`,
+      url: `${configuration.SUPABASE_URL}/auth/v1/authorize?${parameters}`,
       cookie: await consentCookie(context).keep(kept, secondsAtGoogle),
     };
   } catch (error) {
@@ -65,31 +67,8 @@ export async function startConsent(
       requestId: context.requestId,
       ...describeError(error),
     });
-    return { ok: false };
+    return { ok: false, reason: "unavailable" };
   }
-}
-
-/**
- * Whoever has no Google identity yet is given one on the way. Undefined where a project has that
- * switched off: signing in links by the same verified address there, or ends as another account.
- */
-async function linkAddress(
-  { configuration }: RequestContext,
-  { supabase }: Session,
-  parameters: URLSearchParams,
-): Promise<string | undefined> {
-  const { data } = await supabase.auth.getSession();
-  const response = await impatientFetch(
-    `${configuration.SUPABASE_URL}/auth/v1/user/identities/authorize?${parameters}&skip_http_redirect=true`,
-    {
-      headers: {
-        apikey: configuration.SUPABASE_PUBLISHABLE_KEY,
-        authorization: `Bearer ${data.session?.access_token}`,
-      },
-    },
-  );
-  if (response.status === 404) return;
-  return z.object({ url: z.string() }).parse(await response.json()).url;
 }
 
 export type ConsentEnd = {
@@ -120,7 +99,6 @@ export async function finishConsent(
   const query = new URL(request.url).searchParams;
   if (query.has("error") || query.has("error_code")) {
     const code = query.get("error_code");
-    if (code === "identity_already_exists") return end("other-account");
     return end(query.get("error") === "access_denied" && !code ? "cancelled" : "unavailable");
   }
   const code = query.get("code");
@@ -129,6 +107,7 @@ export async function finishConsent(
     const tokens = await exchange(context, code, asked.verifier);
     if (!tokens) return end("expired");
     const visitor = await session.visitor();
+    if (visitor.state === "unavailable") return end("unavailable");
     const isSame =
       visitor.state === "signed-in" &&
       visitor.userId === asked.userId &&

@@ -1,8 +1,13 @@
+import { identitiesSection } from "~/account/connecting.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
 import { identifyForWriting } from "~/auth/writer.server";
 import { googleTools } from "~/content/google-tools";
-import type { ConnectAnswer, ConnectionView } from "~/google/connection/connection-view";
+import type {
+  ConnectAnswer,
+  ConnectionView,
+  Disconnected,
+} from "~/google/connection/connection-view";
 import { startConsent } from "~/google/connection/consent.server";
 import { connectionRemoval } from "~/google/connection/cookie";
 import { readConnection } from "~/google/connection/google-connection.server";
@@ -13,6 +18,13 @@ import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/connection";
+
+const withoutIdentity: ConnectAnswer = {
+  error: "Google is not among your ways to sign in yet.",
+  link: { href: identitiesSection, words: "Connect it under Account" },
+};
+
+const notRevoked = "Disconnected here. Google did not answer: take the access back there too.";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
@@ -46,25 +58,21 @@ export async function action({ request, context }: Route.ActionArgs) {
     const connection = await readConnection(asked, request, writer.user.id);
     const headers = { "set-cookie": connectionRemoval };
     const revoked = !connection || (await revokeToken(asked, connection.token));
-    return revoked
-      ? Response.json({ owner: writer.user.id } satisfies ConnectionView, { headers })
-      : apiError(
-          502,
-          "Disconnected here. Google did not answer: take the access back there too.",
-          headers,
-        );
+    const end: Disconnected = { isDisconnected: true, ...(!revoked && { error: notRevoked }) };
+    return Response.json(end, { status: revoked ? 200 : 502, headers });
   }
   const tool = googleTools.find(({ id }) => id === form.get("tool"));
   const tab = tool?.tabs.find(({ id }) => id === form.get("tab"));
   if (form.get("intent") !== "connect" || !tool || !tab) {
     return apiError(400, "Say which tool to connect.");
   }
-  const start = await startConsent(asked, session, writer.account, {
+  const start = await startConsent(asked, writer.account, {
     tool: tool.id,
     tab: tab.id,
     scopes: tool.scopes,
   });
-  if (!start.ok) return apiError(503, signInUnavailable);
+  if (!start.ok && start.reason === "unavailable") return apiError(503, signInUnavailable);
+  if (!start.ok) return Response.json(withoutIdentity, { status: 409 });
   const answer: ConnectAnswer = { url: start.url };
   return Response.json(answer, { headers: { "set-cookie": start.cookie } });
 }
