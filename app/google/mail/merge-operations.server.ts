@@ -7,7 +7,7 @@ import { readMailbox } from "./mailboxes";
 
 /** Gmail gives messages its own Message-ID; a field that it does not know stays as it is. */
 const markField = "X-Mail-Merge-Id";
-const looksBackAt = 50;
+const looksBackAt = 20;
 /** Clocks of a browser and of Gmail differ. */
 const clocksDifferByMs = 10 * 60_000;
 
@@ -26,7 +26,10 @@ export async function sendMerged(form: URLSearchParams, google: Google): Promise
   });
 }
 
-/** Looks for the message of one row among what was sent last, back to `since`. */
+/**
+ * Looks for the message of one row among what was sent last, back to `since`. Messages of a merge leave
+ * one after the other: whichever of them is listed left before this one could.
+ */
 export async function findMerged(form: URLSearchParams, google: Google): Promise<Outcome> {
   const mark = readMark(form);
   if (!mark) return unnamed;
@@ -37,11 +40,13 @@ export async function findMerged(form: URLSearchParams, google: Google): Promise
   const found = list.body.find(
     ({ field }) => field(markField) === mark || field("Message-ID") === id,
   );
+  const [merge] = mark.split(".");
+  const reachesMerge = list.body.some(({ field }) => field(markField).startsWith(`${merge}.`));
   const oldest = Math.min(...list.body.map(({ at }) => at));
   const since = Number(form.get("since")) - clocksDifferByMs;
   const result: FoundMerged = {
     sent: found !== undefined,
-    sure: list.body.length < looksBackAt || oldest < since,
+    sure: reachesMerge || list.body.length < looksBackAt || oldest < since,
     ...(found && { link: mailAddress(google, "sent", found.id) }),
   };
   return { ok: true, message: success, result };
