@@ -41,6 +41,7 @@ export default function ConnectedTool({ tool, tab }: OpenTab) {
         tool={tool}
         tab={tab}
         owner={connection.owner}
+        email={connection.connected?.email ?? ""}
         isConnected={tool.scopes.every((scope) => connection.connected?.scopes.includes(scope))}
         onConsent={() => setConnection({ owner: connection.owner })}
       />
@@ -52,9 +53,10 @@ function TabForm({
   tool,
   tab,
   owner,
+  email,
   isConnected,
   onConsent,
-}: OpenTab & { owner: string; isConnected: boolean; onConsent: () => void }) {
+}: OpenTab & { owner: string; email: string; isConnected: boolean; onConsent: () => void }) {
   const place = `${tool.id} ${tab.id}`;
   const [draft] = useState(() => readDraft(owner, place));
   const [busy, setBusy] = useState(false);
@@ -85,7 +87,7 @@ function TabForm({
     if (!busy && isConnected) void run({});
   }
 
-  const view: ViewProps = { result, run, ask, busy, owner, isConnected, tab };
+  const view: ViewProps = { result, run, ask, busy, owner, email, isConnected, tab };
   const wrong = outcome?.ok === false ? outcome.fields : undefined;
   const said = outcome ? <Said outcome={outcome} open={{ tool, tab }} /> : null;
   if (Whole) {
@@ -101,6 +103,8 @@ function TabForm({
     <>
       <form
         ref={form}
+        // The server names what is wrong; a browser takes one bare address alone in an e-mail field.
+        noValidate
         onSubmit={submit}
         onInput={(event) => keepDraft(owner, place, typedIn(event.currentTarget))}
         className="grid grid-cols-1 gap-5"

@@ -156,7 +156,7 @@ test("nothing wrong leaves: no receiver, two lines of subject, nothing to say, f
 
 test("a merged message carries its mark, and is found by it where Gmail has given it another id", async () => {
   const visitor = await connected();
-  const mark = { id: crypto.randomUUID(), since: String(Date.now()) };
+  const mark = { id: crypto.randomUUID(), since: String(Date.now()), from: googleEmail };
   const find = async (row: string) =>
     resultOf<FoundMerged>(
       (await callTool(visitor, "gmail/merge", { ...mark, row, step: "find" })).outcome,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Google } from "~/google/google-api.server";
-import { findMerged } from "~/google/mail/merge-operations.server";
+import { findMerged, sendMerged } from "~/google/mail/merge-operations.server";
 
 const id = "0f8c1a52-7d3e-4b6f-9a10-2c4d5e6f7a8b";
 const startedAt = Date.parse("2026-11-21T12:00:00Z");
@@ -16,6 +16,7 @@ function mailbox(marks: readonly string[]): Google {
   }));
   return {
     email,
+    now: new Date(startedAt),
     async call({ path, query, answer }) {
       const one = messages.find((message) => path.endsWith(`/messages/${message.id}`));
       const listed = messages.slice(0, Number(query?.maxResults));
@@ -44,4 +45,15 @@ test("behind too much other mail nobody can say whether it left", async () => {
   expect(await look(140, [...others, ...marksOf(139, 139)])).toMatchObject({
     result: { sent: false, sure: false },
   });
+});
+
+test("a merge goes on with the Google account that it was begun with, and no other", async () => {
+  const form = { id, row: "1", since: String(startedAt), from: "customer.two@example.com" };
+  for (const operation of [findMerged, sendMerged]) {
+    expect(await operation(new URLSearchParams(form), mailbox([]))).toMatchObject({
+      ok: false,
+      status: 409,
+      message: expect.stringContaining("begun with customer.two@example.com"),
+    });
+  }
 });

@@ -13,10 +13,20 @@ const clocksDifferByMs = 10 * 60_000;
 
 const unnamed = { ok: false, status: 400, message: "The mail merge has no name." } as const;
 
+/** Another account's mailbox does not tell what this one sent. */
+function otherAccount(form: URLSearchParams, { email }: Google): Outcome | undefined {
+  const from = form.get("from") ?? "";
+  if (from === email) return;
+  const message = `This mail merge was begun with ${from}. Connect that Google account to go on.`;
+  return { ok: false, status: 409, message, consent: true };
+}
+
 /** Sends the message of one row of a merge, marked so that it can be found again. */
 export async function sendMerged(form: URLSearchParams, google: Google): Promise<Outcome> {
   const mark = readMark(form);
   if (!mark) return unnamed;
+  const refusal = otherAccount(form, google);
+  if (refusal) return refusal;
   // One row is one receiver, whose name may have a comma.
   const letter = readLetter(form, readMailbox);
   if ("ok" in letter) return letter;
@@ -33,6 +43,8 @@ export async function sendMerged(form: URLSearchParams, google: Google): Promise
 export async function findMerged(form: URLSearchParams, google: Google): Promise<Outcome> {
   const mark = readMark(form);
   if (!mark) return unnamed;
+  const refusal = otherAccount(form, google);
+  if (refusal) return refusal;
   const fields = [markField, "Message-ID"];
   const list = await listMessages(google, { labelId: "SENT", maxResults: looksBackAt, fields });
   if (!list.ok) return refused(list);

@@ -3,50 +3,85 @@ import type { MergeTemplate } from "../mail/mail-merge";
 import type { MergeProgress } from "../mail/merge-run";
 
 /** A merge that was started. It stays in the browser until it is cleared: the server keeps none. */
-export type KeptMerge = { template: MergeTemplate; table: string; progress: MergeProgress };
+export type KeptMerge = {
+  template: MergeTemplate;
+  table: string;
+  /** The Google account that sends: no other can tell what has left. */
+  email: string;
+  progress: MergeProgress;
+};
 
 const standing = z.discriminatedUnion("state", [
   z.object({ state: z.literal("sending"), at: z.number() }),
   z.object({ state: z.literal("sent"), link: z.optional(z.string()) }),
   z.object({ state: z.literal("failed"), message: z.string() }),
 ]);
-const plan = z.object({
+const shape = z.object({
   template: z.object({ to: z.string(), subject: z.string(), body: z.string() }),
   table: z.string(),
-});
-const progress = z.object({
-  id: z.string(),
-  startedAt: z.number(),
-  standings: z.record(z.string(), standing),
+  email: z.string(),
+  progress: z.object({
+    id: z.string(),
+    startedAt: z.number(),
+    standings: z.record(z.string(), standing),
+  }),
 });
 
-const planKey = (owner: string) => `mail-merge ${owner}`;
-const progressKey = (owner: string) => `mail-merge-progress ${owner}`;
+const keyOf = (owner: string) => `mail-merge ${owner}`;
+
+const runsElsewhere = "This mail merge is running in another window of this browser.";
+const startedElsewhere =
+  "Another window of this browser has begun a mail merge. Reload this page to see it.";
+
+/**
+ * Does something with the merge of this person while no other window of the browser can: two that send
+ * at once would both find a message unsent. Answers a sentence where that is not possible.
+ */
+export function aloneWithMerge(
+  owner: string,
+  work: () => string | undefined | Promise<string | undefined>,
+): Promise<string | undefined> {
+  return navigator.locks.request(keyOf(owner), { ifAvailable: true }, (lock) =>
+    lock ? work() : runsElsewhere,
+  );
+}
 
 /** The started merge of this person in this browser. */
 export function readMerge(owner: string): KeptMerge | undefined {
   try {
-    return {
-      ...plan.parse(JSON.parse(localStorage.getItem(planKey(owner)) ?? "")),
-      progress: progress.parse(JSON.parse(localStorage.getItem(progressKey(owner)) ?? "")),
-    };
+    return shape.parse(JSON.parse(localStorage.getItem(keyOf(owner)) ?? ""));
   } catch {
     return undefined;
   }
 }
 
-/** Throws where the browser keeps nothing: then nothing may be sent either. */
-export function keepMerge(owner: string, { template, table, progress }: KeptMerge): void {
-  keepProgress(owner, progress);
-  localStorage.setItem(planKey(owner), JSON.stringify({ template, table }));
+function keep(owner: string, merge: KeptMerge): void {
+  localStorage.setItem(keyOf(owner), JSON.stringify(merge));
 }
 
-/** Throws as well. */
+/**
+ * Keeps a merge that begins; answers a sentence when there is one already. Throws where the browser
+ * keeps nothing: then nothing may be sent either.
+ */
+export function startMerge(owner: string, merge: KeptMerge): Promise<string | undefined> {
+  return aloneWithMerge(owner, () => {
+    if (readMerge(owner)) return startedElsewhere;
+    keep(owner, merge);
+    return undefined;
+  });
+}
+
+/** Throws as well, and where the merge is no longer the one that is kept. */
 export function keepProgress(owner: string, progress: MergeProgress): void {
-  localStorage.setItem(progressKey(owner), JSON.stringify(progress));
+  const kept = readMerge(owner);
+  if (kept?.progress.id !== progress.id) throw new Error("Another mail merge is kept");
+  keep(owner, { ...kept, progress });
 }
 
-export function clearMerge(owner: string): void {
-  localStorage.removeItem(planKey(owner));
-  localStorage.removeItem(progressKey(owner));
+/** Ends the merge of this id, and no other; answers a sentence while it runs elsewhere. */
+export function clearMerge(owner: string, id: string): Promise<string | undefined> {
+  return aloneWithMerge(owner, () => {
+    if (readMerge(owner)?.progress.id === id) localStorage.removeItem(keyOf(owner));
+    return undefined;
+  });
 }

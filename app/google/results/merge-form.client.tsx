@@ -22,7 +22,9 @@ export function MergeForm({
   isConnected,
   tab,
   onStart,
-}: ViewProps & { onStart: (template: MergeTemplate, table: string) => void }) {
+}: ViewProps & {
+  onStart: (template: MergeTemplate, table: string) => Promise<string | undefined>;
+}) {
   const [draft, change] = useDraft(owner, "gmail merge", {
     table: "",
     to: "{{email}}",
@@ -41,11 +43,11 @@ export function MergeForm({
     setProblem("");
     change({ table: await file.text() });
   }
-  function start(event: FormEvent) {
+  async function start(event: FormEvent) {
     event.preventDefault();
     if (!isConnected || ready === 0) return;
     try {
-      onStart(template, text);
+      setProblem((await onStart(template, text)) ?? "");
     } catch {
       setProblem(
         "This browser keeps nothing, so an interruption could send twice. Allow it to store data for this site.",

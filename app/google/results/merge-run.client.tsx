@@ -5,13 +5,12 @@ import { type MergeMessage, mergeMessages } from "../mail/mail-merge";
 import type { FoundMerged } from "../mail/mail-results";
 import { type FoundMessage, type MergeEnd, type MergeProgress, runMerge } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
-import { type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
+import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
 import { MergeStandings } from "./merge-standings.client";
 import type { ViewProps } from "./view";
 
 type Sendable = Extract<MergeMessage, { ok: true }>;
 
-const elsewhere = "This mail merge is running in another window of this browser.";
 const replaced = "Another window ended this mail merge. Close this and open it again.";
 
 /** A started merge: how far it is, stop and resume, and what became of every message. */
@@ -22,7 +21,7 @@ export function MergeRun({
   merge,
   begins,
   onClear,
-}: ViewProps & { merge: KeptMerge; begins: boolean; onClear: () => void }) {
+}: ViewProps & { merge: KeptMerge; begins: boolean; onClear: () => Promise<string | undefined> }) {
   const [progress, setProgress] = useState(merge.progress);
   const [running, setRunning] = useState(false);
   const [end, setEnd] = useState<MergeEnd>();
@@ -40,20 +39,21 @@ export function MergeRun({
     setEnd(undefined);
     setProblem("");
     try {
-      // Two windows that send at once would both find a message unsent.
-      await navigator.locks.request(`mail-merge ${owner}`, { ifAvailable: true }, async (lock) => {
-        if (!lock) return setProblem(elsewhere);
+      const refusal = await aloneWithMerge(owner, async () => {
         const current = readMerge(owner);
-        if (current?.progress.id !== progress.id) return setProblem(replaced);
+        if (current?.progress.id !== progress.id) return replaced;
         setEnd(await runMerge(rowsOf(messages), current.progress, steps(current), stop.signal));
+        return undefined;
       });
+      setProblem(refusal ?? "");
     } catch {
       setProblem("This browser could not keep how far the mail merge is, so it was stopped.");
     }
     setRunning(false);
   }
-  function steps({ progress: { id, startedAt } }: KeptMerge) {
-    const mark = (row: number) => ({ id, row: String(row), since: String(startedAt) });
+  function steps({ email, progress: { id, startedAt } }: KeptMerge) {
+    const since = String(startedAt);
+    const mark = (row: number) => ({ id, row: String(row), since, from: email });
     return {
       keep(kept: MergeProgress) {
         keepProgress(owner, kept);
@@ -108,7 +108,7 @@ export function MergeRun({
           </Button>
         ) : null}
         {running ? null : (
-          <Button look="secondary" onClick={onClear}>
+          <Button look="secondary" onClick={async () => setProblem((await onClear()) ?? "")}>
             {isDone ? "Start another" : "Give up the rest"}
           </Button>
         )}
@@ -135,6 +135,7 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener("abort", () => {
       clearTimeout(timer);

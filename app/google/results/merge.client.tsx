@@ -1,24 +1,26 @@
 import { useState } from "react";
-import { clearMerge, keepMerge, readMerge } from "./kept-merge.client";
+import { clearMerge, readMerge, startMerge } from "./kept-merge.client";
 import { MergeForm } from "./merge-form.client";
 import { MergeRun } from "./merge-run.client";
 import type { ViewProps } from "./view";
 
 /** A merge as it is written, or the one that was started and is not cleared yet. */
 export function MergeView(props: ViewProps) {
-  const { owner } = props;
+  const { owner, email } = props;
   const [started, setStarted] = useState(() => readMerge(owner));
   const [begins, setBegins] = useState(false);
   if (!started) {
     return (
       <MergeForm
         {...props}
-        onStart={(template, table) => {
+        onStart={async (template, table) => {
           const progress = { id: crypto.randomUUID(), startedAt: Date.now(), standings: {} };
-          const merge = { template, table, progress };
-          keepMerge(owner, merge);
+          const merge = { template, table, email, progress };
+          const problem = await startMerge(owner, merge);
+          if (problem) return problem;
           setBegins(true);
           setStarted(merge);
+          return undefined;
         }}
       />
     );
@@ -29,9 +31,12 @@ export function MergeView(props: ViewProps) {
       {...props}
       merge={started}
       begins={begins}
-      onClear={() => {
-        clearMerge(owner);
-        setStarted(undefined);
+      onClear={async () => {
+        const problem = await clearMerge(owner, started.progress.id);
+        if (problem) return problem;
+        setBegins(false);
+        setStarted(readMerge(owner));
+        return undefined;
       }}
     />
   );

@@ -20,6 +20,8 @@ export type ViewProps = {
   tab: ToolTab;
   /** Names whose connection this is; what a browser keeps is kept under it. */
   owner: string;
+  /** The address of the connected Google account; "" without one. */
+  email: string;
 };
 
 export type TabView = {

@@ -1,0 +1,75 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import {
+  aloneWithMerge,
+  clearMerge,
+  type KeptMerge,
+  keepProgress,
+  readMerge,
+  startMerge,
+} from "~/google/results/kept-merge.client";
+
+const owner = "customer";
+
+/** What windows of one browser share. */
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+  let isHeld = false;
+  const request = async (_: string, __: object, work: (lock: object | null) => unknown) => {
+    if (isHeld) return work(null);
+    isHeld = true;
+    try {
+      return await work({});
+    } finally {
+      isHeld = false;
+    }
+  };
+  vi.stubGlobal("navigator", { locks: { request } });
+});
+
+function merge(id: string): KeptMerge {
+  return {
+    template: { to: "{{email}}", subject: id, body: "Hello" },
+    table: `email\n${id}@example.com`,
+    email: "customer.one@example.com",
+    progress: { id, startedAt: 1, standings: {} },
+  };
+}
+
+test("a second window begins no merge over the one that is kept", async () => {
+  expect(await startMerge(owner, merge("first"))).toBeUndefined();
+  expect(await startMerge(owner, merge("second"))).toContain("has begun a mail merge");
+  expect(readMerge(owner)).toEqual(merge("first"));
+});
+
+test("while a merge runs, no other window begins, resumes or ends one", async () => {
+  await startMerge(owner, merge("first"));
+  await aloneWithMerge(owner, async () => {
+    for (const outcome of [
+      startMerge(owner, merge("second")),
+      clearMerge(owner, "first"),
+      aloneWithMerge(owner, () => "ran"),
+    ]) {
+      expect(await outcome).toContain("running in another window");
+    }
+    return undefined;
+  });
+  expect(readMerge(owner)).toEqual(merge("first"));
+});
+
+test("progress and an end of another merge leave the kept one as it is", async () => {
+  await startMerge(owner, merge("first"));
+  const standings = { 1: { state: "sent" } } as const;
+  expect(() => keepProgress(owner, { id: "second", startedAt: 1, standings })).toThrow();
+  await clearMerge(owner, "second");
+  expect(readMerge(owner)).toEqual(merge("first"));
+  keepProgress(owner, { id: "first", startedAt: 1, standings });
+  expect(readMerge(owner)?.progress.standings).toEqual(standings);
+  await clearMerge(owner, "first");
+  expect(readMerge(owner)).toBeUndefined();
+  expect(() => keepProgress(owner, { id: "first", startedAt: 1, standings })).toThrow();
+});
