@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, expect, test } from "vitest";
 import { defaultConfiguration } from "../../app/content/model-configuration.ts";
-import { changeOwn, newTokenOf, usageOf } from "../fixtures/agent.ts";
+import { changeOwn, newTokenOf, ownOf, usageOf } from "../fixtures/agent.ts";
 import { database } from "../fixtures/database.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
@@ -29,11 +29,9 @@ const done = (event_id: string, usage: object | undefined = usageOf(100, 60)) =>
   event: { type: "response.done", event_id, response: { usage } },
 });
 
-test("the agent of /docs/api reads its configuration, follows a change and reports usage once", async () => {
-  const owner = await customer();
-  const token = await newTokenOf(owner);
-  await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "300" });
-  await using folder = await mkdtempDisposable(join(tmpdir(), "agent-"));
+/** The example, running in a folder of its own, with what it says and how it ended. */
+async function startAgent(token: string) {
+  const folder = await mkdtempDisposable(join(tmpdir(), "agent-"));
   await writeFile(join(folder.path, "agent.ts"), exampleAgent());
   await writeFile(join(folder.path, "package.json"), '{"type":"module"}');
   const agent = spawn(process.execPath, ["--no-warnings", "agent.ts"], {
@@ -50,14 +48,24 @@ test("the agent of /docs/api reads its configuration, follows a change and repor
   const said: unknown[] = [];
   const complaints: string[] = [];
   createInterface({ input: agent.stdout }).on("line", (line) => said.push(JSON.parse(line)));
-  agent.stderr.on("data", (text) => complaints.push(String(text)));
-  const hear = (line: object) =>
+  createInterface({ input: agent.stderr }).on("line", (line) => complaints.push(line));
+  const hear = (line: object | string) =>
     until(
       () => said.concat(complaints),
       () => said.some((each) => JSON.stringify(each) === JSON.stringify(line)),
       30_000,
     );
-  const tell = (line: object) => agent.stdin.write(`${JSON.stringify(line)}\n`);
+  const tell = (...lines: object[]) =>
+    agent.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return { agent, exited, complaints, hear, tell, [Symbol.asyncDispose]: folder.remove };
+}
+
+test("the agent of /docs/api reads its configuration, follows a change and reports usage once", async () => {
+  const owner = await customer();
+  const token = await newTokenOf(owner);
+  await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "300" });
+  await using running = await startAgent(token);
+  const { agent, exited, complaints, hear, tell } = running;
 
   await hear({ configuration: defaultConfiguration });
   const changed = await changeOwn(owner, {
@@ -102,4 +110,33 @@ test("the agent of /docs/api reads its configuration, follows a change and repor
       usage: usageOf(100, 60),
     })),
   );
+});
+
+test("the agent of /docs/api leaves out what is refused, sends the rest, and ends with its token", async () => {
+  const owner = await customer();
+  const token = await newTokenOf(owner);
+  await using running = await startAgent(token);
+  const { agent, exited, complaints, hear, tell } = running;
+  await hear({ configuration: defaultConfiguration });
+  agent.stdin.write("no event\n");
+  await hear("This line is no event: no event");
+  tell(done("event_1"), { ...done("event_2"), identity: "" }, done("event_3"));
+  const detail = "Must be 1 to 200 characters, none of them control.";
+  await hear({ refused: [{ pointer: "#/1/identity", detail }] });
+  await hear({ recorded: 2, duplicates: 0 });
+  const huge = { ...usageOf(1, 1), note: "x".repeat(1024 * 1024) };
+  tell(done("event_4", huge), done("event_5"));
+  await hear({ refused: [{ pointer: "#/0" }] });
+  await hear({ recorded: 1, duplicates: 0 });
+
+  const [made] = (await ownOf(owner)).tokens;
+  await changeOwn(owner, { intent: "revoke-token", token: made?.id ?? "" });
+  expect(await exited).toEqual([1, null]);
+  expect(complaints.at(-1)).toBe("The token is unknown or revoked. 0 reports were not sent.");
+  const { data } = await database
+    .from("token_usage_events")
+    .select("event_id")
+    .order("event_id")
+    .throwOnError();
+  expect(data.map(({ event_id }) => event_id)).toEqual(["event_1", "event_3", "event_5"]);
 });
