@@ -15,6 +15,8 @@ import { readVersions } from "./saved-configuration.server";
 /** How many tokens a customer may have at a time. */
 const mostTokens = 20;
 const mostTokensAllowed = 1e15;
+/** The longest instructions in any script are 90 kB as a form sends them. */
+export const longestOwnForm = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 type Asking = { asked: RequestContext; session: Session; request: Request };
@@ -39,7 +41,11 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 /** Carries out what one of the forms of the page asks for; its `intent` says which. */
-export async function changeOwn(asking: Asking, form: URLSearchParams): Promise<OwnOutcome> {
+export async function changeOwn(
+  asking: Asking,
+  form: URLSearchParams | undefined,
+): Promise<OwnOutcome> {
+  if (!form) return refused(413, "This is too long. Shorten it, please.");
   const intent = form.get("intent") ?? "";
   const change = Object.hasOwn(changes, intent) ? changes[intent] : undefined;
   if (!change) return refused(400, "Choose what to do, then try again.");
@@ -54,9 +60,10 @@ export async function changeOwn(asking: Asking, form: URLSearchParams): Promise<
 }
 
 /** The form with what is saved, or with what was typed and could not be; for browsers without script. */
-export async function answerWithoutScript(asking: Asking, form: URLSearchParams) {
-  const saving = form.get("intent") === "save";
-  const outcome = saving ? await changeOwn(asking, form) : undefined;
+export async function answerWithoutScript(asking: Asking, sent: URLSearchParams | undefined) {
+  const form = sent ?? new URLSearchParams();
+  const saving = !sent || form.get("intent") === "save";
+  const outcome = saving ? await changeOwn(asking, sent) : undefined;
   const { state } = await asking.session.visitor();
   const own =
     state === "signed-in" ? await readOwn(asking.session, asking.asked.requestId) : undefined;
@@ -65,13 +72,11 @@ export async function answerWithoutScript(asking: Asking, form: URLSearchParams)
   if (outcome && !outcome.ok) {
     const { status, message, problems } = outcome;
     // Over a version that is not the newest any more the next press saves: it was told.
-    const version = status === 409 ? shown.version : (wholeNumber(form.get("version")) ?? 0);
-    return {
-      ...shown,
-      version,
-      status,
-      form: { configuration: typed.configuration, problems, failure: message },
-    };
+    const isShown = status === 409 || !sent;
+    const version = isShown ? shown.version : (wholeNumber(form.get("version")) ?? 0);
+    const saved = own?.configuration ?? defaultConfiguration;
+    const configuration = sent ? typed.configuration : saved;
+    return { ...shown, version, status, form: { configuration, problems, failure: message } };
   }
   if (!own) {
     const configuration = saving ? typed.configuration : defaultConfiguration;
@@ -114,7 +119,9 @@ async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome
     new_transcription_model: configuration.inputAudioTranscription.model,
   });
   if (error) return failed(writing, error);
-  if (data !== null) return done("Configuration updated successfully!");
+  if (data !== null) {
+    return { ok: true, message: "Configuration updated successfully!", version: data };
+  }
   const newest = await readVersions(writing.session.supabase, 1);
   return {
     ...refused(

@@ -36,10 +36,12 @@ export type OwnOutcome =
       message: string;
       /** A new token, told this once. */
       token?: string;
+      /** The version that a save made, or found unchanged. */
+      version?: number;
     }
   | {
       ok: false;
-      status: 400 | 401 | 403 | 404 | 409 | 429 | 503;
+      status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
       message: string;
       problems?: ConfigurationProblems;
       /** The version that somebody else saved in the meantime. */

@@ -7,7 +7,16 @@ const largestForm = 64 * 1024;
  * what is missing, as it would to anybody who left everything out.
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
+  return (await readLongForm(request, largestForm)) ?? new URLSearchParams();
+}
+
+/** The same for a form with long texts, of at most `limit` bytes as it is sent; undefined above that. */
+export async function readLongForm(
+  request: Request,
+  limit: number,
+): Promise<URLSearchParams | undefined> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return new URLSearchParams();
-  return new URLSearchParams(await readBody(request, largestForm));
+  const body = await readBody(request, limit);
+  return body === undefined ? undefined : new URLSearchParams(body);
 }

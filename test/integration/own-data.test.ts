@@ -271,12 +271,19 @@ test("what is not allowed is refused at its field, and nothing is saved", async 
 
 test("the longest that is allowed is saved and read back as it was", async () => {
   const visitor = await customer();
-  const instructions = "🎧".repeat(5_000);
-  await changeOwn(visitor, choices({ model: "m".repeat(100), instructions }));
-  expect((await ownOf(visitor)).configuration).toMatchObject({
-    model: "m".repeat(100),
-    instructions,
-  });
+  for (const [version, instructions] of ["🎧".repeat(5_000), "語".repeat(10_000)].entries()) {
+    const model = "m".repeat(100);
+    await changeOwn(visitor, choices({ model, instructions, version: String(version) }));
+    expect((await ownOf(visitor)).configuration).toMatchObject({ model, instructions });
+  }
+  const withoutScript = choices({ instructions: "字".repeat(10_000), version: "2" });
+  expect((await visitor.post("/openai-config", withoutScript)).status).toBe(200);
+  expect((await ownOf(visitor)).version).toBe(3);
+  const more = choices({ instructions: "語".repeat(20_000), version: "3" });
+  const message = "This is too long. Shorten it, please.";
+  expect(await changeOwn(visitor, more)).toEqual({ ok: false, status: 413, message });
+  const page = await visitor.post("/openai-config", more);
+  expect([page.status, await page.text()]).toEqual([413, expect.stringContaining(message)]);
 });
 
 test("statistics are the customer's own sums, by day and identity, in the days asked for", async () => {

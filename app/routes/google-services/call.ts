@@ -13,8 +13,8 @@ import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/call";
 
-/** A document's text is the longest thing that anybody sends. */
-const largestForm = 1024 * 1024;
+/** A document's 500,000 characters are the longest that anybody sends, each at most 9 bytes of a form. */
+const largestForm = 5 * 1024 * 1024;
 
 export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
 

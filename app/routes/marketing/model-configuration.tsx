@@ -9,10 +9,10 @@ import { Prose } from "~/content/markdown/prose";
 import { defaultConfiguration, sampleUsage, voices } from "~/content/model-configuration";
 import { ConfigurationForm } from "~/model-configuration/configuration-form";
 import { DemoConfiguration } from "~/model-configuration/demo-configuration";
-import { answerWithoutScript } from "~/model-configuration/own-changes.server";
+import { answerWithoutScript, longestOwnForm } from "~/model-configuration/own-changes.server";
 import { ReadByAgent } from "~/model-configuration/read-by-agent";
 import { publicPage } from "~/request/cache-policies";
-import { readForm } from "~/request/form.server";
+import { readLongForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import { UsageStatistics } from "~/token-usage/usage-statistics";
 import type { Route } from "./+types/model-configuration";
@@ -35,7 +35,8 @@ export const loader = async (args: Route.LoaderArgs) => ({
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
-  const answer = await answerWithoutScript({ asked, session, request }, await readForm(request));
+  const form = await readLongForm(request, longestOwnForm);
+  const answer = await answerWithoutScript({ asked, session, request }, form);
   if (answer.status === 401) return redirect("/signin?next=/openai-config", 303);
   return data(answer, { status: answer.status });
 }

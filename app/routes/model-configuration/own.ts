@@ -1,9 +1,9 @@
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
-import { changeOwn, ownUnreadable } from "~/model-configuration/own-changes.server";
+import { changeOwn, longestOwnForm, ownUnreadable } from "~/model-configuration/own-changes.server";
 import { readOwn } from "~/model-configuration/own-view.server";
 import { apiError } from "~/request/api-answers";
-import { readForm } from "~/request/form.server";
+import { readLongForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/own";
 
@@ -25,6 +25,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     session: context.get(sessionContext),
     request,
   };
-  const outcome = await changeOwn(asking, await readForm(request));
+  const outcome = await changeOwn(asking, await readLongForm(request, longestOwnForm));
   return Response.json(outcome, { status: outcome.ok ? 200 : outcome.status });
 }
