@@ -3,40 +3,40 @@ import type { OwnOutcome } from "./own-view";
 
 const unreachable = "The site cannot be reached. Check your connection, then try again.";
 
-/** What came of asking one of our JSON addresses. */
-export type Asked<Body> =
-  | { state: "waiting" }
-  | { state: "there"; body: Body }
-  | { state: "failed"; status: number; message: string };
+/** Why an address of ours did not answer as it should; status 0 when it could not be reached. */
+export type AskFailure = { status: number; message: string };
+
+/** The last body that came, and why a later one did not; neither while the first is awaited. */
+type Asked<Body> = { body?: Body; failure?: AskFailure };
 
 async function ask<Body>(path: string): Promise<Asked<Body>> {
   try {
     const response = await fetch(path);
-    if (response.ok) return { state: "there", body: (await response.json()) as Body };
+    if (response.ok) return { body: (await response.json()) as Body };
     const { error } = (await response.json()) as { error: string };
-    return { state: "failed", status: response.status, message: error };
+    return { failure: { status: response.status, message: error } };
   } catch {
-    return { state: "failed", status: 0, message: unreachable };
+    return { failure: { status: 0, message: unreachable } };
   }
 }
 
-/** Asks an address of ours, and again on `askAgain`; what was there stays until the answer comes. */
-export function useAsked<Body>(path: string): {
-  asked: Asked<Body>;
-  askAgain: () => Promise<void>;
-} {
-  const [asked, setAsked] = useState<Asked<Body>>({ state: "waiting" });
+/** Asks an address of ours, and again on `askAgain`, which answers whether that went well. */
+export function useAsked<Body>(path: string): Asked<Body> & { askAgain: () => Promise<boolean> } {
+  const [asked, setAsked] = useState<Asked<Body>>({});
   const newest = useRef(0);
   const askAgain = useCallback(async () => {
     newest.current++;
     const turn = newest.current;
     const answer = await ask<Body>(path);
-    if (turn === newest.current) setAsked(answer);
+    if (turn === newest.current) {
+      setAsked((before) => (answer.failure ? { ...before, ...answer } : answer));
+    }
+    return !answer.failure;
   }, [path]);
   useEffect(() => {
     void askAgain();
   }, [askAgain]);
-  return { asked, askAgain };
+  return { ...asked, askAgain };
 }
 
 /** Posts a form of the page; a change that cannot be sent is an outcome too. */

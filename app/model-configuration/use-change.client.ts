@@ -3,7 +3,10 @@ import { postOwn } from "./ask.client";
 import type { OwnOutcome } from "./own-view";
 
 /** The submit of a signed-in form: sends it once at a time, and keeps how it ended. */
-export function useChange(onDone: (outcome: Extract<OwnOutcome, { ok: true }>) => void) {
+export function useChange(
+  onDone: (outcome: Extract<OwnOutcome, { ok: true }>) => void,
+  onRefused?: (outcome: Extract<OwnOutcome, { ok: false }>) => void,
+) {
   const [outcome, setOutcome] = useState<OwnOutcome>();
   const [sending, setSending] = useState(false);
   const isSending = useRef(false);
@@ -18,6 +21,7 @@ export function useChange(onDone: (outcome: Extract<OwnOutcome, { ok: true }>) =
     setSending(false);
     setOutcome(answer);
     if (answer.ok) onDone(answer);
+    else onRefused?.(answer);
   }
 
   return {

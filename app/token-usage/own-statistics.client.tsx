@@ -11,9 +11,11 @@ import { UsageStatistics } from "./usage-statistics";
 /** What a customer's agents have reported: sums, days and identities of a range. */
 export function OwnStatistics() {
   const [query, setQuery] = useState("");
-  const { asked, askAgain } = useAsked<UsageStatisticsView>(`/openai-config/usage${query}`);
-  const [last, setLast] = useState<UsageStatisticsView>();
-  if (asked.state === "there" && asked.body !== last) setLast(asked.body);
+  const {
+    body: last,
+    failure,
+    askAgain,
+  } = useAsked<UsageStatisticsView>(`/openai-config/usage${query}`);
 
   function choose(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -32,9 +34,9 @@ export function OwnStatistics() {
           {last ? <RangeForm shown={last} onSubmit={choose} /> : null}
         </div>
         <div className="min-w-0">
-          {asked.state === "failed" ? <Message kind="failure">{asked.message}</Message> : null}
+          {failure ? <Message kind="failure">{failure.message}</Message> : null}
           {last ? <Shown statistics={last} /> : null}
-          {!last && asked.state === "waiting" ? <p role="status">Adding up your usage…</p> : null}
+          {!last && !failure ? <p role="status">Adding up your usage…</p> : null}
         </div>
         {last ? <Allowances statistics={last} onChanged={askAgain} /> : null}
       </div>

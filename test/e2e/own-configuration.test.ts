@@ -1,6 +1,13 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { newTokenOf, ownOf, readConfiguration, report, reportOf } from "../fixtures/agent.ts";
+import {
+  changeOwn,
+  newTokenOf,
+  ownOf,
+  readConfiguration,
+  report,
+  reportOf,
+} from "../fixtures/agent.ts";
 import { violations } from "../fixtures/axe.ts";
 import { openBrowser } from "../fixtures/browser.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
@@ -12,6 +19,17 @@ beforeEach(resetStandIns);
 const main = (page: Page) => page.getByRole("main");
 const configurationForm = (page: Page) =>
   main(page).locator("form").filter({ hasText: "Update Configuration" });
+const savedElsewhere = {
+  intent: "save",
+  model: "theirs",
+  instructions: "",
+  voice: "nova",
+  "inputAudioTranscription.model": "whisper-2",
+};
+const unreadable = {
+  status: 503,
+  json: { error: "Your configuration cannot be read right now. It is safe." },
+};
 const fits = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
@@ -53,6 +71,43 @@ test("a customer saves, meets a refusal at its field, and brings an old version 
     .first()
     .waitFor();
   expect((await ownOf(visitor)).version).toBe(3);
+});
+
+test("what is typed outlives a save elsewhere, which the versions show, and a failed reading", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  await person.visit("/openai-config");
+  await page.getByText("Nothing is saved yet").waitFor();
+  const form = configurationForm(page);
+  const model = form.getByLabel("Model", { exact: true });
+  await model.fill("mine");
+  await changeOwn(visitor, { ...savedElsewhere, version: "0" });
+  person.expectProblem("409 POST /openai-config/own");
+  await form.getByRole("button", { name: "Update Configuration" }).click();
+  await form.getByRole("alert").getByText("saved elsewhere in the meantime").waitFor();
+  const versions = page.getByRole("region", { name: "Versions" });
+  await versions.getByText("Version 1, in force").waitFor();
+  expect(await model.inputValue()).toBe("mine");
+  await form.getByRole("button", { name: "Update Configuration" }).click();
+  await form.getByText("Configuration updated successfully!").waitFor();
+  expect((await ownOf(visitor)).configuration.model).toBe("mine");
+
+  await model.fill("not yet saved");
+  await page.route("**/openai-config/own", (route) =>
+    route.request().method() === "GET" ? route.fulfill(unreadable) : route.continue(),
+  );
+  person.expectProblem("503 GET /openai-config/own");
+  const tokens = page.getByRole("region", { name: "Tokens for agents" });
+  await tokens.getByLabel("Name of the token").fill("Front desk");
+  await tokens.getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("alert").getByText("cannot be read right now").waitFor();
+  await tokens.locator("code").filter({ hasText: /^lkd_/ }).waitFor();
+  expect(await model.inputValue()).toBe("not yet saved");
+  await page.unroute("**/openai-config/own");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await tokens.getByText("Revoke Front desk").waitFor();
+  expect(await model.inputValue()).toBe("not yet saved");
 });
 
 test("a token is shown once and works until it is revoked", async () => {
