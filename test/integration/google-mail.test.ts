@@ -148,7 +148,7 @@ test("nothing wrong leaves: no receiver, two lines of subject, nothing to say, f
       const { status, outcome } = await callTool(visitor, "gmail/send", { ...letter, ...fields });
       expect([status, outcome]).toMatchObject([400, { ok: false, fields: problems }]);
     }
-    const long = { ...letter, body: "x".repeat(1_100_000) };
+    const long = { ...letter, body: "x".repeat(5_300_000) };
     expect((await callTool(visitor, "gmail/send", long)).status).toBe(413);
   });
   expect(requests).toEqual([]);
