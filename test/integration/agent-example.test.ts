@@ -52,7 +52,7 @@ async function startAgent(token: string) {
   const hear = (line: object | string) =>
     until(
       () => said.concat(complaints),
-      () => said.some((each) => JSON.stringify(each) === JSON.stringify(line)),
+      (lines) => lines.some((each) => JSON.stringify(each) === JSON.stringify(line)),
       30_000,
     );
   const tell = (...lines: object[]) =>
