@@ -12,8 +12,9 @@ import {
   sendLetter,
 } from "./gmail.server";
 import type { ConversationList, SentList } from "./mail-results";
-import { readMailboxes } from "./mailboxes";
+import { onOneLine } from "./mailboxes";
 import { findMerged, sendMerged } from "./merge-operations.server";
+import { receiversOfReply } from "./reply-receivers";
 
 async function send(form: URLSearchParams, google: Google): Promise<Outcome> {
   const letter = readLetter(form);
@@ -84,9 +85,8 @@ async function reply(form: URLSearchParams, google: Google): Promise<Outcome> {
   if (!thread.ok) return refused(thread);
   const wanted = thread.body.messages?.find(({ id }) => id === form.get("messageId"));
   if (!wanted) return { ok: false, status: 404, message: "This message is no longer in Gmail." };
-  const { field } = factsOf(wanted);
-  const isOwn = field("From").toLowerCase().includes(google.email.toLowerCase());
-  const to = readMailboxes(isOwn ? field("To") : field("Reply-To") || field("From"));
+  const { field, raw } = factsOf(wanted);
+  const to = receiversOfReply(raw, google.email);
   if (!to.ok) {
     return { ok: false, status: 400, message: "This message has no address that can be answered." };
   }
@@ -104,12 +104,6 @@ async function reply(form: URLSearchParams, google: Google): Promise<Outcome> {
     threadId,
   });
 }
-
-const onOneLine = (value: string) =>
-  value
-    .replace(/\p{Cc}/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim();
 
 /** `step=find` looks for messages that may have left; anything else sends one. */
 const merge: Operation = (form, google) =>

@@ -28,16 +28,20 @@ export type MessageFacts = {
   at: number;
   /** The value of a header field, whatever its case, as people read it; "" without one. */
   field(name: string): string;
+  /** The same as it was sent, with encoded words. */
+  raw(name: string): string;
 };
 
 export function factsOf(message: z.output<typeof messageAnswer>): MessageFacts {
   const { id, threadId, internalDate, payload } = message;
   const fields = new Map(payload?.headers?.map(({ name, value }) => [name.toLowerCase(), value]));
+  const raw = (name: string) => fields.get(name.toLowerCase()) ?? "";
   return {
     id,
     threadId,
     at: Number(internalDate ?? 0),
-    field: (name) => decodeWords(fields.get(name.toLowerCase()) ?? ""),
+    field: (name) => decodeWords(raw(name)),
+    raw,
   };
 }
 

@@ -1,3 +1,5 @@
+import { decodeWords } from "./encoded-words.ts";
+
 /** One receiver: a name for people, or "", and an address for machines. */
 export type Mailbox = { name: string; address: string };
 
@@ -40,7 +42,29 @@ function wrong(message: string): ReadMailboxes {
   return { ok: false, message };
 }
 
-/** Commas between quotation marks or angle brackets do not separate. */
+/**
+ * Reads the To, From or Reply-To of a message that came. A name is decoded once the field is apart and
+ * an address never, so that nothing encoded becomes another receiver: RFC 2047, 6.2.
+ */
+export function readMailboxField(value: string): ReadMailboxes {
+  const read = readMailboxes(onOneLine(value));
+  if (!read.ok) return read;
+  const mailboxes = read.mailboxes.map(({ name, address }) => ({
+    name: onOneLine(decodeWords(name)),
+    address,
+  }));
+  return { ok: true, mailboxes };
+}
+
+/** Without line breaks and other control characters, which no header field may have in it. */
+export function onOneLine(value: string): string {
+  return value
+    .replace(/\p{Cc}/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Commas between quotation marks do not separate. */
 function splitAtCommas(text: string): string[] {
   const parts: string[] = [];
   let part = "";
