@@ -9,6 +9,7 @@ export type Span = { kind: "busy" | "free"; from: number; to: number };
 export type Day = { date: string; spans: readonly Span[] };
 
 export const minutesOfDay = 1440;
+const minuteMs = 60_000;
 
 /**
  * What is busy and what is free on each day of a window, in a zone. A period across midnight is on
@@ -33,25 +34,53 @@ function spansOf(
   busy: readonly Period[],
   zone: string,
 ): readonly Span[] {
+  const shown = (periods: readonly Period[]) =>
+    joined(periods.flatMap((period) => shownPeriods(clipped(period, part), day, zone)));
+  const taken = shown(busy);
+  const spans: Span[] = [];
+  const add = (kind: Span["kind"], { start, end }: Period) => {
+    if (start < end) spans.push({ kind, from: start, to: end });
+  };
+  for (const { start, end } of shown([part])) {
+    let free = start;
+    for (const period of taken) {
+      if (period.start < start || period.start >= end) continue;
+      add("free", { start: free, end: period.start });
+      add("busy", period);
+      free = period.end;
+    }
+    add("free", { start: free, end });
+  }
+  return spans;
+}
+
+/**
+ * What clocks show during a period of one day, in minutes since midnight: two periods where they went
+ * back, so that a minute that they show twice is busy where one of the two is.
+ */
+function shownPeriods({ start, end }: Period, day: Period, zone: string): Period[] {
+  if (start >= end) return [];
   const minute = (moment: number) => {
     if (moment === day.end) return minutesOfDay;
     const [hours = 0, minutes = 0] = wallTimeOf(moment, zone).slice(11).split(":").map(Number);
     return moment === day.start ? 0 : hours * 60 + minutes;
   };
-  const spans: Span[] = [];
-  const add = (kind: Span["kind"], { start, end }: Period) => {
-    if (start < end) spans.push({ kind, from: minute(start), to: minute(end) });
-  };
-  let free = part.start;
-  for (const period of joined(busy)) {
-    const inside = clipped(period, part);
-    if (inside.start >= inside.end) continue;
-    add("free", { start: free, end: inside.start });
-    add("busy", inside);
-    free = inside.end;
+  const shown = { start: minute(start), end: minute(end) };
+  const first = Math.floor(start / minuteMs);
+  const last = Math.floor(end / minuteMs);
+  if (shown.end - shown.start >= last - first) return [shown];
+  // Where they went back, between two minutes.
+  let [before, after] = [first, last];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    const goesOn = minute(middle * minuteMs) - shown.start === middle - first;
+    if (goesOn) before = middle;
+    else after = middle;
   }
-  add("free", { start: free, end: part.end });
-  return spans;
+  return [
+    { start: shown.start, end: shown.start + after - first },
+    { start: shown.end - (last - after), end: shown.end },
+  ];
 }
 
 function clipped(period: Period, to: Period): Period {

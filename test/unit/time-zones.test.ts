@@ -121,3 +121,32 @@ test("days of 23 and of 25 hours are whole days", () => {
     for (const { spans } of days) expect(spans).toEqual([{ kind: "free", from: 0, to: 1440 }]);
   }
 });
+
+test("in the hour that clocks show twice, what is busy once is busy, and nothing is empty or backwards", () => {
+  const window = period("2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z");
+  const busyAt = (start: string, end: string) => {
+    const [day] = weekOf(window, [period(start, end)], "Europe/Berlin");
+    const spans = day?.spans ?? [];
+    for (const { from, to } of spans) expect(from).toBeLessThan(to);
+    // What is drawn lies side by side, from midnight to midnight.
+    expect(spans.map(({ from }) => from)).toEqual([0, ...spans.map(({ to }) => to).slice(0, -1)]);
+    expect(spans.at(-1)?.to).toBe(1440);
+    return spans.filter(({ kind }) => kind === "busy").map(({ from, to }) => [from / 60, to / 60]);
+  };
+  const [first, second] = ["+02:00", "+01:00"];
+  expect(busyAt(`2026-10-25T02:15${first}`, `2026-10-25T02:15${second}`)).toEqual([[2, 3]]);
+  expect(busyAt(`2026-10-25T02:45${first}`, `2026-10-25T02:15${second}`)).toEqual([
+    [2, 2.25],
+    [2.75, 3],
+  ]);
+  expect(busyAt(`2026-10-25T02:15${first}`, `2026-10-25T02:45${first}`)).toEqual([[2.25, 2.75]]);
+  expect(busyAt(`2026-10-25T02:15${second}`, `2026-10-25T02:45${second}`)).toEqual([[2.25, 2.75]]);
+  expect(busyAt(`2026-10-25T01:30${first}`, `2026-10-25T02:30${second}`)).toEqual([[1.5, 3]]);
+  expect(busyAt(`2026-10-25T02:59${first}`, `2026-10-25T03:00${second}`)).toEqual([[2, 3]]);
+});
+
+test("a week that begins in the hour that clocks show twice begins at its first minute of that day", () => {
+  const window = period("2026-10-25T02:30:20+02:00", "2026-10-26T00:00:00+01:00");
+  const [day] = weekOf(window, [], "Europe/Berlin");
+  expect(day?.spans).toEqual([{ kind: "free", from: 120, to: 1440 }]);
+});
