@@ -259,13 +259,20 @@ const docs: GoogleTool = {
     {
       id: "search",
       label: "Search",
-      words: "Finds the documents that contain what you type.",
-      fields: [{ name: "query", label: "Query", type: "text" }],
+      words: "Finds documents by their titles, not by what is in them.",
+      fields: [
+        {
+          name: "query",
+          label: "Query",
+          type: "text",
+          hint: "Words of the title, or how they begin.",
+        },
+      ],
       button: "Search",
       call: {
         name: "drive.files.list",
         method: "GET",
-        address: "www.googleapis.com/drive/v3/files?q=fullText contains …",
+        address: "www.googleapis.com/drive/v3/files?q=name contains …",
       },
     },
     {

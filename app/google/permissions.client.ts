@@ -8,7 +8,7 @@ export const permissions: Readonly<Record<string, string>> = {
   tasks: "See and change your tasks: to create, complete and list them.",
   documents: "See and change your documents: to create one, and to replace the text of one.",
   "drive.metadata.readonly":
-    "See the names and dates of your files, never change them: to list and search documents.",
+    "See the names and dates of your files, never what is in them: to list and search documents.",
 };
 
 /** Why a visit to Google ended without a connection, by the key in the address. */

@@ -33,6 +33,9 @@ function rule(
   return { service, name, method, path, scopes };
 }
 
+/** Any one of these searches in what files say. */
+const readFiles = ["drive", "drive.file", "drive.readonly"];
+
 /** Methods of Google's APIs and their scopes, as Google's reference lists them. */
 const rules: readonly Rule[] = [
   rule(
@@ -108,11 +111,9 @@ const rules: readonly Rule[] = [
     "drive.readonly",
   ]),
   rule("drive", "files.list", "GET", /^\/drive\/v3\/files$/, [
-    "drive",
-    "drive.file",
+    ...readFiles,
     "drive.metadata",
     "drive.metadata.readonly",
-    "drive.readonly",
   ]),
 ];
 
@@ -133,6 +134,11 @@ export function refusalByScope(
   if (!found) return;
   const usable = found.scopes.map(fullName).filter((scope) => granted.includes(scope));
   if (usable.length === 0) return insufficient(found);
+  const asksContents =
+    found.service === "drive" && /fullText/.test(url.searchParams.get("q") ?? "");
+  if (asksContents && !readFiles.map(fullName).some((scope) => granted.includes(scope))) {
+    return insufficient({ ...found, scopes: readFiles });
+  }
   if (found.service !== "gmail" || usable.some((scope) => !scope.endsWith("gmail.metadata")))
     return;
   return refusalOfMetadata(found, url.searchParams);

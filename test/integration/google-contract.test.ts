@@ -306,20 +306,21 @@ test("a search escapes what was typed, so that it stays one term", async () => {
     email: googleEmail,
     documents: [
       { id: "one", title: "Valentine's plan", text: "", modified: "2026-11-01T00:00:00Z" },
-      { id: "two", title: "Other", text: "", modified: "2026-11-01T00:00:00Z" },
+      { id: "two", title: "Other", text: "Valentine's plan", modified: "2026-11-01T00:00:00Z" },
     ],
   });
   const { outcome } = await use("docs/search", { query: "Valentine's \\ plan" });
   const [asked] = await askedOfGoogle();
   expect(asked?.query).toEqual({
-    q: `${ofDocuments} and fullText contains 'Valentine\\'s \\\\ plan'`,
+    q: `${ofDocuments} and name contains 'Valentine\\'s \\\\ plan'`,
+    orderBy: "modifiedTime desc",
     pageSize: "50",
     fields,
   });
   expect(outcome).toMatchObject({
     result: { documents: [{ id: "one", title: "Valentine's plan" }] },
   });
-  const hostile = await use("docs/search", { query: "x' or name contains 'Other" });
+  const hostile = await use("docs/search", { query: "x' or fullText contains 'Valentine" });
   expect(hostile.outcome).toMatchObject({ ok: true, result: { documents: [] } });
 });
 

@@ -181,7 +181,7 @@ test("a document counts UTF-16 units, keeps its last newline and knows its revis
 });
 
 test("drive finds whole words, takes escaped quotes, and does not sort what it searches", async () => {
-  const { access_token } = await consentAtGoogle(client, ["drive.metadata.readonly"]);
+  const { access_token } = await consentAtGoogle(client, ["drive.readonly"]);
   await googleControl(google.url, "seed", {
     email: googleEmail,
     documents: [
@@ -202,6 +202,15 @@ test("drive finds whole words, takes escaped quotes, and does not sort what it s
     },
   ]);
   expect((await find({ q: "fullText contains 'a'", orderBy: "name" })).status).toBe(400);
+  const less = await consentAtGoogle(client, ["drive.metadata.readonly"], {
+    includeGranted: false,
+  });
+  const search = (q: string) =>
+    call(less.access_token, "GET", `/drive/v3/files?${new URLSearchParams({ q })}`);
+  expect((await search("fullText contains 'day'")).body.error.details).toMatchObject([
+    { reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT" },
+  ]);
+  expect((await search("name contains 'minu'")).body.files).toMatchObject([{ id: "one" }]);
   expect((await find({ q: "fullText contains 'a'b'" })).status).toBe(400);
   const pages = await find({ q: kind, orderBy: "modifiedTime desc", pageSize: "1", fields: "*" });
   expect(pages.body).toMatchObject({ nextPageToken: "page-1", files: [{ id: "two" }] });

@@ -138,7 +138,7 @@ test("the event, task and document samples make the requests of Google's referen
     { call: "GET https://www.googleapis.com/drive/v3/files", body: undefined },
   ]);
   expect(calls.at(-1)?.url.searchParams.get("q")).toBe(
-    "mimeType = 'application/vnd.google-apps.document' and trashed = false and fullText contains 'Ada\\'s \\\\ list'",
+    "mimeType = 'application/vnd.google-apps.document' and trashed = false and name contains 'Ada\\'s \\\\ list'",
   );
 });
 
