@@ -61,7 +61,7 @@ export function Allowances({
         ) : null}
         {known > identities.length ? (
           <p className="mt-3 text-sm text-ink-soft">
-            {`The ${identities.length} that used most, of ${known}. The CSV has all of them.`}
+            {`The ${identities.length} that used most, of ${known}. Choose any other by its name above; the CSV has the usage of all.`}
           </p>
         ) : null}
         <form ref={form} onSubmit={onSubmit} className="mt-6 grid gap-4 sm:grid-cols-2">

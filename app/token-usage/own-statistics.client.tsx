@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { Button } from "~/components/button";
-import { SelectField, TextField } from "~/components/fields";
+import { TextField } from "~/components/fields";
 import { Message } from "~/components/message";
 import { useAsked } from "~/model-configuration/ask.client";
 import { Allowances } from "./allowances.client";
@@ -11,6 +11,8 @@ import { UsageStatistics } from "./usage-statistics";
 /** What a customer's agents have reported: sums, days and identities of a range. */
 export function OwnStatistics() {
   const [query, setQuery] = useState("");
+  // An answer about one identity names nobody else to choose.
+  const [names, setNames] = useState<readonly string[]>([]);
   const {
     body: last,
     failure,
@@ -19,6 +21,7 @@ export function OwnStatistics() {
 
   function choose(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (last && !last.identity) setNames(namesIn(last));
     setQuery(queryOf(new FormData(event.currentTarget)));
   }
   return (
@@ -31,7 +34,13 @@ export function OwnStatistics() {
           <p className="mt-4 max-w-prose text-ink-soft">
             What your agents have reported. A day begins at midnight UTC.
           </p>
-          {last ? <RangeForm shown={last} onSubmit={choose} /> : null}
+          {last ? (
+            <RangeForm
+              shown={last}
+              names={last.identity ? names : namesIn(last)}
+              onSubmit={choose}
+            />
+          ) : null}
         </div>
         <div className="min-w-0">
           {failure ? <Message kind="failure">{failure.message}</Message> : null}
@@ -44,6 +53,10 @@ export function OwnStatistics() {
   );
 }
 
+function namesIn({ identities }: UsageStatisticsView): string[] {
+  return identities.map(({ identity }) => identity);
+}
+
 function queryOf(form: FormData): string {
   const query = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === "string" && value) query.set(name, value);
@@ -52,14 +65,15 @@ function queryOf(form: FormData): string {
 
 function RangeForm({
   shown,
+  names,
   onSubmit,
 }: {
   shown: UsageStatisticsView;
+  names: readonly string[];
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }) {
   const { from, to, identity } = shown;
-  const names = shown.identities.map((each) => each.identity);
-  const options = identity && !names.includes(identity) ? [identity, ...names] : names;
+  const list = useId();
   const query = new URLSearchParams({ from, to, ...(identity ? { identity } : {}), format: "csv" });
   return (
     <form onSubmit={onSubmit} className="mt-6 grid gap-4">
@@ -72,13 +86,19 @@ function RangeForm({
         hint="At most 366 days."
         required
       />
-      <SelectField
+      <TextField
         name="identity"
         label="Identity"
-        options={options}
-        blank="All identities"
+        hint="Empty for all of them."
+        list={list}
         defaultValue={identity}
+        autoComplete="off"
       />
+      <datalist id={list}>
+        {names.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
       <div className="flex flex-wrap items-center gap-4">
         <Button type="submit" look="secondary">
           Show

@@ -6,7 +6,7 @@ export type UsageStatisticsView = {
   total: UsageSums;
   /** Only days on which something was used, in their order. */
   days: DayOfUsage[];
-  /** Those that used most first, at most 100 of `known`. */
+  /** Those that used most first, at most 100 of `known`; of `identity` alone where it is not "". */
   identities: IdentityUsage[];
   known: number;
 };

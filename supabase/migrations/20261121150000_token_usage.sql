@@ -138,7 +138,7 @@ $$;
 
 -- Sums of whoever asks, from one day to another, of one identity or of all:
 -- {total, days: [{day, …}], identities: [{identity, …, remaining}], known: number}. The identities are
--- those that used most, at most 100, and those that have an allowance and used nothing.
+-- those that used something or have an allowance: the 100 that used most of `known`, or the one asked for.
 create function public.token_usage_statistics(
   first_day date,
   last_day date,
@@ -160,10 +160,12 @@ as $$
       coalesce(u.total_tokens, 0) as total_tokens, a.remaining
     from (
       select m.identity, sum(m.responses) as responses, sum(m.total_tokens) as total_tokens
-      from mine m group by m.identity
+      from chosen m group by m.identity
     ) u
     full join (
-      select * from public.token_allowances t where t.user_id = (select auth.uid())
+      select * from public.token_allowances t
+      where t.user_id = (select auth.uid())
+        and (only_identity is null or t.identity = only_identity)
     ) a on a.identity = u.identity
   )
   select jsonb_build_object(

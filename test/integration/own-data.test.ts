@@ -327,7 +327,11 @@ test("statistics are the customer's own sums, by day and identity, in the days a
   expect(await bobs.json()).toMatchObject({
     total: { responses: 1 },
     days: [{ day: "2026-10-31", responses: 1 }],
+    identities: [{ identity: "bob", responses: 1, total_tokens: 160, remaining: null }],
+    known: 1,
   });
+  const eves = await visitor.request(`${usagePath}&identity=eve`);
+  expect(await eves.json()).toMatchObject({ identities: [{ identity: "eve", remaining: 5 }] });
   for (const query of ["from=2026-10-02&to=2026-10-01", "from=2020-01-01&to=2026-10-01"]) {
     expect((await visitor.request(`/openai-config/usage?${query}`)).status, query).toBe(400);
   }

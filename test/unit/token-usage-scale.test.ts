@@ -1,5 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { readMigrations } from "../../deploy/database/migration-files.ts";
 
 const owner = "00000000-0000-4000-8000-000000000001";
@@ -33,17 +33,23 @@ const fill = (from: number, customers: number, events: number) => `
   analyze;
 `;
 
-test("statistics take no longer for 100,000 usage rows of other customers", {
-  timeout: 120_000,
-}, async () => {
-  await using postgres = await PGlite.create();
+let postgres: PGlite;
+
+/** The first customer has 200 events of 30 identities, and asks. */
+beforeAll(async () => {
+  postgres = await PGlite.create();
   await postgres.exec(project);
   for (const { sql, name } of readMigrations("supabase/migrations")) {
     if (/^(model_configurations|token_usage)$/.test(name)) await postgres.exec(sql);
   }
   await postgres.exec(fill(1, 1, 200));
   await postgres.exec(`set request.jwt.claim.sub = '${owner}'`);
+}, 120_000);
+afterAll(() => postgres.close());
 
+test("statistics take no longer for 100,000 usage rows of other customers", {
+  timeout: 120_000,
+}, async () => {
   const call = "select public.token_usage_statistics('2026-10-01', '2026-10-31') as answer";
   async function statistics() {
     await postgres.exec("set role authenticated");
@@ -75,4 +81,27 @@ test("statistics take no longer for 100,000 usage rows of other customers", {
   // Whatever the machine is busy with: what is read of the tables stays as it was.
   expect(alone.blocks).toBeGreaterThan(0);
   expect(amongOthers.blocks).toBeLessThan(alone.blocks + 50);
+});
+
+test("an allowance beyond the 100 identities that used most is found by its identity", async () => {
+  await postgres.exec(`
+    insert into public.token_allowances
+    select '${owner}', 'limited_' || n, n from generate_series(1, 150) n;
+    set role authenticated;
+  `);
+  async function identitiesOf(...identity: string[]) {
+    const { rows } = await postgres.query<{
+      answer: { known: number; identities: { identity: string }[] };
+    }>(
+      `select public.token_usage_statistics('2026-10-01', '2026-10-31' ${identity.map((name) => `, '${name}'`)}) as answer`,
+    );
+    return rows[0]?.answer;
+  }
+  const all = await identitiesOf();
+  expect(all).toMatchObject({ known: 180, identities: { length: 100 } });
+  expect(all?.identities).not.toContainEqual(expect.objectContaining({ identity: "limited_99" }));
+  expect(await identitiesOf("limited_99")).toMatchObject({
+    known: 1,
+    identities: [{ identity: "limited_99", responses: 0, total_tokens: 0, remaining: 99 }],
+  });
 });
