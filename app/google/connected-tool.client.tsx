@@ -61,7 +61,7 @@ function TabForm({
   const [draft] = useState(() => readDraft(owner, place));
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
-  const [result, setResult] = useState<unknown>();
+  const [{ asked, result }, setAnswered] = useState<Pick<ViewProps, "asked" | "result">>(unasked);
   const form = useRef<HTMLFormElement>(null);
   const { Fields, Result, Whole } = viewOf(tool.id, tab.id);
 
@@ -75,10 +75,11 @@ function TabForm({
   async function run(fields: Readonly<Record<string, string>>) {
     setBusy(true);
     setOutcome(undefined);
-    const answer = await ask(fields);
+    const asked = { ...typedIn(form.current), ...fields };
+    const answer = await ask(asked);
     setBusy(false);
     setOutcome(answer);
-    setResult(answer.result);
+    setAnswered({ asked, result: answer.result });
     if (answer.ok) forgetDraft(owner, place);
     return answer;
   }
@@ -87,7 +88,7 @@ function TabForm({
     if (!busy && isConnected) void run({});
   }
 
-  const view: ViewProps = { result, run, ask, busy, owner, email, isConnected, tab };
+  const view: ViewProps = { result, asked, run, ask, busy, owner, email, isConnected, tab };
   const wrong = outcome?.ok === false ? outcome.fields : undefined;
   const said = outcome ? <Said outcome={outcome} open={{ tool, tab }} /> : null;
   if (Whole) {
@@ -133,6 +134,8 @@ function TabForm({
     </>
   );
 }
+
+const unasked = { asked: {}, result: undefined };
 
 function typedIn(form: HTMLFormElement | null): Record<string, string> {
   const entries = form ? [...new FormData(form)] : [];

@@ -146,7 +146,7 @@ test("sent mail is listed, each message with a way to it", async () => {
   await list.getByText("To Zoë <zoe@example.com>").waitFor();
 });
 
-test("a received message is picked and answered", async () => {
+test("a received message is picked and answered, and still shown after a visit to Google", async () => {
   await mailArrives(`From: Zoë <zoe@example.com>
 To: ${googleEmail}
 Subject: Lunch
@@ -159,6 +159,17 @@ Are you coming?`);
   await press(page, "Show received messages");
   await page.getByRole("radio", { name: "Lunch" }).check();
   await page.getByLabel("Your answer").fill("Yes!");
+  await steerGoogle("tokens", { expire: true });
+  person.expectProblem(`401 POST ${calls("respond")}`);
+  await press(page, "Respond");
+  await page.getByRole("alert").getByText("Google no longer accepts the connection.").waitFor();
+  await press(page, "Connect Google");
+  await allowAtGoogle(person, "respond");
+  const chosen = page.getByRole("radio", { name: "Lunch From Zoë <zoe@example.com>" });
+  expect(await chosen.isChecked()).toBe(true);
+  await press(page, "Show received messages");
+  await page.getByRole("button", { name: "Show received messages" }).waitFor();
+  expect(await chosen.isChecked()).toBe(true);
   await press(page, "Respond");
   await succeeded(page);
   const [reply] = await sentMessages();

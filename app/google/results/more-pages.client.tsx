@@ -8,10 +8,11 @@ type Page = { next?: string };
 /** The pages of a list, the first of them from the form's own button, with a button for the next. */
 export function MorePages<OnePage extends Page>({
   first,
+  asked,
   ask,
   busy,
   children,
-}: Pick<ViewProps, "ask" | "busy"> & {
+}: Pick<ViewProps, "asked" | "ask" | "busy"> & {
   first: OnePage;
   children: (pages: readonly OnePage[]) => ReactNode;
 }) {
@@ -25,7 +26,7 @@ export function MorePages<OnePage extends Page>({
   async function readNext() {
     if (!next || waiting) return;
     setWaiting(true);
-    const outcome = await ask({ pageToken: next });
+    const outcome = await ask({ ...asked, pageToken: next });
     setWaiting(false);
     setFailure(outcome.ok ? undefined : outcome.message);
     if (outcome.ok) setLater({ first, pages: [...pages.slice(1), outcome.result as OnePage] });

@@ -1,18 +1,28 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "~/components/button";
 import { TextAreaField } from "~/components/fields";
-import { forgetDraft, useDraft } from "../kept-draft.client";
+import { type Draft, forgetDraft, useDraft } from "../kept-draft.client";
 import type { ConversationList } from "../mail/mail-results";
 import { ToolCall } from "../tool-question";
 import { dayAndTime } from "./day-and-time";
 import type { ViewProps } from "./view";
 
+type Messages = ConversationList["messages"];
+
 const place = "gmail respond";
+const empty = { messageId: "", threadId: "", at: "", from: "", subject: "", body: "" };
+
+/** The list, and before it what was chosen earlier: after a visit to Google there is no list yet. */
+function withChosen(draft: Draft, list: Messages = []): Messages {
+  const { messageId: id = "", threadId = "", at, from = "", subject = "" } = draft;
+  if (id === "" || list.some((message) => message.id === id)) return list;
+  return [{ id, threadId, at: Number(at), from, subject }, ...list];
+}
 
 /** Lists what came last, lets choose one message, and answers it in its thread. */
 export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewProps) {
-  const [draft, change] = useDraft(owner, place, { messageId: "", threadId: "", body: "" });
-  const [list, setList] = useState<ConversationList["messages"]>();
+  const [draft, change] = useDraft(owner, place, empty);
+  const [list, setList] = useState<Messages>();
   const [listing, setListing] = useState(false);
 
   async function show() {
@@ -25,30 +35,32 @@ export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewPro
   async function reply(event: FormEvent) {
     event.preventDefault();
     if (busy || !isConnected) return;
-    const outcome = await run({ step: "reply", ...draft });
+    const { messageId = "", threadId = "", body = "" } = draft;
+    const outcome = await run({ step: "reply", messageId, threadId, body });
     if (outcome.ok) {
-      change({ messageId: "", threadId: "", body: "" });
+      change(empty);
       forgetDraft(owner, place);
     }
   }
 
+  const messages = withChosen(draft, list);
   return (
     <form onSubmit={reply} className="grid grid-cols-1 gap-5">
       <Button onClick={show} disabled={listing || !isConnected} look="secondary">
         {listing ? "Processing..." : "Show received messages"}
       </Button>
       {list?.length === 0 ? <p role="status">There is no message to answer.</p> : null}
-      {list && list.length > 0 ? (
+      {messages.length > 0 ? (
         <fieldset className="max-h-80 overflow-y-auto border-y border-line">
           <legend className="font-strong">Message to answer</legend>
-          {list.map(({ id, threadId, at, from, subject }) => (
+          {messages.map(({ id, threadId, at, from, subject }) => (
             <label key={id} className="flex min-h-11 items-start gap-3 border-t border-line py-3">
               <input
                 type="radio"
                 name="messageId"
                 value={id}
                 checked={draft.messageId === id}
-                onChange={() => change({ messageId: id, threadId })}
+                onChange={() => change({ messageId: id, threadId, at: String(at), from, subject })}
                 className="mt-1.5"
               />
               <span className="min-w-0">

@@ -4,10 +4,10 @@ import { MorePages } from "./more-pages.client";
 import type { ToolViews, ViewProps } from "./view";
 import { dayWords } from "./week.client";
 
-function TaskList({ result, ask, busy }: ViewProps) {
+function TaskList({ result, asked, ask, busy }: ViewProps) {
   if (!result) return null;
   return (
-    <MorePages first={result as TaskPage} ask={ask} busy={busy}>
+    <MorePages first={result as TaskPage} asked={asked} ask={ask} busy={busy}>
       {(pages) => {
         const tasks = pages.flatMap((page) => page.tasks);
         return tasks.length > 0 ? (

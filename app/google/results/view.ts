@@ -6,6 +6,8 @@ import type { Outcome } from "../operation";
 export type ViewProps = {
   /** `result` of the last outcome of this tab, a refusal's too; undefined before and without one. */
   result: unknown;
+  /** What `result` was asked with: the form may say something else by now. */
+  asked: Readonly<Record<string, string>>;
   /**
    * Posts to this tab's operation in addition to what the form holds, and shows the outcome as the
    * form's own button does: red box, success with link, consent where Google asks for it. Every
