@@ -6,8 +6,8 @@ import type { Database } from "./types";
 export type ServiceClient = SupabaseClient<Database>;
 
 /**
- * A client that bypasses row-level security. For billing records, which people may read and never
- * write, and contact messages, which nobody reads here; every caller says whose rows it means.
+ * A client that bypasses row-level security: for what people read of their own and never write
+ * directly, and for what nobody reads here. Every caller says whose rows it means.
  */
 export function serviceClient(configuration: Configuration): ServiceClient {
   return createClient<Database>(configuration.SUPABASE_URL, configuration.SUPABASE_SECRET_KEY, {
