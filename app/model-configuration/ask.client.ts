@@ -9,7 +9,8 @@ export type AskFailure = { status: number; message: string };
 /** The last body that came, and why a later one did not; neither while the first is awaited. */
 type Asked<Body> = { body?: Body; failure?: AskFailure };
 
-async function ask<Body>(path: string): Promise<Asked<Body>> {
+/** Asks an address of ours, once. */
+export async function ask<Body>(path: string): Promise<Asked<Body>> {
   try {
     const response = await fetch(path);
     if (response.ok) return { body: (await response.json()) as Body };

@@ -6,10 +6,11 @@ import { OwnStatistics } from "~/token-usage/own-statistics.client";
 import { type AskFailure, useAsked } from "./ask.client";
 import { ConfigurationForm } from "./configuration-form";
 import { inWords } from "./moment";
-import type { ConfigurationVersion, OwnView } from "./own-view";
+import type { OwnView } from "./own-view";
 import { ReadByAgent } from "./read-by-agent";
 import { Tokens } from "./tokens.client";
 import { useChange } from "./use-change.client";
+import { Versions } from "./versions.client";
 
 type Voices = readonly { value: string; label: string }[];
 
@@ -135,70 +136,5 @@ function SavedForm({
           : "Nothing is saved yet: your agents read these defaults."}
       </p>
     </ConfigurationForm>
-  );
-}
-
-function Versions({ own, onRestored }: { own: OwnView; onRestored: (message: string) => void }) {
-  if (own.versions.length === 0) return null;
-  return (
-    <section aria-labelledby="versions" className="mt-10">
-      <h2 id="versions" className="text-xl">
-        Versions
-      </h2>
-      <ol className="mt-3 max-h-112 overflow-y-auto border-t border-line">
-        {own.versions.map((version) => (
-          <Version
-            key={version.version}
-            version={version}
-            inForce={version.version === own.version}
-            onRestored={onRestored}
-          />
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-function Version({
-  version,
-  inForce,
-  onRestored,
-}: {
-  version: ConfigurationVersion;
-  inForce: boolean;
-  onRestored: (message: string) => void;
-}) {
-  const { outcome, sending, onSubmit } = useChange(({ message }) => onRestored(message));
-  const { version: number, configuration, savedAt, savedBy, restoredFrom } = version;
-  return (
-    <li className="border-b border-line py-3 text-sm">
-      <details>
-        <summary className="min-h-11 content-center">
-          <span className="font-strong">Version {number}</span>
-          {inForce ? ", in force" : ""}
-          {restoredFrom === null ? "" : `, version ${restoredFrom} again`}
-          <span className="block break-words text-ink-soft">
-            {inWords(savedAt)}, {savedBy}
-          </span>
-        </summary>
-        <pre className="mt-2 rounded-md bg-well p-3 break-words whitespace-pre-wrap">
-          <code>{JSON.stringify(configuration, null, 2)}</code>
-        </pre>
-        {inForce ? null : (
-          <form onSubmit={onSubmit} className="mt-3">
-            <input type="hidden" name="intent" value="restore" />
-            <input type="hidden" name="version" value={number} />
-            <Button type="submit" look="secondary" disabled={sending}>
-              Restore version {number}
-            </Button>
-          </form>
-        )}
-        {outcome?.ok === false ? (
-          <Message kind="failure" className="mt-3">
-            {outcome.message}
-          </Message>
-        ) : null}
-      </details>
-    </li>
   );
 }

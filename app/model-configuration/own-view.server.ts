@@ -1,8 +1,10 @@
 import type { Session } from "~/auth/session.server";
 import { defaultConfiguration } from "~/content/model-configuration";
 import { describeError, log } from "~/observability/log.server";
-import type { OwnView } from "./own-view";
+import type { OlderVersions, OwnView } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
+
+const versionsAtATime = 100;
 
 /** Everything of the visitor's own, by row-level security; undefined when it cannot be read. */
 export async function readOwn(
@@ -10,16 +12,14 @@ export async function readOwn(
   requestId: string,
 ): Promise<OwnView | undefined> {
   const [versions, tokens] = await Promise.all([
-    readVersions(supabase, 100),
+    readVersions(supabase, versionsAtATime),
     supabase
       .from("api_tokens")
       .select("id, name, ending, created_at, last_used_at")
       .order("created_at", { ascending: false }),
   ]);
   if ("error" in versions || tokens.error) {
-    const error = "error" in versions ? versions.error : tokens.error;
-    log.error("A model configuration could not be read", { requestId, ...describeError(error) });
-    return;
+    return unread(requestId, "error" in versions ? versions.error : tokens.error);
   }
   return {
     configuration: versions[0]?.configuration ?? defaultConfiguration,
@@ -33,4 +33,18 @@ export async function readOwn(
       lastUsedAt: last_used_at,
     })),
   };
+}
+
+/** The visitor's versions before one, a page of them; undefined when they cannot be read. */
+export async function readOlderVersions(
+  { supabase }: Session,
+  before: number,
+  requestId: string,
+): Promise<OlderVersions | undefined> {
+  const versions = await readVersions(supabase, versionsAtATime, before);
+  return "error" in versions ? unread(requestId, versions.error) : { versions };
+}
+
+function unread(requestId: string, error: unknown): undefined {
+  log.error("A model configuration could not be read", { requestId, ...describeError(error) });
 }

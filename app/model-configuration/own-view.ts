@@ -25,9 +25,13 @@ export type OwnView = {
   configuration: ModelConfiguration;
   /** 0 before anything was saved. */
   version: number;
+  /** The newest, newest first. They count from 1: where the last is not 1 there are older ones. */
   versions: ConfigurationVersion[];
   tokens: ApiToken[];
 };
+
+/** Versions before one that is known, newest first. */
+export type OlderVersions = Pick<OwnView, "versions">;
 
 /** What a change came to. */
 export type OwnOutcome =

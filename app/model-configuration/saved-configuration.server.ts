@@ -39,16 +39,19 @@ export async function configurationInForce({ database, tokenHash }: Caller) {
   return { state: "found", configuration } as const;
 }
 
-/** The visitor's newest versions, newest first, by row-level security. */
+/** The visitor's newest versions, of those before one if it says so, newest first, by row-level security. */
 export async function readVersions(
   supabase: SupabaseClient<Database>,
   most: number,
+  before?: number,
 ): Promise<ConfigurationVersion[] | { error: unknown }> {
-  const { data, error } = await supabase
+  let query = supabase
     .from("model_configuration_versions")
     .select(`${answers}, version, saved_at, saved_by, restored_from`)
     .order("version", { ascending: false })
     .limit(most);
+  if (before !== undefined) query = query.lt("version", before);
+  const { data, error } = await query;
   if (error) return { error };
   return data.map((row) => ({
     configuration: configurationOf(row),

@@ -7,9 +7,11 @@ import {
   readConfiguration,
   report,
   reportOf,
+  saveVersions,
 } from "../fixtures/agent.ts";
 import { violations } from "../fixtures/axe.ts";
 import { openBrowser } from "../fixtures/browser.ts";
+import { userIdOf } from "../fixtures/database.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 
 const { openPage } = openBrowser();
@@ -71,6 +73,26 @@ test("a customer saves, meets a refusal at its field, and brings an old version 
     .first()
     .waitFor();
   expect((await ownOf(visitor)).version).toBe(3);
+});
+
+test("the oldest of many versions is found and brought back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await saveVersions(await userIdOf("customer.one@example.com"), 102);
+  await person.visit("/openai-config");
+  const versions = page.getByRole("region", { name: "Versions" });
+  await versions.getByText("Version 3", { exact: true }).waitFor();
+  expect(await versions.getByText("Version 2", { exact: true }).count()).toBe(0);
+  await versions.getByRole("button", { name: "Show older versions" }).click();
+  await versions.getByText("Version 1", { exact: true }).click();
+  expect(await versions.getByRole("button", { name: "Show older versions" }).count()).toBe(0);
+  await versions.getByRole("button", { name: "Restore version 1" }).click();
+  await page.getByText("Version 1 is in force again, as version 103.").waitFor();
+  await versions.getByText("Version 103, in force").waitFor();
+  // None is lost between the newest and those that were asked for.
+  await versions.getByText("Version 3", { exact: true }).waitFor();
+  expect(await versions.getByRole("listitem").count()).toBe(103);
 });
 
 test("what is typed outlives a save elsewhere, which the versions show, and a failed reading", async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { giveSecondFactor, setUpSecondFactor } from "../fixtures/account.ts";
 import {
   changeOwn,
   newTokenOf,
@@ -6,6 +7,7 @@ import {
   readConfiguration,
   report,
   reportOf,
+  saveVersions,
 } from "../fixtures/agent.ts";
 import { database, userIdOf } from "../fixtures/database.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
@@ -180,6 +182,27 @@ test("the database itself gives each customer their own rows only, and takes wri
   expect(data).toEqual([{ model: "private-model" }]);
 });
 
+test("once there is a second factor, tokens and everything else are changed by whoever gave it", async () => {
+  const secret = await setUpSecondFactor(await customer());
+  const visitor = await customer();
+  const refused = {
+    ok: false,
+    status: 403,
+    message: "Give the code of your second factor first, then try again.",
+  };
+  const changes: Record<string, string>[] = [
+    { intent: "create-token", name: "Agent" },
+    { intent: "set-allowance", identity: "ada", tokens: "5" },
+    choices(),
+  ];
+  for (const fields of changes) {
+    expect(await changeOwn(visitor, fields), fields.intent).toEqual(refused);
+  }
+  expect(await ownOf(visitor)).toMatchObject({ version: 0, tokens: [] });
+  await giveSecondFactor(visitor, secret, "/openai-config");
+  expect((await readConfiguration(await newTokenOf(visitor))).status).toBe(200);
+});
+
 test("a token is stored as a hash only, and shown to nobody twice", async () => {
   const { visitor, token } = await customerWithAll();
   const { data } = await database.from("api_tokens").select("*").single().throwOnError();
@@ -223,6 +246,43 @@ test("every version is kept with who and when; an old one comes back as a new on
     expect(each.savedBy).toBe(owner);
     expect(Date.parse(each.savedAt)).not.toBeNaN();
   }
+});
+
+test("every version can be reached, a hundred at a time, and only one's own", async () => {
+  const visitor = await customer(undefined, owner);
+  const stranger = await customer(undefined, other);
+  await saveVersions(await userIdOf(owner), 203);
+  const olderThan = async (before: string | number, who = visitor) => {
+    const response = await who.request(`/openai-config/own?before=${before}`);
+    const body = (await response.json()) as { versions: { version: number }[]; error?: string };
+    return {
+      status: response.status,
+      ...body,
+      numbers: body.versions?.map((each) => each.version),
+    };
+  };
+  const numbers = (newest: number, oldest: number) =>
+    Array.from({ length: newest - oldest + 1 }, (_, place) => newest - place);
+  const { versions } = await ownOf(visitor);
+  expect(versions.map(({ version }) => version)).toEqual(numbers(203, 104));
+  expect((await olderThan(104)).numbers).toEqual(numbers(103, 4));
+  const { numbers: last, ...rest } = await olderThan(4);
+  expect(last).toEqual([3, 2, 1]);
+  expect(rest.versions[2]).toEqual({
+    ...versions[0],
+    version: 1,
+    configuration: { ...versions[0]?.configuration, model: "model-1" },
+  });
+  expect((await olderThan(104, stranger)).versions).toEqual([]);
+  expect((await olderThan(104, new Visitor())).status).toBe(401);
+  for (const before of ["", "0", "-1", "x", "1e3", "9".repeat(20)]) {
+    expect(await olderThan(before), before).toMatchObject({
+      status: 400,
+      error: "There is no such version.",
+    });
+  }
+  expect(await changeOwn(visitor, { intent: "restore", version: "1" })).toMatchObject({ ok: true });
+  expect((await ownOf(visitor)).configuration.model).toBe("model-1");
 });
 
 test("twenty saves over the same version at once make one version", async () => {

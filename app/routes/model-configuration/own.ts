@@ -1,7 +1,7 @@
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
 import { changeOwn, longestOwnForm, ownUnreadable } from "~/model-configuration/own-changes.server";
-import { readOwn } from "~/model-configuration/own-view.server";
+import { readOlderVersions, readOwn } from "~/model-configuration/own-view.server";
 import { apiError } from "~/request/api-answers";
 import { readLongForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
@@ -9,13 +9,24 @@ import type { Route } from "./+types/own";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
-/** The visitor's configuration with its versions, and their tokens. */
-export async function loader({ context }: Route.LoaderArgs) {
+/**
+ * The visitor's configuration with its newest versions, and their tokens; with `before`, a version's
+ * number, the versions before that one alone.
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const { state } = await session.visitor();
   if (state === "signed-out") return apiError(401, notSignedIn);
   if (state === "unavailable") return apiError(503, signInUnavailable);
-  const own = await readOwn(session, context.get(requestContext).requestId);
+  const { requestId } = context.get(requestContext);
+  const before = new URL(request.url).searchParams.get("before");
+  if (before !== null && !/^[1-9]\d{0,8}$/.test(before)) {
+    return apiError(400, "There is no such version.");
+  }
+  const own =
+    before === null
+      ? await readOwn(session, requestId)
+      : await readOlderVersions(session, Number(before), requestId);
   return own ? Response.json(own) : apiError(503, ownUnreadable);
 }
 
