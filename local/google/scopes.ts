@@ -134,8 +134,8 @@ export function refusalByScope(
   if (!found) return;
   const usable = found.scopes.map(fullName).filter((scope) => granted.includes(scope));
   if (usable.length === 0) return insufficient(found);
-  const asksContents =
-    found.service === "drive" && /fullText/.test(url.searchParams.get("q") ?? "");
+  const terms = url.searchParams.get("q")?.replace(/'(\\.|[^'\\])*'/g, "") ?? "";
+  const asksContents = found.service === "drive" && terms.includes("fullText");
   if (asksContents && !readFiles.map(fullName).some((scope) => granted.includes(scope))) {
     return insufficient({ ...found, scopes: readFiles });
   }
