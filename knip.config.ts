@@ -4,7 +4,7 @@ export default {
   // What npm scripts start; routes, tests and the Worker's entry are found by themselves.
   entry: [
     "local/{setup.mjs,start.ts,dev.ts,reset.ts,database-types.ts}",
-    "deploy/{deploy,stripe-setup,bundle,options-schema}.ts",
+    "deploy/{deploy,preview,smoke,stripe-setup,bundle,options-schema}.ts",
     "test/fixtures/site-process.ts",
   ],
   project: ["{app,workers,local,deploy,test,bench}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],

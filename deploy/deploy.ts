@@ -4,17 +4,23 @@ import { parseArgs } from "node:util";
 import { startNodeProgram } from "../local/child.ts";
 import { buildSite, isBuildCurrent } from "../local/site-build.ts";
 import { PlainFailure, step } from "../local/terminal.mjs";
+import { findIncompatible } from "./database/compatibility.ts";
 import { openDatabase } from "./database/connection.ts";
 import { readMigrations } from "./database/migration-files.ts";
 import { applyMigrations, pendingMigrations } from "./database/migrations.ts";
-import { runNode } from "./program.ts";
 import { readSettings, UsageError } from "./settings.ts";
+import { readPatience, readSite, report } from "./smoke/call.ts";
+import { smokeTest } from "./smoke/smoke-test.ts";
 import { builtConfig, exampleNamespace } from "./worker-config.ts";
+import { rollBack, servingVersion, upload } from "./wrangler.ts";
 
-const usage = "npm run deploy -- [--env-file FILE] [--dry-run]";
+const usage =
+  "npm run deploy -- [--env-file FILE] [--dry-run | --database-only | --site URL [--patience SECONDS]]";
+
+type Call = ReturnType<typeof readCall>;
 
 try {
-  await run();
+  await run(readCall());
 } catch (error) {
   if (error instanceof UsageError) {
     console.error(`${error.message}\nUsage: ${usage}`);
@@ -27,22 +33,30 @@ try {
 
 /**
  * The database goes first: new code may need it, and a migration must suit the code that still runs.
- * Everything that can be refused is refused before the first change.
+ * Everything that can be refused is refused before the first change. With a site to look at, a
+ * version that fails its smoke test is taken back.
  */
-async function run(): Promise<void> {
-  const { settings, dryRun } = readCall();
+async function run(call: Call): Promise<void> {
+  const { dryRun, databaseOnly, site } = call;
   const migrations = readMigrations("supabase/migrations");
-  await using database = await openDatabase(settings);
+  await using database = await openDatabase(call.settings);
   const pending = await pendingMigrations(database, migrations);
   console.log(
     pending.length === 0
       ? "✓ The database has every migration"
       : `  Migrations to apply:\n${pending.map(({ file }) => `    ${file}`).join("\n")}`,
   );
+  const former = migrations.filter((migration) => !pending.includes(migration));
+  const objections = findIncompatible(pending, former);
+  if (objections.length > 0) throw new PlainFailure(incompatible(objections));
 
-  if (!isBuildCurrent()) await step("Building the site", () => buildSite(startNodeProgram));
-  const problem = exampleNamespace();
-  if (problem && !dryRun) throw new PlainFailure(problem);
+  let problem: string | undefined;
+  if (!databaseOnly) {
+    if (!isBuildCurrent()) await step("Building the site", () => buildSite(startNodeProgram));
+    problem = exampleNamespace();
+    if (problem && !dryRun) throw new PlainFailure(problem);
+  }
+  const versionBefore = site && !dryRun ? await servingVersion(builtConfig) : undefined;
 
   if (!dryRun && pending.length > 0) {
     const applied = await applyMigrations(database, migrations);
@@ -50,30 +64,71 @@ async function run(): Promise<void> {
       `✓ Applied ${applied.map(({ file }) => file).join(", ") || "nothing: it was done"}`,
     );
   }
-  const code = await runNode("node_modules/wrangler/bin/wrangler.js", [
-    "deploy",
-    `--config=${builtConfig}`,
-    ...(dryRun ? ["--dry-run"] : []),
-  ]);
-  if (code !== 0) {
-    throw new PlainFailure(
-      `wrangler deploy ended with code ${code}. ${dryRun ? "" : "The site still runs its former code. "}Mend what it says and run this again.`,
-    );
-  }
+  if (databaseOnly) return;
+  const uploaded = await upload(
+    ["deploy", `--config=${builtConfig}`, ...(dryRun ? ["--dry-run"] : [])],
+    `${dryRun ? "" : "The site still runs its former code. "}Mend what it says and run this again.`,
+  );
   if (dryRun) console.log(`\nDry run: nothing was changed.${problem ? ` ${problem}` : ""}`);
+  else if (site) await prove(site, uploaded.versionId, versionBefore, call.patienceMs);
+}
+
+/** Lets a version stay that passes the smoke test, and otherwise takes it back and throws. */
+async function prove(
+  site: string,
+  version: string | undefined,
+  before: string | undefined,
+  patienceMs: number,
+): Promise<void> {
+  console.log(`\n  Looking at ${site}`);
+  if (report(await smokeTest(site, { version, patienceMs }))) return;
+  if (!before) {
+    throw new PlainFailure("The smoke test failed, and there is no version before to go back to.");
+  }
+  await rollBack(builtConfig, before, "The smoke test failed");
+  const restored = report(await smokeTest(site, { version: before, patienceMs }));
+  throw new PlainFailure(
+    `The smoke test failed. Version ${before} runs again; the database keeps its migrations. ` +
+      (restored
+        ? "Mend what the test says and deploy again."
+        : "The smoke test of that version fails too: look at the site now."),
+  );
+}
+
+function incompatible(objections: readonly string[]): string {
+  return (
+    `The version that runs now may not survive this, and nothing was changed:\n${objections.map((each) => `    ${each}`).join("\n")}\n` +
+    'Add first and remove in a later deploy; or say above the statement why it is safe: "-- allowed: …"'
+  );
 }
 
 function readCall() {
+  const { values } = parse();
+  const { "dry-run": dryRun, "database-only": databaseOnly, site } = values;
+  if ([dryRun, databaseOnly, site !== undefined].filter(Boolean).length > 1) {
+    throw new UsageError("--dry-run, --database-only and --site exclude one another.");
+  }
+  return {
+    settings: readSettings(values["env-file"]),
+    dryRun,
+    databaseOnly,
+    site: site === undefined ? undefined : readSite(site),
+    patienceMs: readPatience(values.patience),
+  };
+}
+
+function parse() {
   try {
-    const { values } = parseArgs({
+    return parseArgs({
       options: {
         "env-file": { type: "string" },
         "dry-run": { type: "boolean", default: false },
+        "database-only": { type: "boolean", default: false },
+        site: { type: "string" },
+        patience: { type: "string", default: "60" },
       },
     });
-    return { settings: readSettings(values["env-file"]), dryRun: values["dry-run"] };
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

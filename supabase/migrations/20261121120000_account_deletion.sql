@@ -13,6 +13,7 @@ grant all on public.closed_customers to service_role;
 -- A row without its owner would be claimed by whoever signs up with that address later. So it goes
 -- with the account, also when somebody deletes the account in Supabase's own dashboard.
 alter table public.customers drop constraint customers_user_id_fkey;
+-- allowed: it takes the same rows as before, and differs when an account goes.
 alter table public.customers add constraint customers_user_id_fkey
   foreign key (user_id) references auth.users (id) on delete cascade;
 

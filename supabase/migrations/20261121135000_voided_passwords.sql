@@ -1,6 +1,7 @@
 -- Signing up again does not replace the password of an account that nobody has confirmed. Both end then,
 -- and a mark has whoever confirms the address choose one. Other mails leave none: who asks for a sign-in
 -- link needs no password. Supabase Auth keeps addresses in small letters, and has its index on them.
+-- allowed: no released version calls it with one argument.
 drop function public.void_unconfirmed_password(text);
 
 create function public.void_unconfirmed_password(

@@ -1,13 +1,14 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readMigrations } from "../../deploy/database/migration-files.ts";
+import {
+  exampleNamespace,
+  ownNamespace,
+  runCommand,
+  startProject as startStandInProject,
+} from "../fixtures/deploy-project.ts";
 import { startPostgres } from "../fixtures/postgres-server.ts";
 
-const ownNamespace = "0123456789abcdef0123456789abcdef";
-const exampleNamespace = "00000000000000000000000000000000";
 const pets = "create table pets (name text primary key);";
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -18,10 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres[Symbol.asyncDispose]());
 
-/**
- * A project with these migrations, whose build and wrangler only write down that they ran: so the
- * real command can go all the way without a Cloudflare account.
- */
+/** A project whose database is empty; `deploy` runs the real command there. */
 async function startProject({
   migrations = { "20260101000000_pets.sql": pets } as Record<string, string>,
   namespace = ownNamespace,
@@ -30,50 +28,16 @@ async function startProject({
   await postgres.database.exec(
     "drop schema if exists supabase_migrations cascade; drop schema public cascade; create schema public",
   );
-  const folder = await mkdtempDisposable(join(tmpdir(), "deploy-"));
-  const put = async (file: string, text: string) => {
-    await mkdir(dirname(join(folder.path, file)), { recursive: true });
-    await writeFile(join(folder.path, file), text);
-  };
-  const config = JSON.stringify({ kv_namespaces: [{ binding: "PAGE_CACHE", id: namespace }] });
-  await put("package.json", '{ "type": "commonjs" }');
-  await put("steps", "");
-  for (const [file, sql] of Object.entries(migrations))
-    await put(`supabase/migrations/${file}`, sql);
-  await put(
-    "node_modules/@react-router/dev/bin.cjs",
-    `const fs = require("node:fs");
-     fs.mkdirSync("build/server", { recursive: true });
-     fs.writeFileSync("build/server/wrangler.json", ${JSON.stringify(config)});
-     fs.appendFileSync("steps", "build\\n");`,
-  );
-  await put(
-    "node_modules/wrangler/bin/wrangler.js",
-    `require("node:fs").appendFileSync("steps", "wrangler " + process.argv.slice(2).join(" ") + "\\n");
-     process.exit(${wranglerCode});`,
-  );
-  return {
-    deploy: (args: string[] = [], url = postgres.url) => runDeploy(args, { cwd: folder.path, url }),
-    async steps() {
-      return (await readFile(join(folder.path, "steps"), "utf8")).trim().split("\n");
-    },
-    [Symbol.asyncDispose]: () => folder.remove(),
-  };
-}
-
-type Outcome = { code: number; output: string; complaint: string };
-
-function runDeploy(args: string[], { cwd, url }: { cwd: string; url: string }): Promise<Outcome> {
-  const env = { ...process.env, SUPABASE_DB_URL: url, SUPABASE_DB_CA: "" };
-  return new Promise((settled) => {
-    execFile(
-      process.execPath,
-      ["--", resolve("deploy/deploy.ts"), ...args],
-      { cwd, env },
-      (error, output, complaint) =>
-        settled({ code: typeof error?.code === "number" ? error.code : 0, output, complaint }),
-    );
+  const project = await startStandInProject({
+    migrations,
+    config: { kv_namespaces: [{ binding: "PAGE_CACHE", id: namespace }] },
+    wrangler: { codes: { deploy: wranglerCode } },
   });
+  return {
+    ...project,
+    deploy: (args: string[] = [], url = postgres.url) =>
+      project.run("deploy/deploy.ts", args, { SUPABASE_DB_URL: url, SUPABASE_DB_CA: "" }),
+  };
 }
 
 async function tableExists(name: string): Promise<boolean> {
@@ -127,6 +91,27 @@ test("when a migration fails nothing is deployed", async () => {
   expect(await project.steps()).toEqual(["build"]);
 });
 
+test("a migration that the running version may not survive is refused before anything changes", async () => {
+  await using project = await startProject();
+  expect((await project.deploy()).code).toBe(0);
+  await project.put("supabase/migrations/20260102000000_gone.sql", "drop table pets;");
+  const { code, complaint } = await project.deploy();
+  expect(code).toBe(1);
+  expect(complaint).toContain("20260102000000_gone.sql, line 1: pets: drops what the code may use");
+  expect(complaint).toContain('"-- allowed: …"');
+  expect(await tableExists("public.pets")).toBe(true);
+  expect(await project.steps()).toHaveLength(2);
+});
+
+test("the database alone can be brought forward, as for previews", async () => {
+  await using project = await startProject({ namespace: exampleNamespace });
+  const { code, output } = await project.deploy(["--database-only"]);
+  expect(code).toBe(0);
+  expect(output).toContain("✓ Applied 20260101000000_pets.sql");
+  expect(await tableExists("public.pets")).toBe(true);
+  expect(await project.steps()).toEqual([""]);
+});
+
 test("the example's namespace ids are refused before the database is touched", async () => {
   await using project = await startProject({ namespace: exampleNamespace });
   const { code, complaint } = await project.deploy();
@@ -171,10 +156,22 @@ test.each([
   expect(await project.steps()).toEqual([""]);
 });
 
+test.each([
+  { args: ["--site", "www.example.com"], says: "The site must look like https://www.example.com" },
+  { args: ["--site", "https://www.example.com", "--dry-run"], says: "exclude one another" },
+  { args: ["--site", "https://a.example", "--patience", "soon"], says: "takes whole seconds" },
+])("$args is refused with code 2", async ({ args, says }) => {
+  await using project = await startProject();
+  const { code, complaint } = await project.deploy(args);
+  expect(code).toBe(2);
+  expect(complaint).toContain(says);
+  expect(await project.steps()).toEqual([""]);
+});
+
 test("our own site passes a dry run: its migrations are read and wrangler takes its build", async () => {
-  const { code, output, complaint } = await runDeploy(["--dry-run"], {
+  const { code, output, complaint } = await runCommand("deploy/deploy.ts", ["--dry-run"], {
     cwd: resolve("."),
-    url: postgres.url,
+    environment: { SUPABASE_DB_URL: postgres.url, SUPABASE_DB_CA: "" },
   });
   expect(complaint).not.toContain("✗");
   expect(code).toBe(0);

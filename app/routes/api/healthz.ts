@@ -1,4 +1,11 @@
-/** Tells a monitor that the Worker runs and is configured; asks nobody else. */
-export function loader() {
-  return Response.json({ status: "ok" }, { headers: { "cache-control": "no-store" } });
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/healthz";
+
+/**
+ * Tells a monitor that the Worker runs and is configured, and a deploy which version answers; asks
+ * nobody else.
+ */
+export function loader({ context }: Route.LoaderArgs) {
+  const { id } = context.get(requestContext).bindings.VERSION;
+  return Response.json({ status: "ok", version: id }, { headers: { "cache-control": "no-store" } });
 }

@@ -1,0 +1,39 @@
+// Looks whether a deployed site does what it must. Exit codes: 0 it does, 1 not, 2 called wrongly.
+import { parseArgs } from "node:util";
+import { UsageError } from "./settings.ts";
+import { readPatience, readSite, report } from "./smoke/call.ts";
+import { smokeTest } from "./smoke/smoke-test.ts";
+
+const usage = "npm run smoke -- SITE [--version ID] [--patience SECONDS]";
+
+try {
+  const { site, version, patienceMs } = readCall();
+  const allWell = report(await smokeTest(site, { version, patienceMs }));
+  process.exitCode = allWell ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${error.message}\nUsage: ${usage}`);
+  process.exitCode = 2;
+}
+
+function readCall() {
+  const { values, positionals } = parse();
+  const [site, ...others] = positionals;
+  if (!site || others.length > 0) throw new UsageError("Name one site.");
+  return {
+    site: readSite(site),
+    version: values.version,
+    patienceMs: readPatience(values.patience),
+  };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { version: { type: "string" }, patience: { type: "string", default: "10" } },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod";
+import { expectHeader, expectStatus, Finding, type Site, siteAt } from "./answer.ts";
+import { type Check, checks } from "./checks.ts";
+
+const longestPauseMs = 2_000;
+
+/** What a smoke test found: for each check its promise and, when it was broken, how. */
+export type Outcome = { promise: string; problem: string | undefined };
+
+const health = z.object({ status: z.literal("ok"), version: z.string() });
+
+/**
+ * Looks at a site from outside. With `version` it waits until that version answers. A check that
+ * fails is tried again until `patienceMs` are over: a deploy takes a while to reach every place, and
+ * one lost packet must not take it back.
+ */
+export async function smokeTest(
+  origin: string,
+  { version, patienceMs }: { version?: string | undefined; patienceMs: number },
+): Promise<Outcome[]> {
+  const site = siteAt(origin);
+  const until = performance.now() + patienceMs;
+  const arrived: Check = {
+    promise: version ? `version ${version} answers` : "the Worker runs and has its variables",
+    see: (asked) => seeHealth(asked, version),
+  };
+  const first = await tryUntil(arrived, site, until);
+  if (first.problem) return [first];
+  return [first, ...(await Promise.all(checks.map((check) => tryUntil(check, site, until))))];
+}
+
+async function seeHealth(site: Site, version: string | undefined): Promise<void> {
+  const answer = await site.ask("/healthz");
+  expectStatus(answer, 200);
+  expectHeader(answer, "cache-control", /no-store/);
+  const said = health.safeParse(readJson(answer.body));
+  if (!said.success) throw new Finding("/healthz does not say that all is well");
+  if (version && said.data.version !== version) {
+    throw new Finding(`/healthz is answered by version ${said.data.version || "(none)"}`);
+  }
+}
+
+async function tryUntil(check: Check, site: Site, until: number): Promise<Outcome> {
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const problem = await problemWith(check, site);
+    if (!problem || performance.now() + pauseMs > until) return { promise: check.promise, problem };
+    await pause(pauseMs);
+  }
+}
+
+async function problemWith(check: Check, site: Site): Promise<string | undefined> {
+  try {
+    await check.see(site);
+  } catch (error) {
+    if (error instanceof Finding) return error.message;
+    return `no answer: ${reasonOf(error)}`;
+  }
+}
+
+/** `fetch` hides in `cause` what went wrong. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

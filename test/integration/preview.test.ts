@@ -1,0 +1,158 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ownNamespace, startProject, type Wrangler } from "../fixtures/deploy-project.ts";
+
+const previewNamespace = "fedcba9876543210fedcba9876543210";
+const variables =
+  "STRIPE_SECRET_KEY=sk_test_1\nSITE_URL=https://www.example.com\nSUPPORT_CHAT_URL=\n";
+const url = "https://pr-12-livekit-deploy-preview.ours.workers.dev";
+
+function startPreview({
+  preview_id = previewNamespace,
+  wrangler = { uploaded: "v1" } as Wrangler,
+} = {}) {
+  return startProject({
+    config: {
+      name: "livekit-deploy",
+      main: "index.js",
+      routes: [{ pattern: "www.example.com", custom_domain: true }],
+      triggers: { crons: ["*/10 * * * *"] },
+      kv_namespaces: [{ binding: "PAGE_CACHE", id: ownNamespace, preview_id }],
+      ratelimits: [{ name: "SIGN_IN_LIMIT", namespace_id: "1001", simple: { limit: 20 } }],
+    },
+    wrangler,
+  });
+}
+
+const settings = { PREVIEW_SUBDOMAIN: "ours", PREVIEW_VARIABLES: variables };
+
+test("a preview is a version of a Worker of its own, which shares nothing with production", async () => {
+  await using project = await startPreview();
+  const { code, output, complaint } = await project.run(
+    "deploy/preview.ts",
+    ["--alias", "pr-12"],
+    settings,
+  );
+  expect(complaint).toBe("");
+  expect(code).toBe(0);
+  expect(output).toContain(`✓ ${url}`);
+  const [, uploaded, ...others] = await project.steps();
+  expect(uploaded).toMatch(
+    /^wrangler versions upload --preview-alias=pr-12 --config=build\/server\/wrangler\.preview\.json --secrets-file=/,
+  );
+  expect(others).toEqual([]);
+  expect(JSON.parse(await project.seen("wrangler.preview.json"))).toEqual({
+    name: "livekit-deploy-preview",
+    main: "index.js",
+    routes: [],
+    triggers: { crons: [] },
+    workers_dev: false,
+    preview_urls: true,
+    kv_namespaces: [{ binding: "PAGE_CACHE", id: previewNamespace }],
+    ratelimits: [{ name: "SIGN_IN_LIMIT", namespace_id: "91001", simple: { limit: 20 } }],
+  });
+});
+
+test("a preview has the variables it was given and its own address, and they do not stay on the disk", async () => {
+  await using project = await startPreview();
+  await project.run("deploy/preview.ts", ["--alias", "pr-12"], settings);
+  expect(JSON.parse(await project.seen("secrets.json"))).toEqual({
+    STRIPE_SECRET_KEY: "sk_test_1",
+    SITE_URL: url,
+  });
+  const [, uploaded = ""] = await project.steps();
+  const secretsFile = uploaded.split("--secrets-file=")[1] ?? "";
+  await expect(readFile(secretsFile)).rejects.toThrow("ENOENT");
+});
+
+test("GitHub learns where the preview is", async () => {
+  await using project = await startPreview();
+  await project.run("deploy/preview.ts", ["--alias", "pr-12"], {
+    ...settings,
+    GITHUB_OUTPUT: join(project.path, "output"),
+    GITHUB_STEP_SUMMARY: join(project.path, "summary"),
+  });
+  expect(await readFile(join(project.path, "output"), "utf8")).toBe(`url=${url}\n`);
+  expect(await readFile(join(project.path, "summary"), "utf8")).toContain(url);
+});
+
+test("the preview Worker is made once, with --first", async () => {
+  await using project = await startPreview();
+  const { code, output } = await project.run(
+    "deploy/preview.ts",
+    ["--alias", "first", "--first"],
+    settings,
+  );
+  expect(code).toBe(0);
+  expect(output).toContain("✓ livekit-deploy-preview is there.");
+  expect((await project.steps())[1]).toMatch(
+    /^wrangler deploy --config=build\/server\/wrangler\.preview\.json/,
+  );
+});
+
+test("an upload that fails names the likeliest reason", async () => {
+  await using project = await startPreview({ wrangler: { codes: { versions: 1 } } });
+  const { code, complaint } = await project.run(
+    "deploy/preview.ts",
+    ["--alias", "pr-12"],
+    settings,
+  );
+  expect(code).toBe(1);
+  expect(complaint).toContain("wrangler versions upload ended with code 1. If the preview Worker");
+});
+
+test.each([
+  {
+    with: "STRIPE_SECRET_KEY=sk_live_hunter2",
+    says: "STRIPE_SECRET_KEY in PREVIEW_VARIABLES is a live",
+  },
+  { with: "STRIPE_SECRET_KEY=rk_live_hunter2", says: "is a live key of Stripe. Use a test key." },
+  { with: "STRIPE_PUBLISHABLE_KEY=pk_live_hunter2", says: "STRIPE_PUBLISHABLE_KEY in PREVIEW" },
+  { with: "SUPABASE_DB_URL=postgresql://u:hunter2@db", says: "leads into a database" },
+  { with: "CLOUDFLARE_API_TOKEN=hunter2", says: "opens the Cloudflare account" },
+])("a preview does not get $with", async ({ with: line, says }) => {
+  await using project = await startPreview();
+  const { code, output, complaint } = await project.run("deploy/preview.ts", ["--alias", "pr-12"], {
+    ...settings,
+    PREVIEW_VARIABLES: `${variables}${line}\n`,
+  });
+  expect(code).toBe(2);
+  expect(complaint).toContain(says);
+  expect(output + complaint).not.toContain("hunter2");
+  expect(await project.steps()).toEqual(["build"]);
+});
+
+test.each(["", ownNamespace, "00000000000000000000000000000002"])(
+  "without a KV namespace of its own (%s) there is no preview",
+  async (preview_id) => {
+    await using project = await startPreview({ preview_id });
+    const { code, complaint } = await project.run(
+      "deploy/preview.ts",
+      ["--alias", "pr-12"],
+      settings,
+    );
+    expect(code).toBe(1);
+    expect(complaint).toContain("PAGE_CACHE in wrangler.toml needs a preview_id of its own.");
+    expect(await project.steps()).toEqual(["build"]);
+  },
+);
+
+test.each([
+  {
+    args: ["--alias", "pr-12"],
+    with: { PREVIEW_SUBDOMAIN: "" },
+    says: "PREVIEW_SUBDOMAIN must be",
+  },
+  { args: ["--alias", "pr-12"], with: { PREVIEW_VARIABLES: "" }, says: "PREVIEW_VARIABLES must" },
+  { args: ["--alias", "Pr 12; rm"], with: {}, says: "--alias takes small letters" },
+  { args: [], with: {}, says: "--alias takes small letters" },
+])("called with $args and $with it says: $says", async ({ args, with: other, says }) => {
+  await using project = await startPreview();
+  const { code, complaint } = await project.run("deploy/preview.ts", args, {
+    ...settings,
+    ...other,
+  });
+  expect(code).toBe(2);
+  expect(complaint).toContain(says);
+});

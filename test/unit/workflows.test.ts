@@ -1,0 +1,147 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod";
+
+const step = z.strictObject({
+  name: z.string().optional(),
+  id: z.string().optional(),
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+});
+const job = z.strictObject({
+  uses: z.string().optional(),
+  needs: z.string().optional(),
+  if: z.string().optional(),
+  "runs-on": z.string().optional(),
+  "timeout-minutes": z.number().optional(),
+  environment: z.strictObject({ name: z.string(), url: z.string() }).optional(),
+  steps: z.array(step).default([]),
+});
+const workflow = z.strictObject({
+  name: z.string(),
+  on: z.record(z.string(), z.unknown()),
+  permissions: z.record(z.string(), z.string()),
+  concurrency: z.strictObject({
+    group: z.string(),
+    "cancel-in-progress": z.union([z.boolean(), z.string()]),
+  }),
+  jobs: z.record(z.string(), job),
+});
+
+const files = globSync(".github/workflows/*").sort();
+const texts = new Map(files.map((file) => [basename(file), readFileSync(file, "utf8")]));
+const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
+
+function read(file: string) {
+  const text = texts.get(file) ?? "";
+  const flow = workflow.parse(parse(text));
+  const jobs = Object.values(flow.jobs);
+  return { text, flow, jobs, steps: jobs.flatMap(({ steps }) => steps) };
+}
+
+test("there are three: test, preview and deploy", () => {
+  expect([...texts.keys()]).toEqual(["deploy.yml", "preview.yml", "test.yml"]);
+});
+
+test.each([...texts.keys()])("%s may read the repository and nothing else", (file) => {
+  const { flow, steps } = read(file);
+  expect(flow.permissions).toEqual({ contents: "read" });
+  const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+  for (const checkout of checkouts) {
+    expect(checkout.with).toEqual({ "persist-credentials": false });
+  }
+});
+
+test.each([...texts.keys()])("no job of %s runs for ever", (file) => {
+  for (const each of read(file).jobs) {
+    if (each.uses) continue;
+    expect(each["timeout-minutes"]).toBeGreaterThan(0);
+    expect(each["timeout-minutes"]).toBeLessThanOrEqual(30);
+    // A named image: "latest" changes under our feet.
+    expect(each["runs-on"]).toMatch(/^ubuntu-\d\d\.\d\d$/);
+  }
+});
+
+test.each([...texts.keys()])("%s uses GitHub's own actions, each at a version", (file) => {
+  const { jobs, steps } = read(file);
+  for (const { uses } of steps) {
+    if (uses) expect(uses).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/);
+  }
+  for (const { uses } of jobs) {
+    if (uses) expect(existsSync(uses), uses).toBe(true);
+  }
+});
+
+test.each([...texts.keys()])("what %s runs exists", (file) => {
+  const commands = read(file).steps.flatMap(({ run }) => run ?? []);
+  const named = commands.flatMap((command) =>
+    [...command.matchAll(/npm (?:run )?(?!ci\b|install\b)([\w:-]+)/g)].map(([, name = ""]) => name),
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  const paths = commands.flatMap(
+    (command) => command.match(/(?<![\w/.])(?:app|deploy|local|test|bench|\.ci)\/[\w./-]+/g) ?? [],
+  );
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test.each([...texts.keys()])("what others write reaches no shell of %s", (file) => {
+  const { flow, steps } = read(file);
+  expect(Object.keys(flow.on)).not.toContain("pull_request_target");
+  expect(Object.keys(flow.on)).not.toContain("workflow_run");
+  // An expression in a script is pasted into it: a branch's name could be a command.
+  for (const { run } of steps) expect(run ?? "").not.toContain("${{");
+});
+
+test.each([...texts.keys()])("secrets reach only jobs of %s that an environment guards", (file) => {
+  const { jobs } = read(file);
+  for (const each of jobs) {
+    if (JSON.stringify(each).includes("secrets.")) expect(each.environment?.name).toBeTruthy();
+    for (const { env, ...rest } of each.steps) {
+      // In the one step that needs them: what npm installs runs in other steps.
+      expect(JSON.stringify(rest)).not.toContain("secrets.");
+      if (JSON.stringify(env ?? {}).includes("secrets.")) expect(rest.run).not.toContain("npm ci");
+    }
+  }
+});
+
+test("a pull request from a fork is tested, without secrets, and gets no preview", () => {
+  const tested = read("test.yml");
+  expect(Object.keys(tested.flow.on)).toContain("pull_request");
+  expect(tested.text).not.toContain("secrets.");
+  for (const { if: condition } of read("preview.yml").jobs) {
+    expect(condition).toContain(
+      "github.event.pull_request.head.repo.full_name == github.repository",
+    );
+  }
+});
+
+test("every push is tested, and Cloudflare's tool tries to take what was built", () => {
+  const { flow, steps } = read("test.yml");
+  expect(flow.on.push).toEqual({ "branches-ignore": ["main"] });
+  const commands = steps.flatMap(({ run }) => run ?? []);
+  expect(commands).toContain("npm test");
+  expect(commands.at(-1)).toMatch(/^npx wrangler deploy .*--dry-run/);
+  const { flow: deploying } = read("deploy.yml");
+  expect(deploying.on.push).toEqual({ branches: ["main"] });
+  expect(deploying.jobs.test?.uses).toBe("./.github/workflows/test.yml");
+});
+
+test("main is deployed after its tests, one deploy at a time, with a site to look at", () => {
+  const { flow } = read("deploy.yml");
+  expect(flow.jobs.deploy?.needs).toBe("test");
+  expect(flow.jobs.deploy?.if).toContain("github.ref == 'refs/heads/main'");
+  expect(flow.concurrency["cancel-in-progress"]).toBe(false);
+  const last = flow.jobs.deploy?.steps.at(-1);
+  expect(last?.run).toBe('npm run deploy -- --site "$SITE_URL"');
+  expect(last?.env).toHaveProperty("SITE_URL");
+});
+
+test("a preview has neither production's environment nor its database", () => {
+  const { text, flow } = read("preview.yml");
+  expect(flow.jobs.preview?.environment?.name).toBe("preview");
+  expect(text).not.toMatch(/SUPABASE_DB|name: production|npm run deploy/);
+});
