@@ -176,6 +176,7 @@ test("a deploy that passes its smoke test stays", async () => {
   const { code, output, complaint, steps } = await deploy(
     { serving: serving([formerVersion, 100]) },
     { now: asVersion(newVersion) },
+    "30",
   );
   expect(complaint).toBe("");
   expect(code).toBe(0);
@@ -196,6 +197,7 @@ test("a version that fails its smoke test is taken back to the version before, b
   const { code, output, complaint, wranglerSteps } = await deploy(
     { serving: serving([formerVersion, 100]) },
     { now: broken, afterRollback: asVersion(formerVersion) },
+    "2",
   );
   expect(code).toBe(1);
   expect(output).toContain("✗ /pricing shows the prices: /pricing answered 500 instead of 200");

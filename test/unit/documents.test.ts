@@ -5,15 +5,20 @@ import { expect, test } from "vitest";
 const documents = globSync(["*.md", "docs/**/*.md"]);
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
+/** What somebody may name who speaks of this repository; without what is made here and never committed. */
+const topFolders = new Set(
+  globSync(["*/", ".*/"], {
+    exclude: ["node_modules", "build", ".git", ".local", ".wrangler"],
+  }).map((folder) => folder.replace("/", "")),
+);
+
 test.each(documents)("what %s points at is there", (document) => {
   const text = readFileSync(document, "utf8");
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = ""]) =>
     normalize(join(dirname(document), target)),
   );
-  const folders = "app|workers|local|deploy|supabase|test|docs|public|\\.github";
-  const paths = [...text.matchAll(new RegExp(`\`((?:${folders})/[\\w./*-]+)`, "g"))].map(
-    ([, path = ""]) => path,
-  );
+  const code = [...text.matchAll(/`([^`\s]+)`/g)].map(([, words = ""]) => words);
+  const paths = code.filter((words) => topFolders.has(words.split("/", 1)[0] ?? ""));
   const missing = [...links, ...paths].filter((path) =>
     path.includes("*") ? globSync(path).length === 0 : !existsSync(path),
   );
@@ -24,6 +29,26 @@ test.each(documents)("the commands in %s exist", (document) => {
   const text = readFileSync(document, "utf8");
   const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+/** The anchors that GitHub gives the headings of a document. */
+function anchorsOf(document: string): string[] {
+  const headings = readFileSync(document, "utf8").matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, words = ""]) =>
+    words
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test.each(documents)("links in %s lead to headings that there are", (document) => {
+  const links = readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g);
+  const broken = [...links].filter(([, target = "", anchor = ""]) => {
+    const file = target ? normalize(join(dirname(document), target)) : document;
+    return !anchorsOf(file).includes(anchor);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
 });
 
 test("the decisions' table of contents names each of them", () => {
