@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readSite } from "../../deploy/smoke/call.ts";
 import { smokeTest } from "../../deploy/smoke/smoke-test.ts";
 import { runCommand, startProject, type Wrangler } from "../fixtures/deploy-project.ts";
 import { type Conduct, type GoBetween, startGoBetween } from "../fixtures/go-between.ts";
@@ -139,15 +140,18 @@ test("one lost answer does not fail the test", async () => {
   expect(lost).toBe(2);
 });
 
-test.each([
-  { args: [], says: "Name one site." },
-  { args: ["www.example.com"], says: "The site must look like https://www.example.com" },
-  { args: ["https://www.example.com/pricing"], says: "The site must look like" },
-])("the smoke test called with $args ends with code 2", async ({ args, says }) => {
-  const { code, complaint } = await runCommand("deploy/smoke.ts", args, { cwd: resolve(".") });
+test("the smoke test called without a site ends with code 2", async () => {
+  const { code, complaint } = await runCommand("deploy/smoke.ts", [], { cwd: resolve(".") });
   expect(code).toBe(2);
-  expect(complaint).toContain(says);
+  expect(complaint).toContain("Name one site.\nUsage: npm run smoke -- SITE");
 });
+
+test.each(["www.example.com", "https://www.example.com/pricing", "ftp://www.example.com"])(
+  "%s is no site",
+  (given) => {
+    expect(() => readSite(given)).toThrow("The site must look like https://www.example.com");
+  },
+);
 
 /** Deploys to the site behind the go-between, which behaves as told before and after a rollback. */
 async function deploy(
