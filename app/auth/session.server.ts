@@ -80,6 +80,7 @@ function openClient(
     configuration.SUPABASE_URL,
     configuration.SUPABASE_PUBLISHABLE_KEY,
     {
+      db: { retry: false },
       global: { fetch: withoutProviderTokens(watchedFetch) },
       cookieOptions: { httpOnly: true, secure, sameSite: "lax", path: "/" },
       cookies: {

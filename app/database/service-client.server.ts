@@ -12,6 +12,7 @@ export type ServiceClient = SupabaseClient<Database>;
 export function serviceClient(configuration: Configuration): ServiceClient {
   return createClient<Database>(configuration.SUPABASE_URL, configuration.SUPABASE_SECRET_KEY, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    db: { retry: false },
     global: { fetch: impatientFetch },
   });
 }
