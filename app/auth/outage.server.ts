@@ -18,7 +18,7 @@ export function watchForOutage(waitUntil: (work: Promise<unknown>) => void) {
     // The client would go on asking while the visitor already reads that it is in vain.
     if (down) throw down;
     try {
-      return await askAuthServer(url, () => impatientFetch(input, init), init?.body);
+      return await askAuthServer(url, () => impatientFetch(input, init), init);
     } catch (error) {
       down = error instanceof Error ? error : new Error("The auth server did not answer");
       resolve(new AuthRetryableFetchError(down.message, 0));
@@ -27,9 +27,9 @@ export function watchForOutage(waitUntil: (work: Promise<unknown>) => void) {
   };
   return { watchedFetch, outage };
 
-  async function askAuthServer(url: URL, ask: () => Promise<Response>, body: unknown) {
+  async function askAuthServer(url: URL, ask: () => Promise<Response>, init?: RequestInit) {
     if (url.searchParams.get("grant_type") === "refresh_token") {
-      const answer = await refreshOnce(refreshTokenIn(body), ask, waitUntil);
+      const answer = await refreshOnce(refreshTokenIn(init?.body), ask, waitUntil);
       if (answer) return new Response(answer.body, answer);
       throw new Error("The auth server did not refresh the session");
     }
@@ -37,7 +37,9 @@ export function watchForOutage(waitUntil: (work: Promise<unknown>) => void) {
     if (url.searchParams.get("grant_type") === "pkce" && response.ok) {
       return withoutProviderTokens(response);
     }
-    if (response.status < 500) return response;
+    // "Too many" to the question who this is says nothing about them: they are not signed out.
+    const noWordOnWho = response.status === 429 && init?.method === "GET";
+    if (response.status < 500 && !noWordOnWho) return response;
     await response.body?.cancel();
     throw new Error(`The auth server answered ${response.status}`);
   }

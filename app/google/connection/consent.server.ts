@@ -141,7 +141,8 @@ async function exchange(
     headers: { apikey, "content-type": "application/json" },
     body: JSON.stringify({ auth_code: code, code_verifier: verifier }),
   });
-  if (response.status >= 500) throw new Error(`The auth server answered ${response.status}`);
+  if (response.status >= 500 || response.status === 429)
+    throw new Error(`The auth server answered ${response.status}`);
   if (!response.ok) return;
   const tokens = exchanged.parse(await response.json());
   const headers = { apikey, authorization: `Bearer ${tokens.access_token}` };
