@@ -4,7 +4,7 @@ import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import { alreadySubscribed, invalidPlan, somethingWentWrong } from "./checkout-messages";
 import { type AccountHolder, customersOf, ensureCustomer } from "./customers.server";
-import { claimGuestPurchases } from "./guest-purchases.server";
+import { claimForSure } from "./guest-purchases.server";
 import { idempotencyKey, keyChangesAround } from "./idempotency-key";
 import { isSold } from "./prices";
 import { stripeClient } from "./stripe.server";
@@ -33,9 +33,10 @@ export async function startCheckout(
     return { ok: false, status: 400, message: invalidPlan };
   }
   const stripe = stripeClient(configuration);
+  const database = serviceClient(configuration);
   try {
     // What this person bought as a guest a moment ago counts, or they would pay twice.
-    if (buyer.kind === "account") await claimGuestPurchases(context, buyer.holder);
+    if (buyer.kind === "account") await claimForSure(database, buyer.holder);
     const payload = sessionPayload(configuration.SITE_URL, priceId);
     const session =
       buyer.kind === "guest"
@@ -43,13 +44,7 @@ export async function startCheckout(
             payload,
             buyer.attempt ? { idempotencyKey: `guest-${buyer.attempt}-${priceId}` } : {},
           )
-        : await sessionForAccount(
-            stripe,
-            serviceClient(configuration),
-            buyer.holder,
-            priceId,
-            payload,
-          );
+        : await sessionForAccount(stripe, database, buyer.holder, priceId, payload);
     if (session === alreadySubscribed) {
       return { ok: false, status: 409, message: alreadySubscribed };
     }
