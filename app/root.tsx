@@ -57,7 +57,7 @@ export default function App() {
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
   return (
     <Chrome>
       <title>{`${status} · LiveKit Deploy`}</title>
@@ -65,11 +65,13 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         <p className="font-mono text-signal">{status}</p>
         <h1 className="mt-2 text-2xl">Unexpected Application Error!</h1>
         <p className="mt-4 max-w-prose text-ink-soft">
-          {status === 404
-            ? "There is no page at this address. It may have moved, or the link was cut short."
-            : status < 500
-              ? "This address does not take what was sent. Nothing was changed. Open the page again and retry."
-              : "Something went wrong on our side. Nothing was changed. Please try again in a moment."}
+          {status === 503 && typeof data === "string"
+            ? data
+            : status === 404
+              ? "There is no page at this address. It may have moved, or the link was cut short."
+              : status < 500
+                ? "This address does not take what was sent. Nothing was changed. Open the page again and retry."
+                : "Something went wrong on our side. Nothing was changed. Please try again in a moment."}
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
           <LinkButton to="/">Back to home</LinkButton>
