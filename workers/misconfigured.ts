@@ -1,4 +1,5 @@
 import { log } from "~/observability/log.server";
+import { safetyHeaders } from "./security-headers";
 
 /**
  * The only answer of a Worker whose variables are incomplete: better no site than a checkout that
@@ -13,10 +14,10 @@ export function misconfigured(problems: readonly string[]): Response {
     {
       status: 500,
       headers: {
+        ...safetyHeaders,
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-store",
         "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-        "x-content-type-options": "nosniff",
       },
     },
   );

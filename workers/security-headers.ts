@@ -4,6 +4,15 @@ import type { Configuration } from "~/configuration/configuration.server";
 
 type Rendered = { configuration: Configuration; requestId: string; nonce: string };
 
+/** What every answer says, whatever made it. */
+export const safetyHeaders: Readonly<Record<string, string>> = {
+  "strict-transport-security": "max-age=63072000; includeSubDomains; preload",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "strict-origin-when-cross-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
+};
+
 /**
  * Puts the safety headers on every response, whatever made it: pages, data, redirects and errors.
  * Scripts that we rendered carry a nonce; it is exchanged for their hashes here, so that the policy
@@ -12,14 +21,7 @@ type Rendered = { configuration: Configuration; requestId: string; nonce: string
 export async function secure(response: Response, rendered: Rendered): Promise<Response> {
   const headers = new Headers(response.headers);
   headers.set("x-request-id", rendered.requestId);
-  headers.set("strict-transport-security", "max-age=63072000; includeSubDomains; preload");
-  headers.set("x-content-type-options", "nosniff");
-  headers.set("referrer-policy", "strict-origin-when-cross-origin");
-  headers.set("cross-origin-opener-policy", "same-origin");
-  headers.set(
-    "permissions-policy",
-    "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
-  );
+  for (const [name, value] of Object.entries(safetyHeaders)) headers.set(name, value);
   // Our own limits count in windows of one minute, whichever page refuses.
   if (response.status === 429 && !headers.has("retry-after")) headers.set("retry-after", "60");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");

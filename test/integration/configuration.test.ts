@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { safetyHeaders } from "../../workers/security-headers.ts";
 import { portBase } from "../fixtures/own-site.ts";
 import { startWorker, testVariables } from "../fixtures/site.ts";
 import { until } from "../fixtures/until.ts";
@@ -33,6 +34,9 @@ async function expectPlainFailure(response: Response, variables: Record<string, 
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  for (const [name, value] of Object.entries(safetyHeaders)) {
+    expect(response.headers.get(name)).toBe(value);
+  }
   const page = await response.text();
   expect(page).toContain("This site is not set up yet");
   for (const [name, value] of Object.entries(variables)) {
