@@ -166,7 +166,13 @@ test.for(["throws", "hangs"] as const)("KV that %s never fails a page", async (m
 
 test("a KV value that is none of ours is ignored", async () => {
   const kv = countingKv();
-  for (const value of ["", "garbage", "{}\nbody", '{"etag":1}\n']) {
+  for (const value of [
+    "",
+    "garbage",
+    "{}\nbody",
+    '{"headers":[],"etag":"x"}\nbody',
+    '{"etag":1}\n',
+  ]) {
     kv.values.set("page/v1/pricing", value);
     const page = site(kv);
     const isolate = await freshIsolate();

@@ -44,6 +44,7 @@ export function deserialize(value: string): StoredPage | undefined {
   try {
     const head: Omit<StoredPage, "body"> = JSON.parse(value.slice(0, end));
     if (!Array.isArray(head.headers) || typeof head.etag !== "string") return;
+    if (typeof head.renderedAt !== "number" || !head.freshness) return;
     return { ...head, body: value.slice(end + 1) };
   } catch {
     return;
