@@ -39,7 +39,12 @@ export function watchForOutage(waitUntil: (work: Promise<unknown>) => void) {
     }
     // "Too many" to the question who this is says nothing about them: they are not signed out.
     const noWordOnWho = response.status === 429 && init?.method === "GET";
-    if (response.status < 500 && !noWordOnWho) return response;
+    if (response.status < 500 && !noWordOnWho) {
+      // Read here, so that an answer that breaks off is an outage like one that never came.
+      return response.status === 204
+        ? response
+        : new Response(await response.arrayBuffer(), response);
+    }
     await response.body?.cancel();
     throw new Error(`The auth server answered ${response.status}`);
   }
