@@ -1,8 +1,8 @@
-import { data, Form, useNavigation, useSearchParams } from "react-router";
+import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
 import { sessionContext } from "~/auth/session.server";
 import { identifyForWriting } from "~/auth/writer.server";
 import { customersOf } from "~/billing/customers.server";
-import { claimGuestPurchases } from "~/billing/guest-purchases.server";
+import { claimForSure, claimGuestPurchases } from "~/billing/guest-purchases.server";
 import { ManageBilling } from "~/billing/manage-billing";
 import { planName } from "~/billing/prices";
 import {
@@ -34,7 +34,11 @@ const notices: ReadonlyMap<string | null, string> = new Map([
   ["too-often", tooOften],
 ]);
 
+/** Where an action has just waited for the database in vain, its page does not wait again. */
+const databaseIsAway = createContext(false);
+
 export async function loader({ context }: Route.LoaderArgs) {
+  if (context.get(databaseIsAway)) return data({ subscriptions: undefined }, { status: 503 });
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
@@ -63,9 +67,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
     return data({ message: tooOften }, { status: 429 });
   }
+  let customers: string[];
   try {
-    await claimGuestPurchases(asked, writer.user);
-    const customers = await customersOf(serviceClient(asked.configuration), writer.user.id);
+    const database = serviceClient(asked.configuration);
+    await claimForSure(database, writer.user);
+    customers = await customersOf(database, writer.user.id);
+  } catch (error) {
+    log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
+    context.set(databaseIsAway, true);
+    return data({ message: undefined }, { status: 503 });
+  }
+  try {
     await Promise.all(customers.map((id) => syncSubscription(asked.configuration, id)));
     return { message: undefined };
   } catch (error) {
