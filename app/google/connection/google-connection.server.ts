@@ -19,14 +19,14 @@ const shape = z.object({
 export type GoogleConnection = z.output<typeof shape>;
 
 /** Google's token lives here and nowhere else; only the tools' own addresses are sent it. */
-function connectionCookie(context: RequestContext) {
+function connectionCookie(context: Pick<RequestContext, "configuration">) {
   const [name, path] = [connectionCookieName, connectionCookiePath];
   return sealedCookie(context, { name, path, shape });
 }
 
 /** The header that keeps a connection for the seconds that its token has left. */
 export function keepConnection(
-  context: RequestContext,
+  context: Pick<RequestContext, "configuration">,
   connection: GoogleConnection,
   seconds: number,
 ): Promise<string> {
