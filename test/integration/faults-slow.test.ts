@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { faults, late } from "../fixtures/go-between.ts";
+import { resetStandIns, settledStripeEvents } from "../fixtures/stand-ins.ts";
+import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import {
+  answeredIn,
+  type Fate,
+  nameOf,
+  problemsOf,
+  providers,
+  steps,
+  trouble,
+} from "../fixtures/walk.ts";
+import type { Provider, Walkers } from "../fixtures/walk-step.ts";
+import { newcomer, owner } from "../fixtures/walkers.ts";
+
+const slow = ["silence", "half open"] as const;
+
+let site: TroubledSite;
+let patient: Walkers;
+let fates: Fate[];
+
+beforeAll(async () => {
+  await resetStandIns();
+  site = await startTroubledSite();
+  const pair = async (name: string): Promise<Walkers> => ({
+    owner: await owner(site.url, `owner.${name}@example.com`),
+    newcomer: await newcomer(site.url, `newcomer.${name}@example.com`),
+  });
+  patient = await pair("patient");
+  fates = [];
+  for (const provider of providers) {
+    for (const fault of slow) {
+      const who = await pair(`${provider}.${fault.replace(" ", ".")}`);
+      fates.push({ who, provider, conduct: faults[fault] });
+    }
+  }
+  await settledStripeEvents();
+  trouble(site, fates);
+});
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+/** Each client of each provider once, where a person waits for it. */
+const representatives: Record<Provider, readonly string[]> = {
+  auth: [
+    "GET dashboard/overview.tsx",
+    "GET auth/signin.tsx",
+    "POST api/create-checkout-session.ts",
+    "POST auth/signin.tsx magic_link",
+    "POST auth/signin.tsx sign_in",
+    "POST dashboard/account.tsx change_email",
+    "POST google-services/call.ts gmail/list",
+  ],
+  database: [
+    "GET dashboard/overview.tsx",
+    "GET deployments/list.tsx",
+    "GET deployments/deployment.tsx",
+    "GET api/model-config.ts",
+    "POST model-configuration/own.ts save",
+    "POST contact/contact.tsx",
+    "POST api/create-checkout-session.ts",
+    "POST dashboard/overview.tsx",
+    "POST api/stripe-webhook.ts",
+  ],
+  stripe: [
+    "GET checkout/success.tsx",
+    "POST marketing/pricing.tsx as a guest",
+    "POST api/create-checkout-session.ts",
+    "POST dashboard/overview.tsx",
+    "POST dashboard/billing.ts",
+    "POST api/stripe-webhook.ts",
+    "POST dashboard/account.tsx delete",
+  ],
+  google: ["POST google-services/call.ts gmail/list"],
+  mail: ["POST contact/contact.tsx"],
+};
+const asking = (provider: Provider) =>
+  representatives[provider].map((name) => {
+    const step = steps.find((each) => nameOf(each) === name);
+    if (!step) throw new Error(`Nobody does ${name}`);
+    return step;
+  });
+
+/** Google gets longer than a big document takes; nobody waits so long for anything else. */
+const googleMs = 20_000;
+
+// The Worker's patience is counted in seconds, so all wait at the same time.
+test.concurrent.for(providers)(
+  "when %s says nothing, or half of it, nobody waits for ever",
+  async (provider) => {
+    const here = fates.filter((fate) => fate.provider === provider);
+    const problems = await Promise.all(
+      here.flatMap(({ who }, at) =>
+        asking(provider).map((step) => {
+          const fault = slow[at] ?? "silence";
+          return problemsOf(step.send(who), {
+            expected: answeredIn(step, provider, fault),
+            occasion: `${provider} ${fault}: ${nameOf(step)}`,
+            ...(provider === "google" && { withinMs: googleMs }),
+          });
+        }),
+      ),
+    );
+    expect(problems.flat()).toEqual([]);
+  },
+);
+
+test("when every provider is half a second late everything is waited for", async () => {
+  const conduct = late(500);
+  trouble(
+    site,
+    providers.map((provider) => ({ who: patient, provider, conduct })),
+  );
+  const all = [...new Set(providers.flatMap(asking))].filter(({ what }) => what !== "delete");
+  const problems = await Promise.all(
+    all.map((step) =>
+      problemsOf(step.send(patient), { expected: [step.usual, ""], occasion: nameOf(step) }),
+    ),
+  );
+  expect(problems.flat()).toEqual([]);
+});
