@@ -99,15 +99,28 @@ async function identify(
   requestId: string,
 ): Promise<Visitor> {
   const { data, error } = await Promise.race([
-    supabase.auth.getClaims(),
+    supabase.auth.getClaims().catch((error: unknown) => unreadable(error, requestId)),
     outage.then((error) => ({ data: null, error })),
   ]);
-  if (data) return { state: "signed-in", userId: data.claims.sub, expiresAt: data.claims.exp };
+  if (data && isPersons(data.claims)) {
+    return { state: "signed-in", userId: data.claims.sub, expiresAt: data.claims.exp };
+  }
   if (error && isOutage(error)) {
     log.error("The auth server did not answer", { requestId, ...describeError(error) });
     return { state: "unavailable" };
   }
   return { state: "signed-out" };
+}
+
+/** The auth client throws at a token that names an algorithm it does not know. That is no session. */
+function unreadable(error: unknown, requestId: string) {
+  log.warn("A session could not be read", { requestId, ...describeError(error) });
+  return { data: null, error: null };
+}
+
+/** Keys of a project sign tokens that are no person's, too: those of its public and secret roles. */
+function isPersons({ role, aud }: { role?: string; aud?: string | string[] }): boolean {
+  return role === "authenticated" && [aud].flat().includes("authenticated");
 }
 
 /** Whether an error of the auth client means that its server is down or slow, not that it said no. */
