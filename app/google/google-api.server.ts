@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Configuration } from "~/configuration/configuration.server";
 import { describeError, log } from "~/observability/log.server";
-import { type GoogleFailure, readFailure, unreachable } from "./google-failure.server";
+import { type GoogleFailure, notFound, readFailure, unreachable } from "./google-failure.server";
 
 export type GoogleCall<Body> = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -58,6 +58,8 @@ export function googleClient(
     email,
     async call({ method, path, query = {}, body, headers, answer }) {
       const url = googleAddress(configuration, path);
+      // An id such as `..` is no id: it would make the address another one.
+      if (url.pathname !== path) return notFound;
       for (const [name, value] of Object.entries(query)) {
         for (const each of Array.isArray(value) ? value : [value]) {
           if (each !== undefined) url.searchParams.append(name, String(each));

@@ -43,6 +43,13 @@ export const unreachable: GoogleFailure = {
   message: "Google is not answering at the moment. Please try again in a minute.",
 };
 
+export const notFound: GoogleFailure = {
+  ok: false,
+  status: 404,
+  kind: "not-found",
+  message: "Google did not find it. It may have been deleted.",
+};
+
 /** What a refusal of Google means for the person; Google's own words stay out of it. */
 export function readFailure(response: Response, text: string): GoogleFailure {
   const reasons = reasonsIn(text);
@@ -70,7 +77,7 @@ export function readFailure(response: Response, text: string): GoogleFailure {
         : failure(403, "forbidden", "Google does not allow this for your account.");
     case 404:
     case 410:
-      return failure(404, "not-found", "Google did not find it. It may have been deleted.");
+      return notFound;
     case 409:
     case 412:
       return failure(409, "changed", "It was changed at Google meanwhile. Please try again.");
