@@ -34,6 +34,10 @@ export default {
       }
     }
     const response = await respond(reads ? asGet(request) : request, configuration, env, ctx);
+    // A public page's policy speaks to our page cache, and this answer does not come from there.
+    if (/s-maxage/.test(response.headers.get("cache-control") ?? "")) {
+      response.headers.set("cache-control", "no-store");
+    }
     return request.method === "HEAD" ? new Response(null, response) : response;
   },
 } satisfies ExportedHandler<Env>;
