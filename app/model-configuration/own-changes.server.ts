@@ -73,7 +73,7 @@ export async function answerWithoutScript(asking: Asking, sent: URLSearchParams 
     const { status, message, problems } = outcome;
     // Over a version that is not the newest any more the next press saves: it was told.
     const isShown = status === 409 || !sent;
-    const version = isShown ? shown.version : (wholeNumber(form.get("version")) ?? 0);
+    const version = isShown ? shown.version : versionIn(form);
     const saved = own?.configuration ?? defaultConfiguration;
     const configuration = sent ? typed.configuration : saved;
     return { ...shown, version, status, form: { configuration, problems, failure: message } };
@@ -112,7 +112,7 @@ async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome
   const { data, error } = await writing.database.rpc("save_model_configuration", {
     owner: writing.owner,
     saver: writing.saver,
-    expected_version: wholeNumber(form.get("version")) ?? 0,
+    expected_version: versionIn(form),
     new_model: configuration.model,
     new_instructions: configuration.instructions,
     new_voice: configuration.voice,
@@ -133,11 +133,11 @@ async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome
 }
 
 async function restore(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
-  const version = wholeNumber(form.get("version"));
+  const version = versionIn(form);
   const { data, error } = await writing.database.rpc("restore_model_configuration", {
     owner: writing.owner,
     saver: writing.saver,
-    old_version: version ?? 0,
+    old_version: version,
   });
   if (error) return failed(writing, error);
   return data === null
@@ -197,6 +197,12 @@ async function setAllowance(form: URLSearchParams, writing: Writing): Promise<Ow
       ? `${identity} has no allowance any more, and no limit.`
       : `${identity} has ${tokens} tokens left.`,
   );
+}
+
+/** The version that a form names; 0, which no version has, for what the database could not hold. */
+function versionIn(form: URLSearchParams): number {
+  const version = wholeNumber(form.get("version")) ?? 0;
+  return version < 2 ** 31 ? version : 0;
 }
 
 function wholeNumber(typed: string | null): number | undefined {
