@@ -39,7 +39,7 @@ export const appCode = z.pipe(
   z.string().check(z.regex(/^\d{6}$/, words.code)),
 );
 
-const requests = z.discriminatedUnion("intent", [
+export const accountRequests = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("change_email"), email }),
   z.object({
     intent: z.literal("change_password"),
@@ -70,7 +70,7 @@ const requests = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("delete"), confirmation: trimmed }),
 ]);
 
-export type AccountRequest = z.output<typeof requests>;
+export type AccountRequest = z.output<typeof accountRequests>;
 export type AccountIntent = AccountRequest["intent"];
 
 const sectionOfIntent: Record<AccountIntent, Section> = {
@@ -91,7 +91,7 @@ export function checkAccountRequest(
 ):
   | { ok: true; request: AccountRequest; section: Section }
   | { ok: false; section: Section; message: string } {
-  const result = requests.safeParse(Object.fromEntries(form));
+  const result = accountRequests.safeParse(Object.fromEntries(form));
   if (result.success) {
     return { ok: true, request: result.data, section: sectionOfIntent[result.data.intent] };
   }

@@ -56,7 +56,7 @@ const code = z.pipe(
 );
 
 /** Everything that the sign-in form can ask for. */
-const signInRequest = z.discriminatedUnion("intent", [
+export const signInRequest = z.discriminatedUnion("intent", [
   z.object({
     intent: z.literal("provider"),
     provider: z.custom<Provider>(isProvider, { error: words.noChoice }),

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { harmOf } from "../fixtures/attacks/harmless.ts";
+import { type HostileRequest, hostileRequests } from "../fixtures/attacks/hostile-requests.ts";
+import { Person } from "../fixtures/attacks/people.ts";
+import { goodId } from "../fixtures/attacks/route-inputs.ts";
+import { startUnlimitedSite } from "../fixtures/attacks/unlimited-site.ts";
+import { send, type WireAnswer } from "../fixtures/attacks/wire.ts";
+import { type SiteRoute, siteRoutes } from "../fixtures/site-map.ts";
+import { resetStandIns, signWithKeyPair, standIns } from "../fixtures/stand-ins.ts";
+
+/** The same inputs in every run, unless somebody wants others: a failure names its seed and path. */
+const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const atOnce = 16;
+const runsOfRoute = 330;
+const parts = 3;
+
+let site: Awaited<ReturnType<typeof startUnlimitedSite>>;
+/** Has everything. */
+const owner = new Person("customer.one@example.com");
+/** What is done to an account, and to its sessions, is done to who only passes. */
+const passing = new Person("passing@example.com");
+const leaving = new Person("leaving@example.com");
+let token: string;
+let mayLeadTo: string[];
+
+beforeAll(async () => {
+  await resetStandIns();
+  await signWithKeyPair();
+  site = await startUnlimitedSite();
+  await Promise.all([owner.arriveWithAll(), passing.arriveByMail(), leaving.arriveByMail()]);
+  token = await owner.token();
+  const { stripe, google, supabase } = standIns();
+  mayLeadTo = [site.url, stripe.url, google.url, supabase.url];
+});
+
+afterAll(() => site[Symbol.asyncDispose]());
+
+function personAt({ file }: SiteRoute): Person {
+  if (file === "routes/auth/signout.ts") return leaving;
+  return /^routes\/(auth\/|dashboard\/account)/.test(file) ? passing : owner;
+}
+
+/** Sends one request in the name of its person, and brings back what it took from them. */
+async function answerTo(request: HostileRequest, route: SiteRoute): Promise<WireAnswer> {
+  const { file } = route;
+  const person = personAt(route);
+  const filled = (text: string) =>
+    text
+      .replaceAll(goodId, person.deployment)
+      .replaceAll(encodeURIComponent(goodId), person.deployment);
+  const headers: Record<string, string> = {
+    origin: site.url,
+    cookie: person.cookiesFor(request),
+    ...(request.token && file.startsWith("routes/api/")
+      ? { authorization: `Bearer ${token}` }
+      : {}),
+    ...request.headers,
+  };
+  const body = request.body === undefined ? undefined : filled(request.body);
+  if (body !== undefined) headers["content-length"] = String(Buffer.byteLength(body));
+  const { method } = request;
+  const answer = await send(site.url, { method, target: filled(request.target), headers, body });
+  if (request.session === "good" && person !== owner && endsSession(answer)) await person.renew();
+  if (file.endsWith("/delete.tsx") && answer.status === 303) await person.replaceDeployment();
+  return answer;
+}
+
+function endsSession({ headers }: WireAnswer): boolean {
+  const lines = [headers["set-cookie"] ?? []].flat();
+  return lines.some((line) => /^sb-[^=]+-auth-token[^=]*=;/.test(line));
+}
+
+type Share = { route: SiteRoute; runs: number; seed: number };
+
+/** Each route's requests in parts, so that none is left alone at the end. */
+function shares(): Share[] {
+  return Array.from({ length: parts }, (_, part) => part).flatMap((part) =>
+    siteRoutes().map((route, place) => ({
+      route,
+      runs: runsOfRoute / parts,
+      seed: seed + place * parts + part,
+    })),
+  );
+}
+
+test("20,000 hostile requests to every route of the site do no harm, and none waits for its answer", async () => {
+  let sent = 0;
+  const statuses = new Map<number, number>();
+  const failures: string[] = [];
+  const waiting = shares();
+  async function work(): Promise<void> {
+    for (let share = waiting.shift(); share; share = waiting.shift()) {
+      const { route, runs, seed } = share;
+      const isHarmless = fc.asyncProperty(hostileRequests(route), async (request) => {
+        const answer = await answerTo(request, route);
+        sent += 1;
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        const harm = harmOf(answer, request, mayLeadTo);
+        if (harm.length > 0) throw new Error(harm.join("; "));
+      });
+      try {
+        await fc.assert(isHarmless, { numRuns: runs, seed });
+      } catch (error) {
+        failures.push(
+          `${route.path}: ${error instanceof Error ? `${error.cause} ${error.message}` : error}`,
+        );
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  expect(failures).toEqual([]);
+  expect(sent).toBeGreaterThanOrEqual(20_000);
+  // Not all were turned away at the door.
+  for (const status of [200, 302, 303, 400, 401, 404]) {
+    expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(100);
+  }
+}, 900_000);
