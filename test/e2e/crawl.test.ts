@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { storeHostileTexts } from "../fixtures/attacks/hostile-texts.ts";
 import { openBrowser } from "../fixtures/browser.ts";
+import { buy } from "../fixtures/hosted-pages.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 
 const { openPage } = openBrowser();
@@ -51,3 +53,29 @@ test.each(["signed out", "signed in"])(
   },
   180_000,
 );
+
+test("a customer's own pages run nothing of what is stored, and break no policy", async () => {
+  const email = "customer.one@example.com";
+  await resetStandIns();
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  await buy(visitor, "pro");
+  const deployment = `/dashboard/deployments/${await storeHostileTexts(visitor, email)}`;
+  for (const path of [
+    "/dashboard",
+    "/dashboard/account",
+    "/dashboard/deployments",
+    deployment,
+    `${deployment}/edit`,
+    `${deployment}/edit?step=review`,
+    `${deployment}/versions`,
+    `${deployment}/delete`,
+  ]) {
+    await person.visit(path);
+    expect(await page.evaluate(() => "xss" in window), path).toBe(false);
+  }
+  await person.visit("/openai-config");
+  await page.getByText("<img src=x onerror=window.xss=1>").first().waitFor();
+  expect(await page.evaluate(() => "xss" in window)).toBe(false);
+}, 120_000);
