@@ -78,7 +78,7 @@ test.each(ambiguous)(
       expect(came).toMatch(/^$|^HTTP\/1\.1 [45]\d\d /);
     }
     const next = await send(siteUrl, { method: "GET", target: "/healthz", headers: {} });
-    expect([next.status, next.body]).toEqual([200, '{"status":"ok"}']);
+    expect([next.status, next.body]).toEqual([200, expect.stringContaining('"status":"ok"')]);
   },
 );
 
