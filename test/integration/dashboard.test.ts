@@ -13,6 +13,7 @@ import {
 import { siteVariables, variable } from "../fixtures/variables.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 import { pauseDeliveries } from "../fixtures/webhook-delivery.ts";
+import { asWords, wordsAt } from "../fixtures/words.ts";
 
 const email = "customer.one@example.com";
 
@@ -34,19 +35,7 @@ async function subscribed(visitor: Visitor, { plan = "basic", card = cards.good 
   return { id: subscription.id, customer: String(subscription.customer) };
 }
 
-/** The words on the dashboard, as somebody reads them. */
-async function wordsOn(visitor: Visitor, path = "/dashboard"): Promise<string> {
-  const response = await visitor.request(path);
-  expect(response.status).toBe(200);
-  return asWords(await response.text());
-}
-
-function asWords(html: string): string {
-  return html
-    .replace(/<script[\s\S]*?<\/script>|<!--.*?-->/g, "")
-    .replace(/<[^>]+>/g, " ")
-    .replace(/\s+/g, " ");
-}
+const wordsOnDashboard = (visitor: Visitor) => wordsAt(visitor, "/dashboard");
 
 async function periodEnd(id: string): Promise<string> {
   const { items } = await stripe.subscriptions.retrieve(id);
@@ -109,7 +98,7 @@ test.each([
 ])("an active %s plan is shown with its price and its renewal", async (plan, name, price) => {
   const visitor = await signedIn();
   const { id } = await subscribed(visitor, { plan });
-  const words = await wordsOn(visitor);
+  const words = await wordsOnDashboard(visitor);
   expect(words).toContain(`${name} Active ${price} Renews on ${await periodEnd(id)}.`);
   expect(words).toContain("Manage billing");
   expect(words).not.toContain("No plan yet");
@@ -120,18 +109,18 @@ test("a plan cancelled for the period's end says until when, and shows it when t
   const { id } = await subscribed(visitor);
   await stripeControl(`subscriptions/${id}/cancel`);
   await settledStripeEvents();
-  const words = await wordsOn(visitor);
+  const words = await wordsOnDashboard(visitor);
   expect(words).toContain("Basic Cancelled");
   expect(words).toContain(`Your plan ends on ${await periodEnd(id)} and does not renew.`);
 
   await stripeControl(`subscriptions/${id}/keep`);
   await settledStripeEvents();
-  expect(await wordsOn(visitor)).toContain("Basic Active");
+  expect(await wordsOnDashboard(visitor)).toContain("Basic Active");
 
   await stripeControl(`subscriptions/${id}/cancel`);
   await stripeControl(`subscriptions/${id}/renew`);
   await settledStripeEvents();
-  const ended = await wordsOn(visitor);
+  const ended = await wordsOnDashboard(visitor);
   expect(ended).toContain("Basic Ended");
   expect(ended).toContain("Choose a plan");
 });
@@ -141,14 +130,14 @@ test("a renewal that fails shows past due and what to do, until the card is made
   const { id, customer } = await subscribed(visitor, { card: cards.failsAtRenewal });
   await stripeControl(`subscriptions/${id}/renew`);
   await settledStripeEvents();
-  const words = await wordsOn(visitor);
+  const words = await wordsOnDashboard(visitor);
   expect(words).toContain("Basic Past due");
   expect(words).toContain("Update your card under Manage billing");
 
   await stripeControl(`customers/${customer}/card`, { behaviour: "good" });
   await stripeControl(`subscriptions/${id}/pay`);
   await settledStripeEvents();
-  expect(await wordsOn(visitor)).toContain(
+  expect(await wordsOnDashboard(visitor)).toContain(
     `Basic Active $109.99 per month Renews on ${await periodEnd(id)}`,
   );
 });
@@ -165,7 +154,7 @@ test("refresh reads Stripe again when a webhook has not arrived", async () => {
   const { id } = await subscribed(visitor);
   await pauseDeliveries();
   await stripe.subscriptions.cancel(id);
-  expect(await wordsOn(visitor)).toContain("Basic Active");
+  expect(await wordsOnDashboard(visitor)).toContain("Basic Active");
   const response = await visitor.post("/dashboard?index", {});
   expect(response.status).toBe(200);
   expect(asWords(await response.text())).toContain("Basic Ended");
@@ -227,7 +216,7 @@ test("the billing portal does not open for somebody else's customer", async () =
 test("another person sees nothing of it", async () => {
   await subscribed(await signedIn());
   const other = await signedIn("customer.two@example.com");
-  expect(await wordsOn(other)).toContain("No plan yet");
+  expect(await wordsOnDashboard(other)).toContain("No plan yet");
 });
 
 test("row-level security: the owner reads, the other person and visitors do not, nobody writes", async () => {
@@ -298,7 +287,9 @@ test("two running plans, bought as a guest and before, are both shown with a war
   await buyAtStripe({ email });
   await settledStripeEvents();
   await visitor.signInWithGoogle(email);
-  expect(await wordsOn(visitor)).toContain("You have more than one running plan and pay for each.");
+  expect(await wordsOnDashboard(visitor)).toContain(
+    "You have more than one running plan and pay for each.",
+  );
 });
 
 test("signing out removes the session's cookies, here and at the auth server", async () => {
@@ -318,5 +309,5 @@ test("signing out by a link or from another site does nothing", async () => {
   await visitor.request("/signout");
   const foreign = await visitor.post("/signout", {}, { origin: "https://elsewhere.example" });
   expect(foreign.status).toBe(403);
-  expect(await wordsOn(visitor)).toContain("No plan yet");
+  expect(await wordsOnDashboard(visitor)).toContain("No plan yet");
 });
