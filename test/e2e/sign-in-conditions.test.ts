@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openBrowser } from "../fixtures/browser.ts";
 import { type Conduct, faults } from "../fixtures/go-between.ts";
 import { keyboard, mouse } from "../fixtures/hands.ts";
 import { linkIn, mailTo } from "../fixtures/inbox.ts";
-import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
-import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
+import { standIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 const { openPage } = openBrowser();
@@ -12,19 +12,7 @@ const email = "ada@example.com";
 const password = "four quiet servers hum";
 const phone = "+1 555 0100";
 
-let site: TroubledSite;
-
-beforeAll(async () => {
-  site = await startTroubledSite({ SIGN_IN_SMS: "on" });
-});
-
-afterAll(() => site?.[Symbol.asyncDispose]());
-
-beforeEach(async () => {
-  await resetStandIns();
-  site.recover();
-});
-
+const site = oneTroubledSite({ SIGN_IN_SMS: "on" });
 const ways = [
   { name: "by keyboard alone, dark", javaScript: true, theme: "dark", hands: keyboard },
   { name: "without JavaScript, light", javaScript: false, systemTheme: "light", hands: mouse },
@@ -34,14 +22,14 @@ test.each(ways)(
   "$name: with the auth server down the form keeps the address, and works again later",
   async ({ hands, ...options }) => {
     await makeAccount();
-    await using person = await openPage({ ...options, siteUrl: site.url });
+    await using person = await openPage({ ...options, siteUrl: site().url });
     const { page } = person;
     const trySignIn = async () => {
       await hands.fill(page, "Password", password);
       await hands.press(page, "button", "Sign in");
     };
     await person.visit("/signin?next=/docs");
-    site.supabaseWay.behave(faults["cut off"]);
+    site().supabaseWay.behave(faults["cut off"]);
     person.expectProblem("503 POST /signin");
     await hands.fill(page, "E-mail address", email);
     await trySignIn();
@@ -58,7 +46,7 @@ test.each(ways)(
     await expect.poll(() => typed.inputValue()).toBe("");
     await expect.poll(() => address.inputValue()).toBe(email);
 
-    site.recover();
+    site().recover();
     await trySignIn();
     await person.arrive("/docs");
   },
@@ -68,8 +56,8 @@ test.each(ways)(
   "$name: a code by SMS signs in, and a wrong one does not",
   async ({ hands, ...options }) => {
     await makeAccount();
-    site.supabaseWay.behave(sms);
-    await using person = await openPage({ ...options, siteUrl: site.url });
+    site().supabaseWay.behave(sms);
+    await using person = await openPage({ ...options, siteUrl: site().url });
     const { page } = person;
     await person.visit("/signin#auth-magic-link");
     await hands.fill(page, "Phone number", phone);
@@ -97,9 +85,9 @@ test.each(ways)(
 );
 
 async function makeAccount() {
-  const owner = new Visitor(site.url);
+  const owner = new Visitor(site().url);
   await owner.post("/signin", { intent: "sign_up", email, password });
-  const link = new URL(linkIn(await mailTo(email, "Confirm your e-mail address")), site.url);
+  const link = new URL(linkIn(await mailTo(email, "Confirm your e-mail address")), site().url);
   await owner.post("/auth/confirm", Object.fromEntries(link.searchParams));
 }
 

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../fixtures/account.ts";
 import { database, userIdOf } from "../fixtures/database.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
-import { resetStandIns, settledStripeEvents } from "../fixtures/stand-ins.ts";
+import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
+import { settledStripeEvents } from "../fixtures/stand-ins.ts";
 import { payOnHostedPage, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
-import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 import { deliver, madeUpEvent } from "../fixtures/webhook-delivery.ts";
 
 const email = "customer.one@example.com";
 const wish = { intent: "delete", confirmation: email };
-let troubled: TroubledSite;
-
-beforeAll(async () => {
-  troubled = await startTroubledSite();
-});
-afterAll(() => troubled[Symbol.asyncDispose]());
-beforeEach(async () => {
-  troubled.recover();
-  await resetStandIns();
-});
+const troubled = oneTroubledSite();
 
 async function signedIn(siteUrl?: string): Promise<Visitor> {
   const visitor = new Visitor(siteUrl);
@@ -106,8 +97,8 @@ test("a guest's purchase with the same address ends too", async () => {
 });
 
 test("while a guest's purchase cannot be claimed nothing is deleted, and Stripe is not blamed", async () => {
-  const visitor = await signedIn(troubled.url);
-  troubled.supabaseWay.behave(async ({ path }, forward) =>
+  const visitor = await signedIn(troubled().url);
+  troubled().supabaseWay.behave(async ({ path }, forward) =>
     path.endsWith("/claim_guest_purchases") ? { status: 500, body: "{}" } : forward(),
   );
   const { status, alert } = await change(visitor, wish);
@@ -126,7 +117,7 @@ test("a checkout that stood open can no longer be paid", async () => {
 });
 
 test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
-  const visitor = await signedIn(troubled.url);
+  const visitor = await signedIn(troubled().url);
   await buy(await signedIn(), "pro");
   const before = await kept();
   for (const conduct of [
@@ -134,7 +125,7 @@ test("with Stripe down nothing is deleted, it says so, and pressing again finish
     async (asked: { method: string }, forward: () => Promise<never>) =>
       asked.method === "DELETE" ? ("cut off" as const) : forward(),
   ]) {
-    troubled.stripeWay.behave(conduct as never);
+    troubled().stripeWay.behave(conduct as never);
     const { status, alert } = await change(visitor, wish);
     expect([status, alert]).toEqual([
       502,
@@ -143,7 +134,7 @@ test("with Stripe down nothing is deleted, it says so, and pressing again finish
     expect(await kept()).toEqual(before);
     expect(await statusesAtStripe()).toEqual(["active"]);
   }
-  troubled.recover();
+  troubled().recover();
   expect((await change(visitor, wish)).location).toBe("/account-deleted");
   expect(await kept()).toEqual(nothing);
 });
@@ -152,9 +143,9 @@ test.each([
   ["our records", "/rest/v1/rpc/remove_personal_records"],
   ["the sign-in", "/auth/v1/admin/users/"],
 ])("cut off before %s are gone, pressing again finishes", async (_, path) => {
-  const visitor = await signedIn(troubled.url);
+  const visitor = await signedIn(troubled().url);
   await buy(await signedIn(), "basic");
-  troubled.supabaseWay.behave(async (asked, forward) =>
+  troubled().supabaseWay.behave(async (asked, forward) =>
     asked.path.startsWith(path) ? { status: 500, body: "{}" } : forward(),
   );
   const { status, alert } = await change(visitor, wish);
@@ -163,16 +154,16 @@ test.each([
     "Your plan is ended, but the rest could not be deleted just now. Press the button again in a moment: it finishes the work.",
   ]);
   expect(await statusesAtStripe()).toEqual(["canceled"]);
-  troubled.recover();
+  troubled().recover();
   expect((await change(visitor, wish)).location).toBe("/account-deleted");
   await settledStripeEvents();
   expect(await kept()).toEqual(nothing);
 });
 
 test("an answer that was lost after the sign-in is gone changes nothing of the farewell", async () => {
-  const visitor = await signedIn(troubled.url);
+  const visitor = await signedIn(troubled().url);
   let lost = 0;
-  troubled.supabaseWay.behave(async (asked, forward) => {
+  troubled().supabaseWay.behave(async (asked, forward) => {
     const answer = await forward();
     return asked.method === "DELETE" && lost++ === 0 ? "cut off" : answer;
   });

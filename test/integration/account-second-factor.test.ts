@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   accountPageOf,
   alertIn,
@@ -9,19 +9,12 @@ import {
   setUpSecondFactor,
 } from "../fixtures/account.ts";
 import { userIdOf } from "../fixtures/database.ts";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { prices, receivedWrites } from "../fixtures/stripe-account.ts";
-import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 const email = "customer.one@example.com";
-let troubled: TroubledSite;
-
-beforeAll(async () => {
-  troubled = await startTroubledSite();
-});
-afterAll(() => troubled[Symbol.asyncDispose]());
-beforeEach(resetStandIns);
+const troubled = oneTroubledSite();
 
 async function signedIn(siteUrl?: string): Promise<Visitor> {
   const visitor = new Visitor(siteUrl);
@@ -140,8 +133,8 @@ test.each([
   [404, "not_found"],
   [422, "mfa_totp_enroll_not_enabled"],
 ])("a sign-in server that answers %i %s: a note in place of the form", async (status, code) => {
-  const visitor = await signedIn(troubled.url);
-  troubled.supabaseWay.behave(async ({ path }, forward) =>
+  const visitor = await signedIn(troubled().url);
+  troubled().supabaseWay.behave(async ({ path }, forward) =>
     path.startsWith("/auth/v1/factors")
       ? {
           status,
@@ -151,7 +144,7 @@ test.each([
       : forward(),
   );
   const { status: shown, page } = await change(visitor, { intent: "enrol", name: "" });
-  troubled.recover();
+  troubled().recover();
   expect(shown).toBe(200);
   expect(page).toContain("The sign-in server of this site does not offer a second factor.");
   expect(page).not.toContain("Set up");

@@ -1,30 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { claimsIn } from "../fixtures/access-token.ts";
 import { type Conduct, faults } from "../fixtures/go-between.ts";
+import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { cookiesFrom, tokensSetBy } from "../fixtures/session-cookie.ts";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
-import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 import { expectWords } from "../fixtures/words.ts";
 
 const [one, two] = ["customer.one@example.com", "customer.two@example.com"];
 const signInUnavailable = "Sign-in is not available right now.";
 
-let site: TroubledSite;
-
-beforeAll(async () => {
-  site = await startTroubledSite();
-});
-
-afterAll(() => site?.[Symbol.asyncDispose]());
-
-beforeEach(async () => {
-  await resetStandIns();
-  site.recover();
-});
-
+const site = oneTroubledSite();
 async function signedIn(email = one): Promise<Visitor> {
-  const visitor = new Visitor(site.url);
+  const visitor = new Visitor(site().url);
   await visitor.signInWithGoogle(email);
   return visitor;
 }
@@ -33,12 +20,12 @@ async function signedIn(email = one): Promise<Visitor> {
 async function withEndedToken(email = one): Promise<Visitor> {
   const visitor = await signedIn(email);
   visitor.expireSession();
-  site.supabaseWay.behave();
+  site().supabaseWay.behave();
   return visitor;
 }
 
 const isRefresh = ({ path }: { path: string }) => path.includes("grant_type=refresh_token");
-const refreshes = () => site.supabaseWay.asked.filter(isRefresh).length;
+const refreshes = () => site().supabaseWay.asked.filter(isRefresh).length;
 
 /** Only refreshes fare like this. */
 const forRefreshes =
@@ -56,7 +43,7 @@ const answering =
 
 /** A request as a browser sends it that holds these cookies, whatever came since. */
 function ask(path: string, cookie: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${site.url}${path}`, { ...init, headers: { cookie }, redirect: "manual" });
+  return fetch(`${site().url}${path}`, { ...init, headers: { cookie }, redirect: "manual" });
 }
 
 function cookiesOf(visitor: Visitor): string {
@@ -106,7 +93,7 @@ test("200 requests of two people whose tokens end cost one refresh each, and nob
   }
 
   // What is kept of the public pages, and what a stranger is shown of them, names nobody.
-  const pages = [...(await site.keptPages()), await (await ask("/", "")).text()];
+  const pages = [...(await site().keptPages()), await (await ask("/", "")).text()];
   expect(pages.length).toBeGreaterThan(2);
   const secrets = visitors.flatMap((visitor) => visitor.sessionSecrets().map(({ value }) => value));
   for (const secret of [
@@ -142,7 +129,7 @@ test("a token that ends within a minute and a half is refreshed before it does",
     ...session,
     expires_at: Math.floor(Date.now() / 1000) + 80,
   }));
-  site.supabaseWay.behave();
+  site().supabaseWay.behave();
   const response = await visitor.request("/dashboard");
   expect([response.status, refreshes()]).toEqual([200, 1]);
   expect(tokensSetBy(response)).not.toBe("");
@@ -153,7 +140,7 @@ test("who asked first may go away: the others are still refreshed, by the same o
   const visitor = await withEndedToken();
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  site.supabaseWay.behave(
+  site().supabaseWay.behave(
     forRefreshes(async (_, forward) => {
       reached.resolve();
       await released.promise;
@@ -180,7 +167,7 @@ test.each([502, 503, 504])("%s is asked again after 200 ms, doubled each time", 
     times.push(performance.now());
     return times.length > 3 ? forward() : answering(status)(asked, forward);
   };
-  site.supabaseWay.behave(forRefreshes(failingThrice));
+  site().supabaseWay.behave(forRefreshes(failingThrice));
   expect((await visitor.request("/dashboard")).status).toBe(200);
   const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   expect(pauses.map((pause, index) => pause >= 195 * 2 ** index)).toEqual([true, true, true]);
@@ -198,21 +185,21 @@ test.each(outages)(
   "when the auth server %s, an ended session is kept and works again later",
   async (_, conduct, tries) => {
     const visitor = await withEndedToken();
-    site.supabaseWay.behave(forRefreshes(conduct));
+    site().supabaseWay.behave(forRefreshes(conduct));
     const response = await visitor.request("/dashboard");
     await expectWords(response, 503, signInUnavailable);
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(refreshes()).toBe(tries);
     const asResource = await visitor.post("/auth/refresh", {});
     expect(asResource.status).toBe(503);
-    site.recover();
+    site().recover();
     expect((await visitor.request("/dashboard")).status).toBe(200);
   },
 );
 
 test("a session that the auth server ended is removed with its hint, at the sign-in page", async () => {
   const visitor = await withEndedToken();
-  site.supabaseWay.behave(
+  site().supabaseWay.behave(
     forRefreshes(answering(400, { code: "refresh_token_not_found", message: "Not found" })),
   );
   const guarded = await visitor.request("/dashboard");
@@ -234,7 +221,7 @@ test("a late answer to a used token takes nothing from a browser that holds a ne
     expires_at: 1,
   }));
   const late = cookiesOf(visitor);
-  site.supabaseWay.behave(
+  site().supabaseWay.behave(
     forRefreshes(answering(400, { code: "refresh_token_already_used", message: "Already Used" })),
   );
   for (const path of ["/dashboard", "/dashboard.data", "/signup", "/auth/refresh"]) {
@@ -254,7 +241,7 @@ test("what the page asks for in time: seconds, and nobody but our pages may ask"
   expect(askAgainIn).toBeGreaterThan(3_400);
   expect(askAgainIn).toBeLessThan(3_600);
   expect(response.headers.get("cache-control")).toBe("private, no-store");
-  expect((await new Visitor(site.url).post("/auth/refresh", {})).status).toBe(401);
+  expect((await new Visitor(site().url).post("/auth/refresh", {})).status).toBe(401);
   expect(
     (await visitor.post("/auth/refresh", {}, { origin: "https://elsewhere.example" })).status,
   ).toBe(403);

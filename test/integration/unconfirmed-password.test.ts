@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { pressLink } from "../fixtures/account.ts";
 import { codeIn, mailsTo, mailTo } from "../fixtures/inbox.ts";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
-import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 // Attempts count per address, so every test has an address of its own.
 let count = 0;
 let email: string;
 const password = "chosen by somebody else";
-let troubled: TroubledSite;
-
-beforeAll(async () => {
-  troubled = await startTroubledSite();
-});
-afterAll(() => troubled[Symbol.asyncDispose]());
-beforeEach(async () => {
-  await resetStandIns();
+const troubled = oneTroubledSite();
+beforeEach(() => {
   email = `owner.${++count}@example.com`;
 });
 
@@ -127,10 +120,10 @@ test.each(["magic_link", "forgotten_password", "sign_up"])(
   async (intent) => {
     await signUp();
     const before = (await mailsTo(email)).length;
-    troubled.supabaseWay.behave(async ({ path }, forward) =>
+    troubled().supabaseWay.behave(async ({ path }, forward) =>
       path.endsWith("/void_unconfirmed_password") ? { status: 500, body: "{}" } : forward(),
     );
-    const response = await new Visitor(troubled.url).post("/signin", { intent, email, password });
+    const response = await new Visitor(troubled().url).post("/signin", { intent, email, password });
     expect(response.status).toBe(503);
     expect((await mailsTo(email)).length).toBe(before);
   },
