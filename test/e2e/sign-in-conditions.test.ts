@@ -13,6 +13,7 @@ const password = "four quiet servers hum";
 const phone = "+1 555 0100";
 
 const site = oneTroubledSite({ SIGN_IN_SMS: "on" });
+
 const ways = [
   { name: "by keyboard alone, dark", javaScript: true, theme: "dark", hands: keyboard },
   { name: "without JavaScript, light", javaScript: false, systemTheme: "light", hands: mouse },

@@ -10,6 +10,7 @@ const [one, two] = ["customer.one@example.com", "customer.two@example.com"];
 const signInUnavailable = "Sign-in is not available right now.";
 
 const site = oneTroubledSite();
+
 async function signedIn(email = one): Promise<Visitor> {
   const visitor = new Visitor(site().url);
   await visitor.signInWithGoogle(email);

@@ -9,6 +9,7 @@ let count = 0;
 let email: string;
 const password = "chosen by somebody else";
 const troubled = oneTroubledSite();
+
 beforeEach(() => {
   email = `owner.${++count}@example.com`;
 });

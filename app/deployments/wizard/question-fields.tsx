@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Link } from "react-router";
 import { TextAreaField, TextField } from "~/components/fields";
-import type { Choice, Question } from "./questions";
+import type { Choice, Question } from "./questions/question";
 import type { Typed } from "./typed-options";
 
 /** What the fields show: what stands in them, and by field name what is wrong or worth knowing. */

@@ -1,7 +1,8 @@
 import { bothWays } from "../both-ways";
 import { checkName } from "../bundle/names.ts";
 import type { DeploymentOptions } from "../bundle/options.ts";
-import { type Question, questionsByStep } from "./questions";
+import { questionsByStep } from "./questions/by-step";
+import type { Question } from "./questions/question";
 import { type FormStepId, stepIds, wordsOfStep } from "./steps";
 import { domainFields, type Typed, typedOf } from "./typed-options";
 

@@ -4,7 +4,7 @@ import { Button } from "~/components/button";
 import type { DeploymentOptions } from "../bundle/options.ts";
 import { LivePreview } from "../live-preview";
 import { QuestionFields } from "./question-fields";
-import type { Question } from "./questions";
+import type { Question } from "./questions/question";
 import type { FormStepId } from "./steps";
 import type { Typed } from "./typed-options";
 

@@ -7,7 +7,7 @@ import { requestedDeployment } from "~/deployments/requested-deployment.server";
 import { saveDeployment, writingRefusal } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
 import { forgetKeptForm, readKeptForm, versionSeen } from "~/deployments/wizard/kept-form.server";
-import { questionsFor } from "~/deployments/wizard/questions";
+import { questionsFor } from "~/deployments/wizard/questions/by-step";
 import { Review } from "~/deployments/wizard/review";
 import { reviewOf } from "~/deployments/wizard/review-lines";
 import { StepForm } from "~/deployments/wizard/step-form";

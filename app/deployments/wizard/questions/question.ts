@@ -1,0 +1,36 @@
+import { type Component, pinned } from "../../bundle/versions.ts";
+
+/** `field` is the path of the option it answers, as `typed-options.ts` reads it. */
+type Asked = { field: string; label: string; hint?: string };
+
+export type Choice = {
+  value: string;
+  label: string;
+  /** What choosing it changes. */
+  effect?: string;
+  /** The plan that has it, where the person's does not. */
+  lockedTo?: "Pro";
+};
+
+export type Question =
+  | (Asked & { kind: "choice"; choices: Choice[]; compact?: true; locked?: true })
+  | (Asked & { kind: "text"; type?: "email" | "url"; placeholder?: string; suggestions?: string[] })
+  | (Asked & { kind: "lines"; placeholder?: string; locked?: true })
+  | (Asked & { kind: "check" })
+  /** Asked only where the field before it has one of these values. */
+  | { kind: "when"; field: string; values: string[]; questions: Question[] }
+  /** What most people leave as it is. */
+  | { kind: "advanced"; label: string; questions: Question[] };
+
+/** One of the values that a question offers. */
+export const choice = (value: string, label: string, effect?: string): Choice =>
+  effect ? { value, label, effect } : { value, label };
+
+/** The question for a component's image tag; empty means the one that this release pins. */
+export const version = (component: Component, label: string): Question => ({
+  kind: "text",
+  field: `versions.${component}`,
+  label,
+  hint: `${pinned[component].tag} is the version we test, of ${pinned[component].date}.`,
+  suggestions: [pinned[component].tag],
+});

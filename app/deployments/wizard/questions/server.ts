@@ -1,0 +1,95 @@
+import { choice, type Question } from "./question";
+
+/** How calls reach the server, who may sign in to it, and where its Redis is. */
+export const serverQuestions: Question[] = [
+  {
+    kind: "choice",
+    field: "turn.mode",
+    label: "TURN configuration",
+    choices: [
+      choice("auto", "Auto", "turn. before your domain, by TLS on 443 and UDP on 3478."),
+      choice("manual", "Manual", "A TURN domain of your own, and which ways it answers."),
+    ],
+  },
+  {
+    kind: "when",
+    field: "turn.mode",
+    values: ["manual"],
+    questions: [
+      {
+        kind: "text",
+        field: "turn.domain",
+        label: "TURN domain",
+        placeholder: "turn.example.com",
+        hint: "Empty means turn. before your domain.",
+      },
+      { kind: "check", field: "turn.tls", label: "TURN by TLS on port 443" },
+      { kind: "check", field: "turn.udp", label: "TURN by UDP on port 3478" },
+    ],
+  },
+  {
+    kind: "choice",
+    field: "firewall.preset",
+    label: "Firewall preset",
+    choices: [
+      choice("standard", "Standard", "The ports that LiveKit needs, and SSH with a limit."),
+      choice("strict", "Strict", "SSH from your networks only, limits on new connections, a log."),
+      choice("custom", "Custom", "Strict, and rules of your own."),
+    ],
+  },
+  {
+    kind: "when",
+    field: "firewall.preset",
+    values: ["custom"],
+    questions: [
+      {
+        kind: "lines",
+        field: "firewall.rules",
+        label: "Your rules",
+        hint: "Up to 20, one on each line: protocol, port or range, network.",
+        placeholder: "udp 9000-9010 203.0.113.0/24",
+      },
+    ],
+  },
+  {
+    kind: "lines",
+    field: "sshSource",
+    label: "SSH from",
+    hint: "Networks that may sign in, one on each line. With Standard, empty means anywhere, by key only.",
+    placeholder: "203.0.113.7/32",
+  },
+  {
+    kind: "advanced",
+    label: "Redis",
+    questions: [
+      {
+        kind: "choice",
+        field: "redis.kind",
+        label: "Redis",
+        choices: [
+          choice(
+            "bundled",
+            "On this server",
+            "With a password and a volume, not reachable from outside.",
+          ),
+          choice("external", "My own", "Its password is typed on the server, never here."),
+        ],
+      },
+      {
+        kind: "when",
+        field: "redis.kind",
+        values: ["external"],
+        questions: [
+          {
+            kind: "text",
+            field: "redis.address",
+            label: "Address",
+            placeholder: "redis.example.com:6379",
+          },
+          { kind: "text", field: "redis.username", label: "User name, if it has one" },
+          { kind: "check", field: "redis.tls", label: "Connect by TLS" },
+        ],
+      },
+    ],
+  },
+];
