@@ -1,7 +1,7 @@
+import { apiRefusal } from "~/auth/api-refusal";
 import { secondsUntilRefresh } from "~/auth/refresh-time";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
-import { apiError, methodNotAllowed } from "~/request/api-answers";
+import { methodNotAllowed } from "~/request/api-answers";
 import type { Route } from "./+types/refresh";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
@@ -16,12 +16,7 @@ export function loader() {
  */
 export async function action({ context }: Route.ActionArgs) {
   const visitor = await context.get(sessionContext).visitor();
-  switch (visitor.state) {
-    case "signed-in":
-      return Response.json({ askAgainIn: secondsUntilRefresh(visitor.expiresAt) });
-    case "signed-out":
-      return apiError(401, notSignedIn);
-    case "unavailable":
-      return apiError(503, signInUnavailable);
-  }
+  return visitor.state === "signed-in"
+    ? Response.json({ askAgainIn: secondsUntilRefresh(visitor.expiresAt) })
+    : apiRefusal(visitor.state);
 }

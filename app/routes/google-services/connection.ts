@@ -1,6 +1,7 @@
 import { identitiesSection } from "~/account/connecting.server";
+import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
+import { signInUnavailable } from "~/auth/sign-in-problems";
 import { identifyForWriting } from "~/auth/writer.server";
 import { googleTools } from "~/content/google-tools";
 import type {
@@ -31,8 +32,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 /** What is connected, for the page that shows the tools. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visitor = await context.get(sessionContext).visitor();
-  if (visitor.state === "unavailable") return apiError(503, signInUnavailable);
-  if (visitor.state === "signed-out") return apiError(401, notSignedIn);
+  if (visitor.state !== "signed-in") return apiRefusal(visitor.state);
   const connection = await readConnection(context.get(requestContext), request, visitor.userId);
   const view: ConnectionView = {
     owner: visitor.userId,

@@ -1,5 +1,5 @@
+import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
 import { changeOwn, longestOwnForm, ownUnreadable } from "~/model-configuration/own-changes.server";
 import { readOlderVersions, readOwn } from "~/model-configuration/own-view.server";
 import { apiError } from "~/request/api-answers";
@@ -16,8 +16,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const { state } = await session.visitor();
-  if (state === "signed-out") return apiError(401, notSignedIn);
-  if (state === "unavailable") return apiError(503, signInUnavailable);
+  if (state !== "signed-in") return apiRefusal(state);
   const { requestId } = context.get(requestContext);
   const before = new URL(request.url).searchParams.get("before");
   if (before !== null && !/^[1-9]\d{0,8}$/.test(before)) {

@@ -1,5 +1,5 @@
+import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
 import { describeError, log } from "~/observability/log.server";
 import { apiError } from "~/request/api-answers";
 import { requestContext } from "~/request/request-context";
@@ -12,8 +12,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const { state } = await session.visitor();
-  if (state === "signed-out") return apiError(401, notSignedIn);
-  if (state === "unavailable") return apiError(503, signInUnavailable);
+  if (state !== "signed-in") return apiRefusal(state);
   const query = new URL(request.url).searchParams;
   const asked = rangeIn(query, new Date());
   if (!asked.ok) return apiError(400, asked.message);
