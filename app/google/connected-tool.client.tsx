@@ -11,7 +11,7 @@ import { consentProblems } from "./permissions.client";
 import type { ViewProps } from "./results/view";
 import { viewOf } from "./results/views.client";
 import { addressOf } from "./tool-address";
-import { ToolCall, ToolQuestion } from "./tool-question";
+import { ToolCall, ToolQuestions } from "./tool-question";
 import { callTool, isSignedOut, readConnection } from "./tool-requests.client";
 
 type OpenTab = { tool: GoogleTool; tab: ToolTab };
@@ -111,18 +111,7 @@ function TabForm({
         className="grid grid-cols-1 gap-5"
       >
         <p className="text-ink-soft">{tab.words}</p>
-        {tab.fields.length > 0 ? (
-          <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
-            {tab.fields.map((field) => (
-              <div
-                key={field.name}
-                className={field.type === "datetime-local" ? "" : "sm:col-span-2"}
-              >
-                <ToolQuestion field={field} kept={draft[field.name]} error={wrong?.[field.name]} />
-              </div>
-            ))}
-          </div>
-        ) : null}
+        <ToolQuestions fields={tab.fields} kept={draft} wrong={wrong} />
         {Fields ? <Fields {...view} /> : null}
         <ToolCall tab={tab} />
         {said}

@@ -8,7 +8,7 @@ import { useClose } from "~/components/use-close";
 import { type Outcome, useDemoSubmit } from "~/components/use-demo-submit";
 import type { ToolTab } from "~/content/google-tools";
 import { addressOf, type OpenTool } from "./tool-address";
-import { ToolCall, ToolQuestion } from "./tool-question";
+import { ToolCall, ToolQuestions } from "./tool-question";
 
 const ConnectedTool = lazy(() => import("./connected-tool.client"));
 
@@ -46,18 +46,7 @@ function ToolForm({ tab }: { tab: ToolTab }) {
   return (
     <form onSubmit={onSubmit} className="grid grid-cols-1 gap-5">
       <p className="text-ink-soft">{tab.words}</p>
-      {tab.fields.length > 0 ? (
-        <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
-          {tab.fields.map((field) => (
-            <div
-              key={field.name}
-              className={field.type === "datetime-local" ? "" : "sm:col-span-2"}
-            >
-              <ToolQuestion field={field} />
-            </div>
-          ))}
-        </div>
-      ) : null}
+      <ToolQuestions fields={tab.fields} />
       <ToolCall tab={tab} />
       {submission.phase === "success" ? (
         <Message kind="success">Operation completed successfully!</Message>

@@ -2,7 +2,7 @@ import { SelectField, TextAreaField, TextField } from "~/components/fields";
 import type { ToolField, ToolTab } from "~/content/google-tools";
 
 /** One question of a tool's form. `kept` is what was typed before, `error` what is wrong with it. */
-export function ToolQuestion({
+function ToolQuestion({
   field,
   kept,
   error,
@@ -36,6 +36,28 @@ export function ToolQuestion({
     default:
       return <TextField {...words} type={field.type} autoComplete="off" />;
   }
+}
+
+/** A tab's questions: moments in time beside each other, the rest below one another. */
+export function ToolQuestions({
+  fields,
+  kept,
+  wrong,
+}: {
+  fields: readonly ToolField[];
+  kept?: Readonly<Record<string, string>>;
+  wrong?: Readonly<Record<string, string>> | undefined;
+}) {
+  if (fields.length === 0) return null;
+  return (
+    <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
+      {fields.map((field) => (
+        <div key={field.name} className={field.type === "datetime-local" ? "" : "sm:col-span-2"}>
+          <ToolQuestion field={field} kept={kept?.[field.name]} error={wrong?.[field.name]} />
+        </div>
+      ))}
+    </div>
+  );
 }
 
 /** What goes over the wire. */

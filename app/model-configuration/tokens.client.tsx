@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { Link } from "react-router";
+import { Band } from "~/components/band";
 import { Button } from "~/components/button";
 import { TextField } from "~/components/fields";
 import { Message } from "~/components/message";
@@ -18,41 +19,39 @@ export function Tokens({
 }) {
   const [told, setTold] = useState<string>();
   return (
-    <section aria-labelledby="tokens" className="border-t border-line">
-      <div className="page grid grid-cols-1 gap-10 py-20 lg:grid-cols-[1fr_1.6fr]">
-        <div>
-          <h2 id="tokens" className="text-2xl">
-            Tokens for agents
-          </h2>
-          <p className="mt-4 max-w-prose text-ink-soft">
-            With a token an agent reads this configuration and reports its usage.{" "}
-            <Link to="/docs/api" className="text-ink underline underline-offset-4">
-              How agents use it
-            </Link>
-          </p>
-        </div>
-        <div className="min-w-0">
-          <NewToken onMade={onChanged} />
-          <ul className="mt-8 border-t border-line">
-            {tokens.map((token) => (
-              <Token
-                key={token.id}
-                token={token}
-                onRevoked={(message) => {
-                  setTold(message);
-                  onChanged();
-                }}
-              />
-            ))}
-          </ul>
-          {told ? (
-            <Message kind="success" className="mt-5">
-              {told}
-            </Message>
-          ) : null}
-        </div>
+    <Band
+      id="tokens"
+      title="Tokens for agents"
+      detail={
+        <p className="mt-4 max-w-prose text-ink-soft">
+          With a token an agent reads this configuration and reports its usage.{" "}
+          <Link to="/docs/api" className="text-ink underline underline-offset-4">
+            How agents use it
+          </Link>
+        </p>
+      }
+    >
+      <div className="min-w-0">
+        <NewToken onMade={onChanged} />
+        <ul className="mt-8 border-t border-line">
+          {tokens.map((token) => (
+            <Token
+              key={token.id}
+              token={token}
+              onRevoked={(message) => {
+                setTold(message);
+                onChanged();
+              }}
+            />
+          ))}
+        </ul>
+        {told ? (
+          <Message kind="success" className="mt-5">
+            {told}
+          </Message>
+        ) : null}
       </div>
-    </section>
+    </Band>
   );
 }
 

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
+import { Band } from "~/components/band";
 import { Button } from "~/components/button";
 import { TextField } from "~/components/fields";
 import { Message } from "~/components/message";
@@ -25,12 +26,11 @@ export function OwnStatistics() {
     setQuery(queryOf(new FormData(event.currentTarget)));
   }
   return (
-    <section aria-labelledby="token-usage" className="border-t border-line">
-      <div className="page grid grid-cols-1 gap-10 py-20 lg:grid-cols-[1fr_1.6fr]">
-        <div>
-          <h2 id="token-usage" className="text-2xl">
-            Token Usage Statistics
-          </h2>
+    <Band
+      id="token-usage"
+      title="Token Usage Statistics"
+      detail={
+        <>
           <p className="mt-4 max-w-prose text-ink-soft">
             What your agents have reported. A day begins at midnight UTC.
           </p>
@@ -41,15 +41,16 @@ export function OwnStatistics() {
               onSubmit={choose}
             />
           ) : null}
-        </div>
-        <div className="min-w-0">
-          {failure ? <Message kind="failure">{failure.message}</Message> : null}
-          {last ? <Shown statistics={last} /> : null}
-          {!last && !failure ? <p role="status">Adding up your usage…</p> : null}
-        </div>
-        {last ? <Allowances statistics={last} onChanged={askAgain} /> : null}
+        </>
+      }
+    >
+      <div className="min-w-0">
+        {failure ? <Message kind="failure">{failure.message}</Message> : null}
+        {last ? <Shown statistics={last} /> : null}
+        {!last && !failure ? <p role="status">Adding up your usage…</p> : null}
       </div>
-    </section>
+      {last ? <Allowances statistics={last} onChanged={askAgain} /> : null}
+    </Band>
   );
 }
 

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { data, redirect } from "react-router";
 import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { Band } from "~/components/band";
 import { Button } from "~/components/button";
 import { PageIntro } from "~/components/page-intro";
 import { readingMeta } from "~/components/reading/reading-meta";
@@ -131,21 +132,19 @@ function Visitors({
           <ReadByAgent configuration={actionData?.inForce ?? configuration} />
         </div>
       </div>
-      <section aria-labelledby="token-usage" className="border-t border-line">
-        <div className="page grid grid-cols-1 gap-10 py-20 lg:grid-cols-[1fr_1.6fr]">
-          <div>
-            <h2 id="token-usage" className="text-2xl">
-              Token Usage Statistics
-            </h2>
-            <p className="mt-4 max-w-prose text-ink-soft">
-              Sample figures: what a model reports after one short conversation.
-            </p>
-          </div>
-          <div className="min-w-0">
-            <UsageStatistics usage={usage} />
-          </div>
+      <Band
+        id="token-usage"
+        title="Token Usage Statistics"
+        detail={
+          <p className="mt-4 max-w-prose text-ink-soft">
+            Sample figures: what a model reports after one short conversation.
+          </p>
+        }
+      >
+        <div className="min-w-0">
+          <UsageStatistics usage={usage} />
         </div>
-      </section>
+      </Band>
     </>
   );
 }
