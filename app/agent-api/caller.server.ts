@@ -23,12 +23,14 @@ export async function callerOf(
   return { ok: true, database: serviceClient(asked.configuration), tokenHash };
 }
 
+/** One answer to no token, a made-up one and a revoked one: nobody learns which it was. */
 export function unknownToken(): Response {
   const detail =
     "Send `Authorization: Bearer lkd_…` with a token of yours from /openai-config that is not revoked.";
   return problem(401, detail, { headers: { "www-authenticate": "Bearer" } });
 }
 
+/** 503 with `Retry-After`; the cause goes to the log with the request's id and no further. */
 export function databaseDown(asked: RequestContext, error: unknown): Response {
   log.error("The database did not serve an agent", {
     requestId: asked.requestId,

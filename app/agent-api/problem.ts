@@ -31,6 +31,7 @@ export function problem(
   );
 }
 
+/** 405; `allowed` lists the methods as the `Allow` header has them (RFC 9110). */
 export function problemOfMethod(allowed: string): Response {
   return problem(405, `This address takes ${allowed} only.`, { headers: { allow: allowed } });
 }

@@ -32,6 +32,7 @@ export async function mayChoosePassword(
   return kept.until > Date.now() ? kept.userId : undefined;
 }
 
+/** A `Set-Cookie` value that ends the permission to choose a password. */
 export function forgetRecovery(configuration: Configuration): Promise<string> {
   return recoveryCookie(configuration).serialize("", { maxAge: 0 });
 }

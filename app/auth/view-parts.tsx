@@ -67,6 +67,7 @@ export function ViewLinks({ children }: { children: ReactNode }) {
   return <p className="mt-4 flex flex-col items-start">{children}</p>;
 }
 
+/** At most 254 characters, as RFC 5321 allows an address in a path. */
 export function EmailField({ email, required = true }: { email: string; required?: boolean }) {
   return (
     <TextField

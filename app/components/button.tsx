@@ -15,6 +15,7 @@ const shape =
 
 type Look = { look?: keyof typeof looks };
 
+/** Sends no form unless it is told to: its type is `button`, not `submit`. */
 export function Button({
   look = "primary",
   className = "",

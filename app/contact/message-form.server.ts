@@ -73,6 +73,7 @@ function amount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** The fields as they were typed, unchecked; what is missing is "". */
 export function typedMessage(form: URLSearchParams): TypedMessage {
   const typed = (name: string) => form.get(name) ?? "";
   return {

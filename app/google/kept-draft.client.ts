@@ -5,6 +5,7 @@ export type Draft = Readonly<Record<string, string>>;
 
 const keyOf = (owner: string, place: string) => `google-tool ${owner} ${place}`;
 
+/** What this window kept; nothing where it kept nothing, or what is kept is no JSON. */
 export function readDraft(owner: string, place: string): Draft {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(owner, place)) ?? "{}");
@@ -22,6 +23,7 @@ export function keepDraft(owner: string, place: string, draft: Draft): void {
   } catch {}
 }
 
+/** After a success: the next visit begins with an empty form. */
 export function forgetDraft(owner: string, place: string): void {
   try {
     sessionStorage.removeItem(keyOf(owner, place));

@@ -12,6 +12,7 @@ const operations: Readonly<Record<string, ToolOperations>> = {
   docs: docsOperations,
 };
 
+/** Undefined for a tool or tab that does not exist: both names come from an address. */
 export function operationOf(tool: string, tab: string): Operation | undefined {
   if (!Object.hasOwn(operations, tool)) return;
   const ofTool = operations[tool] ?? {};

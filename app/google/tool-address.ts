@@ -13,5 +13,6 @@ export function toolAt(
   return { tool, tab };
 }
 
+/** Where a tab of a tool is shown; `toolAt` reads it back. */
 export const addressOf = ({ tool, tab }: OpenTool) =>
   `/google-services?tool=${tool.id}&tab=${tab.id}`;

@@ -8,6 +8,7 @@ export function storyAt(search: string): Story | undefined {
   return stories.find((story) => story.id === id);
 }
 
+/** Where a story is shown; `storyAt` reads it back. */
 export const addressOf = (story: Story) => `/spotlight?${storyParameter}=${story.id}`;
 
 /** The stories before and after one; they go round. */

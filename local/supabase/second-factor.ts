@@ -27,6 +27,7 @@ const tables = `${assuranceTables}
     created_at timestamptz not null default now()
   );`;
 
+/** Makes the tables for factors and challenges where the embedded server has none. */
 export function prepareSecondFactor(database: Database): Promise<unknown> {
   return database.exec(tables);
 }

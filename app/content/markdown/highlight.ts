@@ -36,6 +36,7 @@ const tones: Record<string, string> = {
   "var(--shiki-token-punctuation)": "tone-quiet",
 };
 
+/** Whether code in the language that a document names can be coloured. */
 export function isLanguage(name: string): name is Language {
   return Object.hasOwn(languageNames, name);
 }
@@ -66,6 +67,7 @@ export function highlight(code: string, language: Language): string {
     .join("\n");
 }
 
+/** Text that is safe as HTML's content and between double quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -22,14 +22,17 @@ export function whipDomainOf(options: DeploymentOptions): string | null {
   return takesIn(options, "webrtc") ? (options.whipDomain ?? `whip.${options.domain}`) : null;
 }
 
+/** Whether anything is recorded: without a storage Egress does not run. */
 export function hasEgress({ recording }: DeploymentOptions): boolean {
   return recording.kind !== "none";
 }
 
+/** Whether RTMP or WHIP streams come in. */
 export function hasIngress({ ingress }: DeploymentOptions): boolean {
   return ingress !== "none";
 }
 
+/** Whether Prometheus and node-exporter run: from advanced monitoring on. */
 export function hasMetrics({ monitoring }: DeploymentOptions): boolean {
   return monitoring !== "basic";
 }
@@ -77,6 +80,7 @@ export function usesInstanceRole({ provider, recording }: DeploymentOptions): bo
   );
 }
 
+/** Virtual cores of the provider's machine in this size. */
 export function coresOf({ provider, size }: DeploymentOptions): number {
   return providers[provider].sizes[size].cores;
 }

@@ -32,6 +32,7 @@ export type MessageFacts = {
   raw(name: string): string;
 };
 
+/** Reads the header fields of one of Gmail's messages (users.messages, format metadata). */
 export function factsOf(message: z.output<typeof messageAnswer>): MessageFacts {
   const { id, threadId, internalDate, payload } = message;
   const fields = new Map(payload?.headers?.map(({ name, value }) => [name.toLowerCase(), value]));
@@ -125,6 +126,7 @@ function subjectProblem(subject: string) {
   }
 }
 
+/** What is wrong with a message's text, by field; undefined for 1 to 500,000 UTF-16 units. */
 export function bodyProblem(body: string) {
   if (body.trim() === "") return { body: "Type a message." };
   if (body.length > longestBody) {
