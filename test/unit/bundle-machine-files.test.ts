@@ -1,167 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempDisposableSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { gunzipSync, strFromU8 } from "fflate";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import type { Bundle } from "~/deployments/bundle/bundle-types.ts";
-import { cloudInit } from "~/deployments/bundle/files/cloud-init.ts";
-import { makeSecrets } from "~/deployments/bundle/secrets.ts";
 import { optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
-import { at, cloudConfigProblems, read } from "../fixtures/bundle-checks.ts";
+import { at, read, textOf, writtenFiles } from "../fixtures/bundle-checks.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const combinations = pairwiseOptions(200);
 const bundles = combinations.map((options) => ({ options, made: bundle(options) }));
 const usual = optionsFrom({ domain: "livekit.example.com" });
-
-function text({ files }: Bundle, path: string): string {
-  return files.find((file) => file.path === path)?.content ?? "";
-}
-
-type Written = { path: string; content: string; permissions?: string; encoding?: string };
-
-function writtenFiles(cloudConfig: string): Written[] {
-  const files = at(read(cloudConfig), "write_files");
-  return Array.isArray(files) ? files : [];
-}
-
-test("cloud-init writes every installed file byte for byte with its mode", () => {
-  for (const { made } of bundles) {
-    const written = new Map(
-      writtenFiles(text(made, "cloud-init.yaml")).map((one) => [one.path, one]),
-    );
-    for (const { installed, content } of made.files) {
-      if (!installed) continue;
-      const one = written.get(installed.path);
-      expect(one?.content).toBe(content);
-      expect(one?.permissions ?? "0644").toBe(installed.mode);
-      expect(installed.owner).toBe("root:root");
-      written.delete(installed.path);
-    }
-    expect([...written.keys()]).toEqual(["/var/lib/cloud/scripts/per-boot/50-livekit"]);
-  }
-});
-
-test("a boot makes ready once, and the README says how to do it again by hand with the same packages", () => {
-  for (const { made } of bundles) {
-    const boot = writtenFiles(text(made, "cloud-init.yaml")).at(-1)?.content ?? "";
-    const [, packages] = /first-boot\.sh --boot (.+)\n$/.exec(boot) ?? [];
-    expect(packages).toMatch(/^docker/);
-    const readme = text(made, "README.md");
-    expect(readme.split(`\`sudo /opt/livekit/bin/first-boot.sh ${packages}\``)).toHaveLength(3);
-  }
-});
-
-test("the compressed form holds the same bytes, file by file", () => {
-  const options = optionsFrom({ domain: "livekit.example.com", provider: "azure" });
-  const { files } = bundle(options);
-  const large = {
-    ...files[0],
-    path: "large",
-    content: `${"x\n".repeat(40_000)}`,
-    language: "conf" as const,
-    purpose: "",
-    installed: { path: "/large", mode: "0644" as const, owner: "root:root" },
-  };
-  const made = cloudInit(options, [...files, large]);
-  expect(made.userData).toMatchObject({ form: "compressed", fits: true });
-  const text = made.files[0]?.content ?? "";
-  expect(cloudConfigProblems(text)).toEqual([]);
-  const written = writtenFiles(text);
-  for (const { installed, content } of [...files, large]) {
-    const one = written.find(({ path }) => path === installed?.path);
-    if (!installed) continue;
-    expect(one?.encoding).toBe("gz+b64");
-    expect(strFromU8(gunzipSync(Buffer.from(one?.content ?? "", "base64")))).toBe(content);
-  }
-});
-
-test("the user data of every combination is under the provider's limit, and said to be as large as it is", () => {
-  for (const { options, made } of bundles) {
-    const plain = text(made, "cloud-init.yaml");
-    expect(made.userData.fits, JSON.stringify(options)).toBe(true);
-    if (options.provider === "aws") {
-      expect(made.userData.form).toBe("compressed");
-      expectGzip(made);
-    } else expect(Buffer.byteLength(plain)).toBeLessThanOrEqual(made.userData.limit);
-  }
-});
-
-/** That what create-vm.sh sends is under AWS's limit, and little smaller than what the console says. */
-function expectGzip(made: Bundle) {
-  const sent = gzipSync(text(made, "cloud-init.yaml"), { level: 9 }).length;
-  expect(sent).toBeLessThanOrEqual(16_384);
-  expect(made.userData.bytes).toBeGreaterThanOrEqual(sent);
-  expect(made.userData.bytes - sent).toBeLessThan(250);
-}
-
-test("everything at once, with names that do not compress and secrets of the browser, fits AWS", () => {
-  const noise = createHash("sha512").update("names").digest("hex");
-  const name = (at: number) => `${noise.slice(at, at + 16)}.example.com`;
-  let next = 0;
-  for (const system of ["ubuntu-24.04", "amazon-linux-2023"]) {
-    const options = optionsFrom({
-      system,
-      domain: name(0),
-      extraDomains: [name(16)],
-      turn: { mode: "manual", domain: name(32) },
-      whipDomain: name(48),
-      ingress: "both",
-      security: "enterprise",
-      monitoring: "24/7",
-      alertUrl: `https://alerts.example.com/${noise.slice(64, 100)}`,
-      recording: { kind: "s3", bucket: noise.slice(100, 120), region: "eu-west-1" },
-      updates: "weekly",
-      backups: { frequency: "daily", ageRecipient: `age1${"q".repeat(58)}` },
-      firewall: { preset: "custom", rules: [] },
-      sshSource: ["203.0.113.7", "2001:db8::1"],
-      addresses: "dual",
-      proxy: "existing",
-      secrets: "browser",
-    });
-    const made = bundle(
-      options,
-      makeSecrets((bytes) =>
-        createHash("shake256", { outputLength: bytes.length }).update(`${next++}`).digest(),
-      ),
-    );
-    expect(made.userData.fits).toBe(true);
-    expectGzip(made);
-  }
-});
-
-test("user data that is too large even compressed is said to be", () => {
-  const noise = Array.from({ length: 20_000 }, (_, at) =>
-    ((at * 2_654_435_761) % 4_294_967_296).toString(36),
-  ).join("\n");
-  const file = {
-    path: "x",
-    content: `${noise}\n`,
-    language: "conf" as const,
-    purpose: "",
-    installed: { path: "/x", mode: "0644" as const, owner: "root:root" },
-  };
-  for (const provider of ["aws", "azure"] as const) {
-    const { userData } = cloudInit({ ...usual, provider }, [file]);
-    expect(userData.fits).toBe(false);
-    expect(userData.bytes).toBeGreaterThan(userData.limit);
-  }
-});
-
-test("every cloud-config satisfies cloud-init's schema and begins with its magic line", () => {
-  for (const { made } of bundles) {
-    const content = text(made, "cloud-init.yaml");
-    expect(content.startsWith("#cloud-config\n")).toBe(true);
-    expect(cloudConfigProblems(content)).toEqual([]);
-  }
-  expect(cloudConfigProblems("#cloud-config\npackage_upgrade: all\n")).not.toEqual([]);
-  expect(cloudConfigProblems("#cloud-config\nrepo_update: true\n")).not.toEqual([]);
-});
 
 /** `443/tcp 0.0.0.0/0` for each thing that is open, so that lists of different languages compare. */
 function openList(made: Bundle): string[] {
@@ -213,11 +64,11 @@ function providerList(provider: string, script: string): string[] {
 test("the machine's firewall, the provider's rules and the README open the same ports to the same people", () => {
   for (const { options, made } of bundles) {
     const list = openList(made);
-    expect(nftList(text(made, "firewall.nft"))).toEqual(list);
-    expect(providerList(options.provider, text(made, "create-vm.sh")), options.provider).toEqual(
+    expect(nftList(textOf(made, "firewall.nft"))).toEqual(list);
+    expect(providerList(options.provider, textOf(made, "create-vm.sh")), options.provider).toEqual(
       list,
     );
-    const rows = [...text(made, "README.md").matchAll(/^\| `([\d-]+\/(?:tcp|udp))` \| /gm)];
+    const rows = [...textOf(made, "README.md").matchAll(/^\| `([\d-]+\/(?:tcp|udp))` \| /gm)];
     expect(new Set(rows.map(([, port]) => port))).toEqual(
       new Set(list.map((one) => one.split(" ")[0])),
     );
@@ -232,7 +83,7 @@ test("the machine's firewall, the provider's rules and the README open the same 
 
 test("a port that only one of them opened would be seen", () => {
   const made = bundle(usual);
-  const rules = text(made, "firewall.nft").replace(
+  const rules = textOf(made, "firewall.nft").replace(
     "    meta nfproto ipv4 tcp dport 80 accept\n",
     "",
   );
@@ -242,19 +93,19 @@ test("a port that only one of them opened would be seen", () => {
 test("every name that needs a record stands in the README and in create-vm.sh", () => {
   for (const { made } of bundles)
     for (const { name, type } of made.dnsRecords) {
-      expect(text(made, "README.md")).toContain(`| \`${name}\``);
-      expect(text(made, "create-vm.sh")).toContain(`echo "  ${name}  ${type}  `);
+      expect(textOf(made, "README.md")).toContain(`| \`${name}\``);
+      expect(textOf(made, "create-vm.sh")).toContain(`echo "  ${name}  ${type}  `);
     }
 });
 
 test("AWS gets metadata by token only, no hop away, on an encrypted gp3 disk", () => {
-  const script = text(bundle(usual), "create-vm.sh");
+  const script = textOf(bundle(usual), "create-vm.sh");
   expect(script).toContain("--metadata-options HttpTokens=required,HttpPutResponseHopLimit=1");
   expect(script).toContain("VolumeType=gp3,Encrypted=true");
 });
 
 test("metadata is for root alone beside Egress and from high security on, and for Egress where it needs its role", () => {
-  const rules = (typed: object) => text(bundle({ ...usual, ...typed }), "firewall.nft");
+  const rules = (typed: object) => textOf(bundle({ ...usual, ...typed }), "firewall.nft");
   const role = { kind: "s3", bucket: "rec", region: "eu-west-1", forcePathStyle: false } as const;
   expect(rules({})).not.toContain("169.254.169.254");
   expect(rules({ security: "high" })).toContain("tcp dport 80 meta skuid != 0 reject");
@@ -263,7 +114,7 @@ test("metadata is for root alone beside Egress and from high security on, and fo
 });
 
 test("strict firewalls limit SSH, port 80 and RTMP, narrow ICMP and log what they drop", () => {
-  const rules = text(
+  const rules = textOf(
     bundle(
       optionsFrom({
         domain: "livekit.example.com",
@@ -283,23 +134,23 @@ test("strict firewalls limit SSH, port 80 and RTMP, narrow ICMP and log what the
 
 test("a percent sign in a unit would stay a percent sign", () => {
   const made = bundle({ ...usual, domain: "a%b.example.com" });
-  expect(text(made, "livekit.service")).toContain("Description=LiveKit at a%%b.example.com");
+  expect(textOf(made, "livekit.service")).toContain("Description=LiveKit at a%%b.example.com");
 });
 
 test("LiveKit may take an hour to let calls end, in Compose and in systemd", () => {
   const made = bundle(usual);
-  expect(at(read(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
+  expect(at(read(textOf(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
     "1h",
   );
-  expect(text(made, "livekit.service")).toContain("TimeoutStopSec=65min");
+  expect(textOf(made, "livekit.service")).toContain("TimeoutStopSec=65min");
 });
 
 test("Amazon Linux takes security updates of the releases after its image's own", () => {
   const options = optionsFrom({ domain: "livekit.example.com", system: "amazon-linux-2023" });
-  const written = writtenFiles(text(bundle(options), "cloud-init.yaml"));
+  const written = writtenFiles(textOf(bundle(options), "cloud-init.yaml"));
   const variable = written.find(({ path }) => path === "/etc/dnf/vars/releasever");
   expect(variable?.content).toBe("latest\n");
-  const ubuntu = writtenFiles(text(bundle(usual), "cloud-init.yaml"));
+  const ubuntu = writtenFiles(textOf(bundle(usual), "cloud-init.yaml"));
   expect(ubuntu.some(({ path }) => path.startsWith("/etc/dnf"))).toBe(false);
 });
 
@@ -309,9 +160,9 @@ test("who has a machine in use is told what the firewall closes, and the README'
   expect(warned.map(({ message }) => message).join(" ")).toContain(
     "closes every port of this machine but the deployment's and 22",
   );
-  const words = text(made, "README.md");
+  const words = textOf(made, "README.md");
   expect(words).toContain("`firewall.nft` closes every port");
-  expect(text(bundle(usual), "README.md")).not.toContain("`firewall.nft` closes every port");
+  expect(textOf(bundle(usual), "README.md")).not.toContain("`firewall.nft` closes every port");
   const loop = /```sh\n(while read[\s\S]*?)```/.exec(words)?.[1] ?? "";
   using folder = mkdtempDisposableSync(join(tmpdir(), "existing-"));
   const on = (path: string) => join(folder.path, "machine", path);
@@ -347,7 +198,7 @@ test("the README shows all names to the three usual proxies", () => {
   const made = bundle(
     optionsFrom({ domain: "livekit.example.com", proxy: "existing", ingress: "webrtc" }),
   );
-  const words = text(made, "README.md");
+  const words = textOf(made, "README.md");
   for (const name of [
     "livekit.example.com",
     "turn.livekit.example.com",
@@ -358,5 +209,5 @@ test("the README shows all names to the three usual proxies", () => {
   expect(words).toContain(
     "req.ssl_sni -i livekit.example.com turn.livekit.example.com whip.livekit.example.com",
   );
-  expect(text(bundle(usual), "README.md")).not.toContain("Your proxy");
+  expect(textOf(bundle(usual), "README.md")).not.toContain("Your proxy");
 });
