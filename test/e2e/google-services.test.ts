@@ -2,151 +2,10 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openBrowser } from "../fixtures/browser.ts";
 import { noteRequests, stopClock, submitDemo } from "../fixtures/demo-submit.ts";
+import { type Field, specifiedTools } from "../fixtures/specified-tools.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
 
 const { openPage } = openBrowser();
-
-type Field = {
-  label: string;
-  name: string;
-  type: string;
-  min?: string;
-  max?: string;
-  value?: string;
-  options?: readonly string[];
-};
-type Tab = { label: string; id: string; button: string; fields: readonly Field[] };
-
-const text = (label: string, name: string): Field => ({ label, name, type: "text" });
-const long = (label: string, name: string): Field => ({ label, name, type: "textarea" });
-
-const specified: readonly { tool: string; id: string; tabs: readonly Tab[] }[] = [
-  {
-    tool: "Gmail Integration",
-    id: "gmail",
-    tabs: [
-      {
-        label: "Send Email",
-        id: "send",
-        button: "Send email",
-        fields: [
-          { label: "To", name: "to", type: "email" },
-          text("Subject", "subject"),
-          long("Body", "body"),
-        ],
-      },
-      {
-        label: "List Sent",
-        id: "list",
-        button: "List sent",
-        fields: [
-          {
-            ...text("Max results", "maxResults"),
-            type: "number",
-            min: "1",
-            max: "100",
-            value: "10",
-          },
-        ],
-      },
-      { label: "Respond", id: "respond", button: "Respond", fields: [] },
-      { label: "Mail Merge", id: "merge", button: "Start mail merge", fields: [] },
-    ],
-  },
-  {
-    tool: "Calendar Management",
-    id: "calendar",
-    tabs: [
-      {
-        label: "Create Event",
-        id: "create",
-        button: "Create event",
-        fields: [
-          text("Summary", "summary"),
-          text("Location", "location"),
-          { label: "Start", name: "startDateTime", type: "datetime-local" },
-          { label: "End", name: "endDateTime", type: "datetime-local" },
-          long("Description", "description"),
-        ],
-      },
-      {
-        label: "Check Availability",
-        id: "availability",
-        button: "Check availability",
-        fields: [],
-      },
-    ],
-  },
-  {
-    tool: "Task Management",
-    id: "tasks",
-    tabs: [
-      {
-        label: "Create Task",
-        id: "create",
-        button: "Create task",
-        fields: [
-          text("Title", "title"),
-          long("Notes", "notes"),
-          { label: "Due", name: "due", type: "date" },
-        ],
-      },
-      {
-        label: "Complete Task",
-        id: "complete",
-        button: "Complete task",
-        fields: [text("Exact task title", "title")],
-      },
-      {
-        label: "List Tasks",
-        id: "list",
-        button: "List tasks",
-        fields: [
-          {
-            label: "Show completed",
-            name: "showCompleted",
-            type: "select",
-            options: ["No", "Yes"],
-            value: "false",
-          },
-        ],
-      },
-    ],
-  },
-  {
-    tool: "Document Management",
-    id: "docs",
-    tabs: [
-      {
-        label: "Create Document",
-        id: "create",
-        button: "Create document",
-        fields: [text("Title", "title"), long("Body", "body")],
-      },
-      {
-        label: "List Documents",
-        id: "list",
-        button: "List documents",
-        fields: [
-          {
-            ...text("Max results", "maxResults"),
-            type: "number",
-            min: "1",
-            max: "1000",
-            value: "50",
-          },
-        ],
-      },
-      { label: "Search", id: "search", button: "Search", fields: [text("Query", "query")] },
-      {
-        label: "Update",
-        id: "update",
-        button: "Update",
-        fields: [text("Document ID", "documentId"), long("Content", "content")],
-      },
-    ],
-  },
-];
 
 const cardOf = (page: Page, tool: string) =>
   page.getByRole("listitem", { name: tool, exact: true });
@@ -174,7 +33,7 @@ async function expectFields(panel: Locator, fields: readonly Field[]) {
   }
 }
 
-test.each(specified)(
+test.each(specifiedTools)(
   "$tool has every tab, field and limit, and its demo succeeds",
   async (each) => {
     await using person = await openPage();

@@ -2,85 +2,12 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
 import { demoMs, noteRequests, stopClock, submitDemo } from "../fixtures/demo-submit.ts";
+import { specifiedServices } from "../fixtures/specified-services.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
 
 const { openPage } = openBrowser();
 
 const words = { button: "Configure Service", busy: "Processing..." };
-
-type Question = { name: string; label: string; options?: readonly string[]; type?: string };
-
-const specified: readonly { service: string; kind: string; questions: readonly Question[] }[] = [
-  {
-    service: "Multi-Cloud Deployment",
-    kind: "deployment",
-    questions: [
-      { name: "provider", label: "Provider", options: ["AWS", "Azure", "Digital Ocean"] },
-      {
-        name: "region",
-        label: "Region",
-        options: ["US East", "US West", "EU West", "Asia Pacific"],
-      },
-      { name: "instanceType", label: "Instance type", options: ["Small", "Medium", "Large"] },
-    ],
-  },
-  {
-    service: "Security Configuration",
-    kind: "security",
-    questions: [
-      { name: "domain", label: "Domain", type: "text" },
-      { name: "email", label: "Email", type: "email" },
-    ],
-  },
-  {
-    service: "Production Ready",
-    kind: "server",
-    questions: [
-      { name: "turnConfig", label: "TURN configuration", options: ["Auto", "Manual"] },
-      {
-        name: "firewallPreset",
-        label: "Firewall preset",
-        options: ["Standard", "Strict", "Custom"],
-      },
-    ],
-  },
-  {
-    service: "Comprehensive Security",
-    kind: "security-advanced",
-    questions: [
-      {
-        name: "securityLevel",
-        label: "Security level",
-        options: ["Standard", "High", "Enterprise"],
-      },
-      { name: "monitoring", label: "Monitoring", options: ["Basic", "Advanced", "24/7"] },
-    ],
-  },
-  {
-    service: "Advanced Features",
-    kind: "features",
-    questions: [
-      { name: "ingressType", label: "Ingress type", options: ["RTMP", "WebRTC", "Both"] },
-      { name: "recordingStorage", label: "Recording storage", options: ["Local", "S3", "GCS"] },
-    ],
-  },
-  {
-    service: "Easy Management",
-    kind: "management",
-    questions: [
-      {
-        name: "updateSchedule",
-        label: "Update schedule",
-        options: ["Manual", "Weekly", "Monthly"],
-      },
-      {
-        name: "backupFrequency",
-        label: "Backup frequency",
-        options: ["Daily", "Weekly", "Monthly"],
-      },
-    ],
-  },
-];
 
 const cardOf = (page: Page, service: string) =>
   page.getByRole("listitem", { name: service, exact: true });
@@ -107,9 +34,9 @@ test("the six services each show what is in them and ask what the specification 
   await person.visit("/services");
   await page.getByRole("heading", { level: 1, name: "Our Services", exact: true }).waitFor();
   const names = await page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts();
-  expect(names).toEqual(specified.map(({ service }) => service));
+  expect(names).toEqual(specifiedServices.map(({ service }) => service));
 
-  for (const { service, kind, questions } of specified) {
+  for (const { service, kind, questions } of specifiedServices) {
     const card = cardOf(page, service);
     expect(await card.locator("svg[stroke=currentColor][width='32']").count()).toBe(1);
     expect(await card.getByRole("listitem").count()).toBeGreaterThanOrEqual(3);

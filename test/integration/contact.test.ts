@@ -1,52 +1,15 @@
 import { createClient } from "@supabase/supabase-js";
 import { beforeEach, expect, test } from "vitest";
 import type { Database } from "../../app/database/types.ts";
-import type { Variables } from "../../local/dev-vars.ts";
-import type { MailMessage } from "../../local/mail/inbox.ts";
-import { portBase, siteUrl } from "../fixtures/own-site.ts";
-import { startReceiver } from "../fixtures/receiver.ts";
+import { mailsToSupport, message, siteWith, storedMessages, support } from "../fixtures/contact.ts";
+import { mailsTo } from "../fixtures/inbox.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
 import { shownForm } from "../fixtures/shown-form.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
-import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { variable } from "../fixtures/variables.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
-const variables = testVariables({ siteUrl, portBase });
-const support = variables.SUPPORT_EMAIL ?? "";
-const message = {
-  name: "Ada Lovelace",
-  email: "ada@example.com",
-  topic: "sales",
-  message: "How many servers does Pro deploy?\r\nWe run three rooms.",
-};
-
 beforeEach(resetStandIns);
-
-function database(key = variables.SUPABASE_SECRET_KEY) {
-  const { SUPABASE_URL = "" } = variables;
-  return createClient<Database>(SUPABASE_URL, key ?? "", { auth: { persistSession: false } });
-}
-
-async function storedMessages() {
-  const { data } = await database().from("contact_messages").select().throwOnError();
-  return data;
-}
-
-async function mailed(): Promise<MailMessage[]> {
-  return (await fetch(`${standIns().mail.url}/messages?to=${support}`)).json();
-}
-
-/** The mail goes out after the answer. */
-function firstMail(): Promise<MailMessage> {
-  return expect.poll(async () => (await mailed())[0]).toBeDefined() as never;
-}
-
-/** A site of its own, for what must go wrong there only. */
-function siteWith(changes: Partial<Variables>) {
-  return startWorker((siteUrl) => ({
-    ...testVariables({ siteUrl, portBase }),
-    ...(changes as Variables),
-  }));
-}
 
 test("a message is stored, mailed to support, and confirmed on a page that survives reload", async () => {
   const visitor = new Visitor();
@@ -57,8 +20,7 @@ test("a message is stored, mailed to support, and confirmed on a page that survi
   expect(others).toEqual([]);
   expect(stored).toMatchObject({ ...message, message: message.message.replace("\r", "") });
 
-  await firstMail();
-  const [mail, ...further] = await mailed();
+  const [mail, ...further] = await mailsToSupport();
   expect(further).toEqual([]);
   expect(mail).toMatchObject({
     via: "resend",
@@ -154,7 +116,7 @@ test.each([
     expect(form.typed[name as keyof typeof form.typed]).toBe(value);
   }
   expect(await storedMessages()).toEqual([]);
-  expect(await mailed()).toEqual([]);
+  expect(await mailsTo(support)).toEqual([]);
 });
 
 test("the limits themselves are allowed, counted as people count", async () => {
@@ -180,8 +142,7 @@ test("nothing that somebody types can add a header to the mail or break the data
     message: "Line one\u0000\u0008\u001b[31m\r\n.\r\nBcc: victims@example.com",
   });
   expect(sent.status).toBe(303);
-  await firstMail();
-  const [mail] = await mailed();
+  const [mail] = await mailsToSupport();
   expect(mail?.to).toEqual([support]);
   expect(mail?.subject).toBe("[Sales] Message from Eve Bcc: victims@example.com");
   expect((await storedMessages())[0]).toMatchObject({
@@ -203,7 +164,7 @@ test("a machine that fills every field reads success, and nothing is kept", asyn
   expect(sent.headers.getSetCookie()).toEqual([]);
   expect(await (await visitor.request("/contact/sent")).text()).toContain("Message sent");
   expect(await storedMessages()).toEqual([]);
-  expect(await mailed()).toEqual([]);
+  expect(await mailsTo(support)).toEqual([]);
 });
 
 test("people and screen readers never meet the trap", async () => {
@@ -253,60 +214,12 @@ test("with the database down the text is kept and an address is offered", async 
   expect(form.alert).toContain("We could not store your message, so nothing was sent.");
   expect(page).toMatch(new RegExp(`role="alert"[\\s\\S]*href="mailto:${support}"`));
   expect(form.typed).toMatchObject({ name: "Ada Lovelace", email: "ada@example.com" });
-  expect(await mailed()).toEqual([]);
+  expect(await mailsTo(support)).toEqual([]);
 
   expect((await visitor.request("/contact")).status).toBe(200);
   const logged = JSON.stringify(site.takeLogs());
   expect(logged).toContain("A contact message was not stored");
   for (const personal of ["Ada", "ada@", "three rooms"]) expect(logged).not.toContain(personal);
-});
-
-test("with mail down the message is stored all the same, and the log names only its id", async () => {
-  await using site = await siteWith({ RESEND_API_URL: "http://127.0.0.1:9" });
-  const sent = await new Visitor(site.url).post("/contact", message);
-  expect(sent.status).toBe(303);
-  const [stored] = await storedMessages();
-  const lines: Record<string, unknown>[] = [];
-  await expect
-    .poll(() => {
-      lines.push(...site.takeLogs());
-      return lines.find((line) => line.message === "A contact message was not mailed");
-    })
-    .toMatchObject({ level: "error", id: stored?.id });
-  const logged = JSON.stringify(lines);
-  for (const personal of ["Ada", "ada@", "three rooms"]) expect(logged).not.toContain(personal);
-});
-
-test("Resend is asked with an idempotency key, the message's id", async () => {
-  await using resend = await startReceiver(200);
-  await using site = await siteWith({ RESEND_API_URL: resend.url });
-  await new Visitor(site.url).post("/contact", message);
-  await expect.poll(() => resend.requests.length).toBe(1);
-  const [stored] = await storedMessages();
-  expect(resend.requests[0]).toMatchObject({
-    path: "/emails",
-    headers: {
-      "idempotency-key": stored?.id,
-      authorization: `Bearer ${variables.RESEND_API_KEY}`,
-    },
-  });
-});
-
-test("a refusal by Resend is logged by its status", async () => {
-  await using resend = await startReceiver(422);
-  await using site = await siteWith({ RESEND_API_URL: resend.url });
-  expect((await new Visitor(site.url).post("/contact", message)).status).toBe(303);
-  await expect
-    .poll(() => site.takeLogs().find((line) => line.message === "A contact message was not mailed"))
-    .toMatchObject({ status: 422 });
-});
-
-test("without a key for Resend a message is stored and nothing is mailed", async () => {
-  await using resend = await startReceiver(200);
-  await using site = await siteWith({ RESEND_API_KEY: "", RESEND_API_URL: resend.url });
-  expect((await new Visitor(site.url).post("/contact", message)).status).toBe(303);
-  expect(await storedMessages()).toHaveLength(1);
-  expect(resend.requests).toEqual([]);
 });
 
 test("the page is the same for everybody, before and after somebody failed", async () => {
@@ -360,7 +273,11 @@ test("a post from another site is refused", async () => {
 
 test("nobody reads or writes messages through the database's own API", async () => {
   await new Visitor().post("/contact", message);
-  const anonymous = database(variables.SUPABASE_PUBLISHABLE_KEY);
+  const anonymous = createClient<Database>(
+    variable("SUPABASE_URL"),
+    variable("SUPABASE_PUBLISHABLE_KEY"),
+    { auth: { persistSession: false } },
+  );
   const read = await anonymous.from("contact_messages").select();
   expect(read.data ?? []).toEqual([]);
   const written = await anonymous.from("contact_messages").insert({ ...message, name: "Intruder" });
