@@ -1,10 +1,11 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider } from "react-router";
+import { reconcile } from "~/billing/reconciliation.server";
 import { type Configuration, readConfiguration } from "~/configuration/configuration.server";
 import { discardUnread } from "~/request/body.server";
 import { requestContext } from "~/request/request-context";
 import { canonicalAddress } from "./canonical-address";
-import { misconfigured } from "./misconfigured";
+import { misconfigured, reportProblems } from "./misconfigured";
 import { cacheablePaths } from "./page-cache/cacheable-paths";
 import { servePage } from "./page-cache/page-cache";
 import { pageKey, pagePathOf } from "./page-cache/page-key";
@@ -39,6 +40,13 @@ export default {
       response.headers.set("cache-control", "no-store");
     }
     return request.method === "HEAD" ? new Response(null, response) : response;
+  },
+
+  /** The cron trigger of wrangler.toml. Only Cloudflare can start it: no address leads here. */
+  async scheduled({ scheduledTime }, env) {
+    const reading = readConfiguration(env);
+    if (!reading.ok) return reportProblems(reading.problems);
+    await reconcile(reading.configuration, scheduledTime);
   },
 } satisfies ExportedHandler<Env>;
 

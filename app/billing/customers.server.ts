@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { ServiceClient } from "~/database/service-client.server";
 import { idempotencyKey } from "./idempotency-key";
+import { timestamp } from "./sync-subscription.server";
 
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
 
@@ -36,9 +37,13 @@ export async function ensureCustomer(
     { email: holder.email, metadata: { user_id: holder.id } },
     { idempotencyKey: idempotencyKey(`customer-${occasion}`) },
   );
-  const { error } = await database
-    .from("customers")
-    .insert({ id: customer.id, user_id: holder.id, origin: "account", email: holder.email });
+  const { error } = await database.from("customers").insert({
+    id: customer.id,
+    user_id: holder.id,
+    origin: "account",
+    email: holder.email,
+    stripe_created_at: timestamp(customer.created),
+  });
   if (error && error.code !== uniqueViolation) throw error;
   return (await accountCustomer(database, holder.id)) ?? customer.id;
 }

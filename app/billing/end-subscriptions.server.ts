@@ -42,7 +42,8 @@ async function unlessOver(work: Promise<unknown>): Promise<void> {
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether Stripe answered that it has nothing with this id. */
+export function isMissing(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing"
   );

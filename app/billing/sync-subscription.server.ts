@@ -8,13 +8,13 @@ import { isRunning } from "./subscription-words";
 
 /**
  * Makes our record of one Stripe customer equal to what Stripe says now. Nothing from an event or a
- * URL is believed, so it may be called at any time, by anybody, in any order.
- * Throws when Stripe or the database does not answer.
+ * URL is believed, so it may be called at any time, by anybody, in any order. Answers the ids of the
+ * subscriptions that Stripe has. Throws when Stripe or the database does not answer.
  */
 export async function syncSubscription(
   configuration: Configuration,
   customerId: string,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
   // The ticket comes before the read: of two reads that race, the one that began later is kept.
@@ -32,11 +32,13 @@ export async function syncSubscription(
         id: customerId,
         user_id: customer.deleted ? null : namedUser(customer.metadata),
         email: customer.deleted ? null : customer.email,
+        created_at: customer.deleted ? null : timestamp(customer.created),
       },
       customer_subscriptions: subscriptions.flatMap(toRow),
     })
     .throwOnError();
   if (!recorded && subscriptions.some(isRunning)) await endIfClosed(stripe, database, customerId);
+  return new Set(subscriptions.map(({ id }) => id));
 }
 
 /** A checkout that was open while its account was deleted may still be paid: nobody may pay on. */
@@ -56,7 +58,8 @@ function namedUser({ user_id }: Stripe.Metadata): string | null {
   return id.success ? id.data : null;
 }
 
-function toRow(subscription: Stripe.Subscription) {
+/** A subscription as our table has it; none when nothing is sold with it. */
+export function toRow(subscription: Stripe.Subscription) {
   const [item] = subscription.items.data;
   if (!item) return [];
   const { cancel_at, cancel_at_period_end } = subscription;

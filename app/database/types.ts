@@ -82,6 +82,7 @@ export type Database = {
           email: string | null;
           id: string;
           origin: string;
+          stripe_created_at: string | null;
           sync_ticket: number;
           user_id: string | null;
         };
@@ -90,6 +91,7 @@ export type Database = {
           email?: string | null;
           id: string;
           origin: string;
+          stripe_created_at?: string | null;
           sync_ticket?: number;
           user_id?: string | null;
         };
@@ -98,6 +100,7 @@ export type Database = {
           email?: string | null;
           id?: string;
           origin?: string;
+          stripe_created_at?: string | null;
           sync_ticket?: number;
           user_id?: string | null;
         };
@@ -198,6 +201,27 @@ export type Database = {
           user_id?: string;
           version?: number;
           voice?: string;
+        };
+        Relationships: [];
+      };
+      reconciliation: {
+        Row: {
+          only_row: boolean;
+          place: Json;
+          saved_at: string;
+          version: number;
+        };
+        Insert: {
+          only_row?: boolean;
+          place: Json;
+          saved_at?: string;
+          version: number;
+        };
+        Update: {
+          only_row?: boolean;
+          place?: Json;
+          saved_at?: string;
+          version?: number;
         };
         Relationships: [];
       };
@@ -375,6 +399,24 @@ export type Database = {
         };
         Returns: number;
       };
+      compare_customers: {
+        Args: {
+          listed: Json;
+          newer_than?: string;
+          tied: string[];
+          up_to: string;
+        };
+        Returns: Json;
+      };
+      compare_subscriptions: {
+        Args: {
+          listed: Json;
+          newer_than?: string;
+          tied: string[];
+          up_to: string;
+        };
+        Returns: Json;
+      };
       create_api_token: {
         Args: {
           allowed: number;
@@ -400,6 +442,13 @@ export type Database = {
           target: string;
         };
         Returns: boolean;
+      };
+      forget_stripe_events: {
+        Args: {
+          at_most: number;
+          before: string;
+        };
+        Returns: number;
       };
       forget_voided_password: {
         Args: {
@@ -465,6 +514,13 @@ export type Database = {
           saver: string;
         };
         Returns: number;
+      };
+      save_reconciliation_place: {
+        Args: {
+          next_place: Json;
+          seen: number;
+        };
+        Returns: boolean;
       };
       set_deployment_progress: {
         Args: {

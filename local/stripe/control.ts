@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Account, type Fault, noFault, subscriptionsOf } from "./account.ts";
 import { replaceCard } from "./flows/payment.ts";
+import { refund } from "./flows/refund.ts";
 import { cancelAtPeriodEnd, type NotPossible, payOpenInvoice, renew } from "./flows/time.ts";
 import { showHome } from "./pages/home-page.ts";
 import { seeOther } from "./pages/page.ts";
@@ -79,9 +80,10 @@ function moveSubscription(account: Account, id: string, action: string): Outcome
   let refused: NotPossible | undefined;
   if (action === "renew") refused = renew(account, subscription);
   else if (action === "pay") refused = payOpenInvoice(account, subscription);
+  else if (action === "refund") refused = refund(account, subscription);
   else if (action === "cancel") cancelAtPeriodEnd(account, subscription, true);
   else if (action === "keep") cancelAtPeriodEnd(account, subscription, false);
-  else return { status: 404, error: "A subscription can renew, pay, cancel or keep." };
+  else return { status: 404, error: "A subscription can renew, pay, refund, cancel or keep." };
   return refused ? { status: 409, error: refused.notPossible } : { done: subscription };
 }
 

@@ -23,6 +23,7 @@ type SentEvent =
   | Stripe.InvoiceVoidedEvent
   | Stripe.PaymentMethodAttachedEvent
   | Stripe.PaymentMethodDetachedEvent
+  | Stripe.RefundCreatedEvent
   | Stripe.ProductCreatedEvent
   | Stripe.ProductUpdatedEvent
   | Stripe.PriceCreatedEvent
