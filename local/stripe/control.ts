@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Account, type Fault, noFault, subscriptionsOf } from "./account.ts";
 import { replaceCard } from "./flows/payment.ts";
+import { makePurchase, purchasesBody } from "./flows/purchases.ts";
 import { refund } from "./flows/refund.ts";
 import { cancelAtPeriodEnd, type NotPossible, payOpenInvoice, renew } from "./flows/time.ts";
 import { showHome } from "./pages/home-page.ts";
@@ -67,6 +68,7 @@ async function control(
     return { done: { reset: true } };
   }
   if (kind === "subscriptions") return moveSubscription(account, id, action);
+  if (kind === "purchases" && id === "") return buy(account, fields);
   if (kind === "customers" && action === "card") return changeCard(account, id, fields);
   if (kind === "webhooks" && id === "") return pauseDelivery(account, fields);
   if (kind === "events" && action === "deliver") return deliver(account, id);
@@ -85,6 +87,12 @@ function moveSubscription(account: Account, id: string, action: string): Outcome
   else if (action === "keep") cancelAtPeriodEnd(account, subscription, false);
   else return { status: 404, error: "A subscription can renew, pay, refund, cancel or keep." };
   return refused ? { status: 409, error: refused.notPossible } : { done: subscription };
+}
+
+function buy(account: Account, fields: unknown): Outcome {
+  const body = purchasesBody.safeParse(fields);
+  if (!body.success) return { status: 400, error: z.prettifyError(body.error) };
+  return { done: body.data.purchases.map((each) => makePurchase(account, each)) };
 }
 
 function changeCard(account: Account, id: string, fields: unknown): Outcome {

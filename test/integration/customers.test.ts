@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { differingCustomers } from "../fixtures/all-records.ts";
+import { firstPurchases, type Happening, nextStep, type Simulated } from "../fixtures/histories.ts";
+import { inParallel } from "../fixtures/in-parallel.ts";
+import { portBase } from "../fixtures/own-site.ts";
+import { seededRandom } from "../fixtures/random.ts";
+import { runScheduled, runUntilDone } from "../fixtures/reconciliation.ts";
+import { startWorker, testVariables } from "../fixtures/site.ts";
+import { resetStandIns, stripeControl } from "../fixtures/stand-ins.ts";
+import { deliver, madeUpEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
+
+const customers = 1_000;
+const atOnce = 100;
+const roundsOfSteps = 6;
+/** `CUSTOMERS_SEED` repeats a run that failed. */
+const seed = Number(process.env.CUSTOMERS_SEED ?? Math.floor(Math.random() * 1e9));
+
+let site: Awaited<ReturnType<typeof startWorker>>;
+
+beforeAll(async () => {
+  await resetStandIns();
+  await pauseDeliveries();
+  site = await startWorker((siteUrl) => testVariables({ siteUrl, portBase }));
+});
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+/**
+ * The post between Stripe and the site: of ten letters one is lost, one comes twice and three come late,
+ * and those of one round come in any order. It takes fewer than half of what happens, to save time: a
+ * letter more is a read more of the same customer.
+ */
+function postOffice(random: ReturnType<typeof seededRandom>) {
+  let waiting: { due: number; event: object }[] = [];
+  let round = 0;
+  return {
+    take({ type, customer }: Happening) {
+      if (!random.chance(0.4) || random.chance(0.1)) return;
+      const isAboutCustomer = /^customer\.(updated|deleted)$/.test(type);
+      const event = madeUpEvent(type, isAboutCustomer ? { id: customer } : { customer });
+      for (let copies = random.chance(0.1) ? 2 : 1; copies > 0; copies--) {
+        waiting.push({ due: round + 1 + (random.chance(0.3) ? random.below(12) : 0), event });
+      }
+    },
+    /** Hands over what is due now, or all that is left. Answers how many letters that were. */
+    async handOver(which: "due" | "all"): Promise<number> {
+      round += 1;
+      const now = random.shuffled(waiting.filter(({ due }) => which === "all" || due <= round));
+      waiting = waiting.filter((letter) => !now.includes(letter));
+      const statuses = await inParallel(now, 6, async ({ event }) => {
+        const response = await deliver(event, { siteUrl: site.url });
+        await response.body?.cancel();
+        return response.status;
+      });
+      expect(statuses, `seed ${seed}`).toEqual(now.map(() => 200));
+      return now.length;
+    },
+  };
+}
+
+test("after a thousand histories whose webhooks came twice, late, in any order or never, each record equals Stripe's", async () => {
+  const random = seededRandom(seed);
+  const post = postOffice(random);
+  const everybody: Simulated[] = [];
+  let delivered = 0;
+  for (let first = 1; first <= customers; first += atOnce) {
+    const numbers = Array.from({ length: atOnce }, (_, index) => first + index);
+    const bought = await firstPurchases(random, numbers);
+    everybody.push(...bought);
+    for (const { id } of bought) post.take({ type: "checkout.session.completed", customer: id });
+    delivered += await post.handOver("due");
+  }
+  for (let round = 1; round <= roundsOfSteps; round++) {
+    const chosen = new Set(Array.from({ length: atOnce }, () => random.pick(everybody)));
+    const steps = [...chosen].flatMap((each) => nextStep(random, each) ?? []);
+    const [happened, letters] = await Promise.all([
+      inParallel(steps, 6, (take) => take()),
+      post.handOver("due"),
+    ]);
+    for (const happening of happened) post.take(happening);
+    delivered += letters;
+  }
+  const before = await differingCustomers();
+  expect(before.length, `seed ${seed}: too few were lost to show anything`).toBeGreaterThan(300);
+
+  await stripeControl("faults", { mode: "refuse", match: "/v1/customers" });
+  await runScheduled(site);
+  await stripeControl("faults", { mode: "none" });
+  const [late] = await Promise.all([post.handOver("all"), runUntilDone(site)]);
+  expect(delivered + late, `seed ${seed}`).toBeGreaterThan(300);
+  expect(await differingCustomers(), `seed ${seed}: these differ`).toEqual([]);
+}, 300_000);

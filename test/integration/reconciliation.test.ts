@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { database } from "../fixtures/database.ts";
+import { holdFirstAnswer } from "../fixtures/go-between.ts";
+import {
+  beginAnew,
+  reconciliationPlace,
+  runScheduled,
+  runUntilDone,
+} from "../fixtures/reconciliation.ts";
+import { expectRecordsToEqualStripe, recordedSubscriptions } from "../fixtures/records.ts";
+import { resetStandIns, stripeControl } from "../fixtures/stand-ins.ts";
+import { buyAtStripe, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
+import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import { deliver, newestEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
+
+const finished = "Records were reconciled with Stripe";
+const stopped = "The reconciliation stopped";
+
+let site: TroubledSite;
+
+beforeAll(async () => {
+  site = await startTroubledSite();
+});
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  site.recover();
+  await resetStandIns();
+  await pauseDeliveries();
+});
+
+/** So many customers with a plan each, oldest first. No webhook tells of them. */
+async function buyers(count: number) {
+  const bought = [];
+  for (let number = 1; number <= count; number++) {
+    bought.push(await buyAtStripe({ email: `buyer.${number}@example.com` }));
+  }
+  return bought;
+}
+
+async function allRecords() {
+  const [customers, subscriptions, events] = await Promise.all([
+    database.from("customers").select("*").order("id").throwOnError(),
+    database.from("subscriptions").select("*").order("id").throwOnError(),
+    database.from("stripe_events").select("*").order("id").throwOnError(),
+  ]);
+  return { customers: customers.data, subscriptions: subscriptions.data, events: events.data };
+}
+
+async function addressOf(customer: string) {
+  const { data } = await database
+    .from("customers")
+    .select("email")
+    .eq("id", customer)
+    .maybeSingle()
+    .throwOnError();
+  return data?.email;
+}
+
+const isWrite = ({ path }: { path: string }) => /rpc\/(record_sub|take_sync)/.test(path);
+
+test("what no webhook told is found, and told in one line without anybody's address", async () => {
+  const [bought, cancelled, moved, deleted] = await buyers(4);
+  await runUntilDone(site);
+  for (const each of [bought, cancelled, moved, deleted]) {
+    await expectRecordsToEqualStripe(each?.customer ?? "");
+  }
+  await stripe.subscriptions.cancel(cancelled?.subscription ?? "");
+  await stripe.customers.update(moved?.customer ?? "", { email: "moved@example.com" });
+  await stripe.customers.del(deleted?.customer ?? "");
+  const { customer: new_ } = await buyAtStripe({ email: "new@example.com" });
+  site.recover();
+  await beginAnew();
+  await runUntilDone(site);
+
+  for (const each of [bought, cancelled, moved, deleted]) {
+    await expectRecordsToEqualStripe(each?.customer ?? "");
+  }
+  await expectRecordsToEqualStripe(new_);
+  expect(await addressOf(moved?.customer ?? "")).toBe("moved@example.com");
+  expect(await addressOf(deleted?.customer ?? "")).toBeNull();
+  expect(await site.logged({ message: finished })).toEqual([
+    {
+      level: "info",
+      message: finished,
+      done: true,
+      compared: 9,
+      mended: 4,
+      gone: 0,
+      failed: 0,
+      forgottenEvents: 0,
+    },
+  ]);
+  expect(site.everyLogLine().join()).not.toContain("@");
+});
+
+test("a customer who was deleted after their plan had ended keeps no address here", async () => {
+  const [ended] = await buyers(1);
+  await stripe.subscriptions.cancel(ended?.subscription ?? "");
+  await runUntilDone(site);
+  expect(await addressOf(ended?.customer ?? "")).toBe("buyer.1@example.com");
+  await stripe.customers.del(ended?.customer ?? "");
+  await beginAnew();
+  await runUntilDone(site);
+  expect(await addressOf(ended?.customer ?? "")).toBeNull();
+});
+
+test("when all is equal a pass writes nothing, here or at Stripe, and the next waits an hour", async () => {
+  await buyers(3);
+  await runUntilDone(site);
+  const before = await allRecords();
+  const written = (await receivedWrites()).length;
+  await beginAnew();
+  site.recover();
+  const start = Date.now();
+  await runUntilDone(site);
+  expect(site.supabaseWay.asked.filter(isWrite)).toEqual([]);
+  expect(site.stripeWay.asked.map(({ method }) => method)).toEqual(["GET", "GET"]);
+  expect(await receivedWrites()).toHaveLength(written);
+  expect(await allRecords()).toEqual(before);
+
+  site.recover();
+  await runScheduled(site, start + 59 * 60_000);
+  expect(site.stripeWay.asked).toEqual([]);
+  expect(site.supabaseWay.asked).toHaveLength(1);
+  await runScheduled(site, Date.now() + 60 * 60_000);
+  expect(site.stripeWay.asked).toHaveLength(2);
+});
+
+test("a run that Stripe fails in the middle of is gone on with, and nobody is read twice", async () => {
+  const bought = await buyers(6);
+  let reads = 0;
+  site.stripeWay.behave(async ({ path }, forward) => {
+    if (path.startsWith("/v1/customers/")) reads += 1;
+    return reads > 3 ? "cut off" : forward();
+  });
+  await runScheduled(site);
+  expect(await site.logged({ message: stopped })).toMatchObject([{ level: "error", mended: 3 }]);
+  expect((await allRecords()).customers).toHaveLength(3);
+  expect(await reconciliationPlace()).toMatchObject({ counts: { mended: 3, failed: 0 } });
+
+  site.recover();
+  await runUntilDone(site);
+  expect(site.stripeWay.asked.filter(({ path }) => path.startsWith("/v1/customers/"))).toHaveLength(
+    3,
+  );
+  for (const { customer } of bought) await expectRecordsToEqualStripe(customer);
+});
+
+test.for([
+  ["Stripe", () => site.stripeWay],
+  ["Supabase", () => site.supabaseWay],
+] as const)("a run without %s says so, and the next one does its work", async ([, way]) => {
+  const [bought] = await buyers(1);
+  way().behave(async () => ({ status: 400, body: "<html>" }));
+  await runScheduled(site);
+  expect(await site.logged({ message: stopped })).toMatchObject([{ level: "error" }]);
+  expect((await allRecords()).customers).toEqual([]);
+  way().behave();
+  await runUntilDone(site);
+  await expectRecordsToEqualStripe(bought?.customer ?? "");
+});
+
+test("a customer who fails each time holds nobody up", async () => {
+  const bought = await buyers(8);
+  const poison = bought[6]?.customer ?? "";
+  site.stripeWay.behave(async ({ path }, forward) =>
+    path.startsWith(`/v1/customers/${poison}`)
+      ? { status: 400, body: '{"error":{"type":"api_error","message":"no"}}' }
+      : forward(),
+  );
+  const runs = await runUntilDone(site);
+  expect(runs).toBeLessThan(8);
+  // Once in the list of subscriptions, and once in that of customers.
+  expect(await site.logged({ message: finished, done: true })).toMatchObject([{ failed: 2 }]);
+  for (const { customer } of bought) {
+    if (customer !== poison) await expectRecordsToEqualStripe(customer);
+  }
+  site.recover();
+  await beginAnew();
+  await runUntilDone(site);
+  await expectRecordsToEqualStripe(poison);
+});
+
+test("runs at the same time, and webhooks between them, end at Stripe's state", async () => {
+  const bought = [];
+  const events = [];
+  for (let number = 1; number <= 9; number++) {
+    const [one] = await buyers(1);
+    if (!one) throw new Error("Nobody bought");
+    bought.push(one);
+    events.push(await newestEvent("checkout.session.completed", one.customer));
+  }
+  await Promise.all([
+    runScheduled(site),
+    runScheduled(site),
+    runScheduled(site),
+    ...events.map((event) => deliver(event, { siteUrl: site.url })),
+    stripe.subscriptions.cancel(bought[0]?.subscription ?? ""),
+  ]);
+  await beginAnew();
+  await runUntilDone(site);
+  for (const { customer } of bought) await expectRecordsToEqualStripe(customer);
+});
+
+test("a run that read before a webhook did is not written over it", async () => {
+  const { customer, subscription } = await buyAtStripe();
+  const slow = holdFirstAnswer(`/v1/subscriptions?customer=${customer}`);
+  site.stripeWay.behave(slow.conduct);
+  const run = runScheduled(site);
+  await slow.reached;
+  await stripe.subscriptions.cancel(subscription);
+  const ended = await newestEvent("customer.subscription.deleted", customer);
+  expect((await deliver(ended, { siteUrl: site.url })).status).toBe(200);
+  slow.release();
+  await run;
+  expect(await recordedSubscriptions(customer)).toMatchObject([{ status: "canceled" }]);
+  await expectRecordsToEqualStripe(customer);
+});
+
+test("a closed customer stays closed, and does not pay on", async () => {
+  const [closed, other] = await buyers(2);
+  await database
+    .from("closed_customers")
+    .insert({ id: closed?.customer ?? "" })
+    .throwOnError();
+  await runUntilDone(site);
+  expect((await allRecords()).customers).toMatchObject([{ id: other?.customer }]);
+  expect((await stripe.subscriptions.retrieve(closed?.subscription ?? "")).status).toBe("canceled");
+  site.recover();
+  await beginAnew();
+  await runUntilDone(site);
+  expect(await site.logged({ message: finished })).toMatchObject([{ done: true, mended: 0 }]);
+  expect(await addressOf(closed?.customer ?? "")).toBeUndefined();
+});
+
+test("records that Stripe does not have are told each pass, and kept", async () => {
+  const { customer, subscription } = await buyAtStripe();
+  await runUntilDone(site);
+  const { subscriptions } = await allRecords();
+  const [row] = subscriptions;
+  if (!row) throw new Error("Nothing was recorded");
+  await database
+    .from("customers")
+    .insert({ id: "cus_lost", origin: "guest", email: "l@example.com" });
+  await database
+    .from("subscriptions")
+    .insert([
+      { ...row, id: "sub_lost", customer_id: "cus_lost" },
+      { ...row, id: "sub_stray" },
+    ])
+    .throwOnError();
+  const before = await allRecords();
+  site.recover();
+  await beginAnew();
+  await runUntilDone(site);
+  expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 3 }]);
+  const told = await site.logged({ message: "A record is not at Stripe" });
+  expect(told.map(({ level, customer, subscription }) => [level, customer, subscription])).toEqual(
+    expect.arrayContaining([
+      ["warn", "cus_lost", undefined],
+      ["warn", customer, "sub_stray"],
+    ]),
+  );
+  expect((await allRecords()).subscriptions).toEqual(before.subscriptions);
+  expect((await recordedSubscriptions(customer)).map(({ id }) => id)).toContain(subscription);
+});
+
+test("notes of events are forgotten after thirty days, and not before", async () => {
+  const day = 24 * 60 * 60_000;
+  const note = (id: string, days: number) => ({
+    id,
+    type: "invoice.paid",
+    created_at: new Date(Date.now() - days * day).toISOString(),
+  });
+  await database
+    .from("stripe_events")
+    .insert([note("evt_old", 30.1), note("evt_young", 29.9)])
+    .throwOnError();
+  await runUntilDone(site);
+  expect((await allRecords()).events).toMatchObject([{ id: "evt_young" }]);
+  expect(await site.logged({ message: finished })).toMatchObject([{ forgottenEvents: 1 }]);
+});
+
+test("no request starts a run", async () => {
+  await buyers(1);
+  const paths = ["/cdn-cgi/handler/scheduled?cron=*", "/__scheduled", "/api/reconcile", "/"];
+  for (const path of paths) {
+    for (const method of ["GET", "POST"]) {
+      const response = await site.harness.getWorker().fetch(path, { method });
+      await response.body?.cancel();
+    }
+  }
+  expect(await reconciliationPlace()).toBeUndefined();
+  expect((await allRecords()).customers).toEqual([]);
+});
+
+test("an open plan that fails to renew, is refunded or is upgraded unheard of is found", async () => {
+  const [failing, refunded] = await buyers(2);
+  await runUntilDone(site);
+  await stripeControl(`customers/${failing?.customer}/card`, { behaviour: "failing" });
+  await stripeControl(`subscriptions/${failing?.subscription}/renew`);
+  await stripeControl(`subscriptions/${refunded?.subscription}/refund`);
+  await beginAnew();
+  await runUntilDone(site);
+  expect(await recordedSubscriptions(failing?.customer ?? "")).toMatchObject([
+    { status: "past_due" },
+  ]);
+  expect(await recordedSubscriptions(refunded?.customer ?? "")).toMatchObject([
+    { status: "canceled" },
+  ]);
+});
