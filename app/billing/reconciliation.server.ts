@@ -55,7 +55,7 @@ export async function reconcile(configuration: Configuration, now: number): Prom
         log.error(stopped, { ...step.counts, ...describeError(step.failure.reason) });
         return;
       }
-      const done = step.outcome === "finished";
+      const done = step.outcome === "finished" && !overtaken;
       if (overtaken || step.outcome !== "moved" || left < requestsPerPage) {
         log.info("Records were reconciled with Stripe", { done, ...step.counts, forgottenEvents });
         return;

@@ -11,6 +11,7 @@ import { expectRecordsToEqualStripe, recordedSubscriptions } from "../fixtures/r
 import { resetStandIns, stripeControl } from "../fixtures/stand-ins.ts";
 import { buyAtStripe, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
 import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import { variable } from "../fixtures/variables.ts";
 import { deliver, newestEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
 
 const finished = "Records were reconciled with Stripe";
@@ -292,8 +293,30 @@ test("no request starts a run", async () => {
       await response.body?.cancel();
     }
   }
+  const apikey = variable("SUPABASE_PUBLISHABLE_KEY");
+  for (const path of ["reconciliation", "rpc/save_reconciliation_place"]) {
+    const response = await fetch(`${variable("SUPABASE_URL")}/rest/v1/${path}`, {
+      method: "POST",
+      headers: { apikey, "content-type": "application/json" },
+      body: JSON.stringify({ seen: 0, next_place: {} }),
+    });
+    expect([401, 403]).toContain(response.status);
+  }
   expect(await reconciliationPlace()).toBeUndefined();
   expect((await allRecords()).customers).toEqual([]);
+});
+
+test("a pass goes on where it stopped, also when the customer it stopped at was deleted", async () => {
+  const [oldest, stoppedAt] = await buyers(2);
+  const { created } = await stripe.subscriptions.retrieve(stoppedAt?.subscription ?? "");
+  await stripe.customers.del(stoppedAt?.customer ?? "");
+  await runUntilDone(site);
+  const compared = { id: stoppedAt?.customer ?? "", createdAt: created * 1_000, tied: [] };
+  const place = { ...(await reconciliationPlace()), notBefore: 0, list: "customers", compared };
+  await database.from("reconciliation").update({ place }).eq("only_row", true).throwOnError();
+  await stripe.customers.update(oldest?.customer ?? "", { email: "moved@example.com" });
+  await runUntilDone(site);
+  expect(await addressOf(oldest?.customer ?? "")).toBe("moved@example.com");
 });
 
 test("an open plan that fails to renew, is refunded or is upgraded unheard of is found", async () => {
