@@ -88,5 +88,10 @@ test("after a thousand histories whose webhooks came twice, late, in any order o
   await stripeControl("faults", { mode: "none" });
   const [late] = await Promise.all([post.handOver("all"), runUntilDone(site)]);
   expect(delivered + late, `seed ${seed}`).toBeGreaterThan(300);
-  expect(await differingCustomers(), `seed ${seed}: these differ`).toEqual([]);
+  const after = await differingCustomers();
+  expect({ seed, differ: after.length, first: after.slice(0, 3) }).toEqual({
+    seed,
+    differ: 0,
+    first: [],
+  });
 }, 300_000);
