@@ -5,18 +5,12 @@ import { buy } from "../fixtures/hosted-pages.ts";
 import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { settledStripeEvents } from "../fixtures/stand-ins.ts";
 import { payOnHostedPage, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 import { deliver, madeUpEvent } from "../fixtures/webhook-delivery.ts";
 
 const email = "customer.one@example.com";
 const wish = { intent: "delete", confirmation: email };
 const troubled = oneTroubledSite();
-
-async function signedIn(siteUrl?: string): Promise<Visitor> {
-  const visitor = new Visitor(siteUrl);
-  await visitor.signInWithGoogle(email);
-  return visitor;
-}
 
 async function statusesAtStripe(): Promise<string[]> {
   const { data } = await stripe.subscriptions.list({ status: "all" });
@@ -97,7 +91,7 @@ test("a guest's purchase with the same address ends too", async () => {
 });
 
 test("while a guest's purchase cannot be claimed nothing is deleted, and Stripe is not blamed", async () => {
-  const visitor = await signedIn(troubled().url);
+  const visitor = await signedIn(email, troubled().url);
   troubled().supabaseWay.behave(async ({ path }, forward) =>
     path.endsWith("/claim_guest_purchases") ? { status: 500, body: "{}" } : forward(),
   );
@@ -117,7 +111,7 @@ test("a checkout that stood open can no longer be paid", async () => {
 });
 
 test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
-  const visitor = await signedIn(troubled().url);
+  const visitor = await signedIn(email, troubled().url);
   await buy(await signedIn(), "pro");
   const before = await kept();
   for (const conduct of [
@@ -143,7 +137,7 @@ test.each([
   ["our records", "/rest/v1/rpc/remove_personal_records"],
   ["the sign-in", "/auth/v1/admin/users/"],
 ])("cut off before %s are gone, pressing again finishes", async (_, path) => {
-  const visitor = await signedIn(troubled().url);
+  const visitor = await signedIn(email, troubled().url);
   await buy(await signedIn(), "basic");
   troubled().supabaseWay.behave(async (asked, forward) =>
     asked.path.startsWith(path) ? { status: 500, body: "{}" } : forward(),
@@ -161,7 +155,7 @@ test.each([
 });
 
 test("an answer that was lost after the sign-in is gone changes nothing of the farewell", async () => {
-  const visitor = await signedIn(troubled().url);
+  const visitor = await signedIn(email, troubled().url);
   let lost = 0;
   troubled().supabaseWay.behave(async (asked, forward) => {
     const answer = await forward();

@@ -11,16 +11,10 @@ import {
 import { userIdOf } from "../fixtures/database.ts";
 import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { prices, receivedWrites } from "../fixtures/stripe-account.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 const email = "customer.one@example.com";
 const troubled = oneTroubledSite();
-
-async function signedIn(siteUrl?: string): Promise<Visitor> {
-  const visitor = new Visitor(siteUrl);
-  await visitor.signInWithGoogle(email);
-  return visitor;
-}
 
 /** What needs a second factor once there is one, and where it leads without. */
 const protectedPosts: [string, string, Record<string, string>, string][] = [
@@ -133,7 +127,7 @@ test.each([
   [404, "not_found"],
   [422, "mfa_totp_enroll_not_enabled"],
 ])("a sign-in server that answers %i %s: a note in place of the form", async (status, code) => {
-  const visitor = await signedIn(troubled().url);
+  const visitor = await signedIn(email, troubled().url);
   troubled().supabaseWay.behave(async ({ path }, forward) =>
     path.startsWith("/auth/v1/factors")
       ? {

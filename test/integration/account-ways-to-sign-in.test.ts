@@ -3,15 +3,9 @@ import { accountPageOf, alertIn, change, pressLink } from "../fixtures/account.t
 import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
 import { startTroubledSite } from "../fixtures/troubled-site.ts";
 import { variable } from "../fixtures/variables.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 const email = "customer.one@example.com";
-
-async function signedIn(address = email): Promise<Visitor> {
-  const visitor = new Visitor();
-  await visitor.signInWithGoogle(address);
-  return visitor;
-}
 
 describe("ways to sign in", () => {
   beforeEach(resetStandIns);

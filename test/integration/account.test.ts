@@ -9,18 +9,12 @@ import {
 } from "../fixtures/account.ts";
 import { mailsTo } from "../fixtures/inbox.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 const email = "customer.one@example.com";
 const password = "four quiet servers hum";
 
 beforeAll(resetStandIns);
-
-async function signedIn(address = email): Promise<Visitor> {
-  const visitor = new Visitor();
-  await visitor.signInWithGoogle(address);
-  return visitor;
-}
 
 let present: Promise<Visitor> | undefined;
 

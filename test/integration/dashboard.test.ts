@@ -11,19 +11,13 @@ import {
   stripe,
 } from "../fixtures/stripe-account.ts";
 import { siteVariables, variable } from "../fixtures/variables.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 import { pauseDeliveries } from "../fixtures/webhook-delivery.ts";
 import { asWords, wordsAt } from "../fixtures/words.ts";
 
 const email = "customer.one@example.com";
 
 beforeEach(resetStandIns);
-
-async function signedIn(address = email): Promise<Visitor> {
-  const visitor = new Visitor();
-  await visitor.signInWithGoogle(address);
-  return visitor;
-}
 
 /** Buys on the pricing page, as a person does, and answers the subscription once it is recorded. */
 async function subscribed(visitor: Visitor, { plan = "basic", card = cards.good as string } = {}) {

@@ -4,18 +4,12 @@ import { callTool, connectGoogle } from "../fixtures/google-account.ts";
 import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { steerGoogle } from "../fixtures/google-tools.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 const other = "customer.two@example.com";
 const gmail = { tool: "gmail", tab: "send" };
 
 beforeEach(resetStandIns);
-
-async function signedIn(email = googleEmail): Promise<Visitor> {
-  const visitor = new Visitor();
-  await visitor.signInWithGoogle(email);
-  return visitor;
-}
 
 async function connected(tool = "gmail", tab = "send"): Promise<Visitor> {
   const visitor = await signedIn();

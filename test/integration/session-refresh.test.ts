@@ -3,7 +3,7 @@ import { claimsIn } from "../fixtures/access-token.ts";
 import { type Conduct, faults } from "../fixtures/go-between.ts";
 import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { cookiesFrom, tokensSetBy } from "../fixtures/session-cookie.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 import { expectWords } from "../fixtures/words.ts";
 
 const [one, two] = ["customer.one@example.com", "customer.two@example.com"];
@@ -11,15 +11,9 @@ const signInUnavailable = "Sign-in is not available right now.";
 
 const site = oneTroubledSite();
 
-async function signedIn(email = one): Promise<Visitor> {
-  const visitor = new Visitor(site().url);
-  await visitor.signInWithGoogle(email);
-  return visitor;
-}
-
 /** Somebody whose access token has ended. */
 async function withEndedToken(email = one): Promise<Visitor> {
-  const visitor = await signedIn(email);
+  const visitor = await signedIn(email, site().url);
   visitor.expireSession();
   site().supabaseWay.behave();
   return visitor;
@@ -125,7 +119,7 @@ test("a browser that still sends the old cookie a moment later is given the same
 });
 
 test("a token that ends within a minute and a half is refreshed before it does", async () => {
-  const visitor = await signedIn();
+  const visitor = await signedIn(one, site().url);
   visitor.changeSession((session) => ({
     ...session,
     expires_at: Math.floor(Date.now() / 1000) + 80,
@@ -214,7 +208,7 @@ test("a session that the auth server ended is removed with its hint, at the sign
 });
 
 test("a late answer to a used token takes nothing from a browser that holds a newer one", async () => {
-  const visitor = await signedIn();
+  const visitor = await signedIn(one, site().url);
   const holder = cookiesOf(visitor);
   visitor.changeSession((session) => ({
     ...session,
@@ -236,7 +230,7 @@ test("a late answer to a used token takes nothing from a browser that holds a ne
 });
 
 test("what the page asks for in time: seconds, and nobody but our pages may ask", async () => {
-  const visitor = await signedIn();
+  const visitor = await signedIn(one, site().url);
   const response = await visitor.post("/auth/refresh", {});
   const { askAgainIn } = (await response.json()) as { askAgainIn: number };
   expect(askAgainIn).toBeGreaterThan(3_400);

@@ -1,14 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { resetStandIns, signWithKeyPair } from "../fixtures/stand-ins.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 beforeEach(resetStandIns);
-
-async function signedIn(): Promise<Visitor> {
-  const visitor = new Visitor();
-  await visitor.signInWithGoogle("customer.one@example.com");
-  return visitor;
-}
 
 /** Whether the dashboard opens, now and after a refresh. */
 async function isIn(visitor: Visitor): Promise<boolean> {
