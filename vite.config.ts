@@ -4,10 +4,12 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { markdown } from "./app/content/markdown/plugin.ts";
 import { leaveOutUnusedParts } from "./workers/leave-out.ts";
+import { reactAsModules } from "./workers/react-as-modules.ts";
 
 export default defineConfig({
   plugins: [
     leaveOutUnusedParts(),
+    reactAsModules(),
     cloudflare({
       viteEnvironment: { name: "ssr" },
       // `npm run dev` names a configuration that has the variables of its run.
@@ -19,9 +21,12 @@ export default defineConfig({
     reactRouter(),
   ],
   resolve: { tsconfigPaths: true },
-  // Server output is not minified by default; the upload budget counts it.
+  // Server output is not minified by default; the upload budget counts it, and no window comes up there.
   environments: {
-    ssr: { build: { minify: true } },
+    ssr: {
+      define: { "typeof window": `"undefined"`, "typeof document": `"undefined"` },
+      build: { minify: true },
+    },
     // Every page needs all of these, and they compress better together.
     client: {
       build: {
