@@ -1,16 +1,29 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
+import { withoutUnusedMethods } from "./leave-out-methods.ts";
 
-/** The Stripe resources that the Worker calls, as paths below stripe/esm/resources. */
-const usedStripeResources = new Set([
-  "BillingPortal/Sessions",
-  "Checkout/Sessions",
-  "Customers",
-  "Subscriptions",
+/**
+ * The methods of Stripe's resources that the Worker calls, by the resource's path below
+ * stripe/esm/resources. Any other throws, and says so; of a resource that is not here there is nothing.
+ */
+const usedStripeMethods = new Map([
+  ["BillingPortal/Sessions", ["create"]],
+  ["Checkout/Sessions", ["create", "expire", "list", "retrieve"]],
+  ["Customers", ["create", "list", "retrieve"]],
+  ["Subscriptions", ["cancel", "list", "retrieve"]],
 ]);
 
-/** Supabase clients that createClient makes in any case and the Worker never uses. */
-const unusedSupabaseParts: Record<string, string> = {
+/** What a Stripe client makes of itself, for every request: `customers`, `checkout`. */
+const usedStripeProperties = new Set(
+  [...usedStripeMethods.keys()].map((path) => {
+    const [first = ""] = path.split("/");
+    return first.charAt(0).toLowerCase() + first.slice(1);
+  }),
+);
+
+/** Packages that are imported and never used in the Worker: a browser's, and clients that Supabase's makes in any case. */
+const unusedPackages: Record<string, string> = {
+  "@stripe/stripe-js/pure": "export const loadStripe = undefined;",
   "@supabase/realtime-js": "export class RealtimeClient { setAuth() {} }",
   "@supabase/storage-js": "export class StorageClient {} export class StorageApiError {}",
   "@supabase/functions-js": ["FunctionRegion", "FunctionsClient", "FunctionsError"]
@@ -18,6 +31,26 @@ const unusedSupabaseParts: Record<string, string> = {
     .map((name) => `export class ${name} {}`)
     .join("\n"),
 };
+
+/** The methods that the Worker calls, by the module that has them; those that they call stay too. */
+const usedMethods: [file: RegExp, names: string][] = [
+  [
+    /\/auth-js\/dist\/module\/GoTrueClient\.js$/,
+    "initialize onAuthStateChange getSession getClaims getUser updateUser signUp resend verifyOtp " +
+      "signInWithPassword signInWithOAuth signInWithOtp exchangeCodeForSession setSession signOut " +
+      "refreshSession resetPasswordForEmail linkIdentity unlinkIdentity " +
+      "_enroll _unenroll _challengeAndVerify",
+  ],
+  [/\/auth-js\/dist\/module\/GoTrueAdminApi\.js$/, "deleteUser signOut"],
+  [
+    /\/postgrest-js\/dist\/index\.mjs$/,
+    "then from rpc throwOnError returns overrideTypes abortSignal select insert upsert update delete " +
+      "order limit range single maybeSingle eq neq in is gt gte lt lte not or filter like ilike contains",
+  ],
+];
+
+/** What kept methods of auth-js name and never reach: in browsers only, or for tokens of Google's own button. */
+const unreachedMethods = ["_getSessionFromURL", "_onVisibilityChanged", "linkIdentityIdToken"];
 
 /** Modules that others of their library import for what the Worker never does: passkeys, wallets, thin events. */
 const unusedModules =
@@ -31,12 +64,15 @@ export const coerceV2ResponseData = (data) => data;
 
 const prefix = "\0left-out:";
 const stub = `${prefix}unused`;
-const stubCode = `export class LeftOut {
+const stubCode = `export function leftOut() {
+  throw new Error("This part of a library is left out of the Worker: see workers/leave-out.ts");
+}
+export class LeftOut {
   constructor() {
     return new Proxy(this, {
       get(target, key) {
         if (key in target || typeof key === "symbol") return target[key];
-        throw new Error("This part of a library is left out of the Worker: see workers/leave-out.ts");
+        leftOut();
       },
     });
   }
@@ -53,8 +89,8 @@ export const instrumentationResultMetaContext = {};
 
 /**
  * Leaves parts of libraries that are never called out of what is sent: about a third of the Worker's
- * upload, compressed, and a little of every page's script. A call to a Stripe resource that is not in
- * the list above throws and says so.
+ * upload, compressed, and a little of every page's script. A call to a method that is not in the lists
+ * above throws and says so.
  */
 export function leaveOutUnusedParts(): Plugin[] {
   return [
@@ -71,23 +107,44 @@ export function leaveOutUnusedParts(): Plugin[] {
       name: "leave-out-unused-server-parts",
       enforce: "pre",
       applyToEnvironment: ({ name }) => name === "ssr",
-      resolveId(source) {
+      resolveId(source, importer) {
         if (source === stub) return source;
-        return source in unusedSupabaseParts ? prefix + source : undefined;
+        // Two libraries, one cookie parser: the router's.
+        if (source === "cookie") return this.resolve("cookie-es", importer);
+        return source in unusedPackages ? prefix + source : undefined;
       },
       load(id) {
         if (id === stub) return stubCode;
-        if (id.startsWith(prefix)) return unusedSupabaseParts[id.slice(prefix.length)];
+        if (id.startsWith(prefix)) return unusedPackages[id.slice(prefix.length)];
         // renderToString and its like; we render to a stream.
         if (/\/react-dom-server-legacy\.browser\.production\.js$/.test(id)) return "";
         if (/\/stripe\/esm\/V2Coercion\.js$/.test(id)) return withoutDecimals;
         if (unusedModules.test(id)) return leftOut(id);
+        if (/\/stripe\/esm\/(stripe\.core|resources)\.js$/.test(id)) {
+          return withoutUnusedResources(readFileSync(id, "utf8"));
+        }
         const resource = /\/stripe\/esm\/resources\/(.+(?<!\/index))\.js$/.exec(id)?.[1];
-        if (!resource || usedStripeResources.has(resource)) return;
-        return leftOut(id);
+        const methods =
+          usedStripeMethods.get(resource ?? "") ??
+          usedMethods.find(([file]) => file.test(id))?.[1].split(" ");
+        if (methods) {
+          const code = withoutUnusedMethods(readFileSync(id, "utf8"), methods, unreachedMethods);
+          return `import { leftOut } from "${stub}";\n${code}`;
+        }
+        return resource ? leftOut(id) : undefined;
       },
     },
   ];
+}
+
+/** Stripe's client without the properties for resources that nothing asks for. */
+function withoutUnusedResources(code: string): string {
+  return code
+    .replace(/^ +this\.(\w+) = new \w+\(this\);\n/gm, (line, name: string) =>
+      usedStripeProperties.has(name) ? line : "",
+    )
+    .replace(/^import \* as resources from .*$/m, "const resources = {};")
+    .replace(/ = (resourceNamespace\()/g, " = /* @__PURE__ */ $1");
 }
 
 /** A module with the same names as the one in this file, which all throw when they are used. */
