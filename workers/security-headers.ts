@@ -38,16 +38,29 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
 
 /** Removes the nonce from the page and answers the CSP hashes of the inline scripts that had it. */
 export async function exchangeNonceForHashes(page: string, nonce: string) {
-  const mark = ` nonce="${nonce}"`;
+  const [first = "", ...rest] = page.split(` nonce="${nonce}"`);
   const hashes = new Set<string>();
-  const scripts = page.matchAll(
-    new RegExp(`<script(?=[^>]*${mark})(?![^>]* src=)[^>]*>([\\s\\S]*?)</script>`, "g"),
-  );
-  for (const [, script = ""] of scripts) {
-    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
-    hashes.add(`'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`);
+  let before = first;
+  for (const after of rest) {
+    const script = inlineScript(before, after);
+    if (script !== undefined) hashes.add(await hashOf(script));
+    before = after;
   }
-  return { html: page.replaceAll(mark, ""), hashes: [...hashes] };
+  return { html: first + rest.join(""), hashes: [...hashes] };
+}
+
+/** The script between whose tag's two halves the nonce stood; undefined for other tags and for files. */
+function inlineScript(before: string, after: string): string | undefined {
+  const head = before.slice(before.lastIndexOf("<"));
+  const close = after.indexOf(">");
+  const end = after.indexOf("</script>", close);
+  if (!head.startsWith("<script") || close < 0 || end < 0) return;
+  return / src=/.test(head + after.slice(0, close)) ? undefined : after.slice(close + 1, end);
+}
+
+async function hashOf(script: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
 function documentPolicy(configuration: Configuration, hashes: readonly string[]): string {

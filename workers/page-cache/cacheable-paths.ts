@@ -4,6 +4,8 @@ import { parseCacheControl } from "./cache-control";
 export type Routes = ServerBuild["routes"];
 type BuiltRoute = NonNullable<Routes[string]>;
 
+const none = new Headers();
+
 /**
  * Tells by its path whether a page may be cached. A route opts in by a `headers` export that says
  * `Cache-Control: public, s-maxage=…`; it must not look at the request's headers, and cannot: the
@@ -28,9 +30,9 @@ export function optsIn(route: BuiltRoute): boolean {
   const declared =
     typeof headers === "function"
       ? headers({
-          loaderHeaders: new Headers(),
-          parentHeaders: new Headers(),
-          actionHeaders: new Headers(),
+          loaderHeaders: none,
+          parentHeaders: none,
+          actionHeaders: none,
           errorHeaders: undefined,
         })
       : headers;
