@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { measureStartUp } from "../../bench/start-up.ts";
 import { portBase } from "../fixtures/own-site.ts";
 
-// An empty Worker, started in turns with ours, tells how fast the machine is just now: 20 ms on the
-// machine where ours took 55. docs/decisions/0016-what-the-upload-weighs.md says what it took before.
+// An empty Worker, started in turns with ours, tells how fast the machine is just now: 19 ms where
+// ours took 59, and 89 before the savings in docs/decisions/0016-what-the-upload-weighs.md.
 test("the Worker is ready to answer after at most 3.6 times the CPU of an empty one, with few modules", async () => {
   const { ownMs, emptyMs, modules } = await measureStartUp(portBase + 8);
   expect(ownMs).toBeGreaterThan(0);
