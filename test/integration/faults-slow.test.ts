@@ -83,7 +83,7 @@ const asking = (provider: Provider) =>
   });
 
 /** Google gets longer than a big document takes; nobody waits so long for anything else. */
-const googleMs = 20_000;
+const googleMs = 30_000;
 
 // The Worker's patience is counted in seconds, so all wait at the same time.
 test.concurrent.for(providers)(
