@@ -1,18 +1,11 @@
-import { createCookie } from "react-router";
 import type { Configuration } from "~/configuration/configuration.server";
+import { signedCookie } from "~/request/signed-cookie.server";
 
 const validForSeconds = 15 * 60;
 
 function recoveryCookie(configuration: Configuration) {
-  return createCookie("password-recovery", {
-    // With script the page is also asked for as /signin.data.
-    path: "/",
-    httpOnly: true,
-    secure: configuration.SITE_URL.startsWith("https://"),
-    sameSite: "lax",
-    maxAge: validForSeconds,
-    secrets: configuration.COOKIE_SECRET,
-  });
+  // With script the page is also asked for as /signin.data.
+  return signedCookie(configuration, "password-recovery", { path: "/", maxAge: validForSeconds });
 }
 
 /** The header that lets this person choose a new password without the old one, for 15 minutes. */

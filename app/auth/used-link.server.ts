@@ -1,15 +1,8 @@
-import { createCookie } from "react-router";
 import type { Configuration } from "~/configuration/configuration.server";
+import { signedCookie } from "~/request/signed-cookie.server";
 
 function usedLinkCookie(configuration: Configuration) {
-  return createCookie("used-link", {
-    path: "/auth",
-    httpOnly: true,
-    secure: configuration.SITE_URL.startsWith("https://"),
-    sameSite: "lax",
-    maxAge: 15 * 60,
-    secrets: configuration.COOKIE_SECRET,
-  });
+  return signedCookie(configuration, "used-link", { path: "/auth", maxAge: 15 * 60 });
 }
 
 /** The header that lets this browser know a link again that has just signed somebody in here. */

@@ -1,7 +1,7 @@
 import { createWorkersKVSessionStorage } from "@react-router/cloudflare";
-import { createCookie } from "react-router";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "./request-context";
+import { signedCookie } from "./signed-cookie.server";
 
 const keptForSeconds = 10 * 60;
 const kvPatienceMs = 500;
@@ -17,14 +17,7 @@ export function visitorState<Value extends object>(
 ) {
   const storage = createWorkersKVSessionStorage<{ value: Value }>({
     kv: bindings.VISITOR_STATE,
-    cookie: createCookie(cookie.name, {
-      path: cookie.path,
-      httpOnly: true,
-      secure: configuration.SITE_URL.startsWith("https://"),
-      sameSite: "lax",
-      maxAge: keptForSeconds,
-      secrets: configuration.COOKIE_SECRET,
-    }),
+    cookie: signedCookie(configuration, cookie.name, { path: cookie.path, maxAge: keptForSeconds }),
   });
 
   async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefined> {

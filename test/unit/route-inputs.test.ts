@@ -55,7 +55,8 @@ test("every cookie and every header that the server reads is listed", () => {
         .flatMap((file) => [...readFileSync(file, "utf8").matchAll(pattern)])
         .map(([, name]) => name),
     );
-  const made = /(?:createCookie\(|CookieName = |\{ name: (?="[^"]+", path: "\/))"([^"]+)"/g;
+  const made =
+    /(?:createCookie\(|signedCookie\(configuration, |CookieName = |\{ name: (?="[^"]+", path: "\/))"([^"]+)"/g;
   const cookies = found("app/**/{*.server,cookie}.ts", made);
   expect([...cookies].toSorted()).toEqual(siteCookies.toSorted());
   const headers = found("{app,workers}/**/*.ts", /request\.headers\.get\("([^"]+)"\)/g);

@@ -1,6 +1,6 @@
-import { createCookie } from "react-router";
 import { readForm } from "~/request/form.server";
 import type { RequestContext } from "~/request/request-context";
+import { signedCookie } from "~/request/signed-cookie.server";
 import { type Typed, typedOfForm } from "./typed-options";
 
 type Kept = { path: string; body: string };
@@ -13,13 +13,9 @@ const longestBody = 2500;
  * browser until they are signed in again: it works without script, and nothing is stored with us.
  */
 function keptFormCookie({ configuration }: RequestContext) {
-  return createCookie("unsaved-form", {
+  return signedCookie(configuration, "unsaved-form", {
     path: "/dashboard/deployments",
-    httpOnly: true,
-    secure: configuration.SITE_URL.startsWith("https://"),
-    sameSite: "lax",
     maxAge: 30 * 60,
-    secrets: configuration.COOKIE_SECRET,
   });
 }
 
