@@ -12,9 +12,9 @@ export default {
   ignoreExportsUsedInFile: { type: true, interface: true },
   // The type check finds these, and knows the types that `react-router typegen` writes.
   exclude: ["unresolved"],
-  // workerd comes with wrangler; the benchmark says how to install wrk; .ci/run installs what reads a
+  // workerd comes with wrangler; .ci/run installs what reads a
   // bundle on Debian.
-  ignoreBinaries: ["workerd", "wrk", "dash", "age-keygen"],
+  ignoreBinaries: ["workerd", "dash", "age-keygen"],
   // Imported by nobody: it holds wrangler, the Vite plugin and workerd at one version.
   ignoreDependencies: ["miniflare"],
   compilers: {

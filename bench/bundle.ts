@@ -1,6 +1,7 @@
 import { bundle } from "../app/deployments/bundle/bundle.ts";
 import type { DeploymentOptions } from "../app/deployments/bundle/options.ts";
 import { pairwiseOptions } from "../test/fixtures/bundle-cases.ts";
+import { median, rounded } from "./median.ts";
 
 const rounds = 15;
 
@@ -9,11 +10,11 @@ export function measureBundle(): { medianMs: number; slowestMs: number; combinat
   const combinations = pairwiseOptions(200);
   for (const options of combinations) bundle(options);
   const medians = combinations.map((options) =>
-    middle(Array.from({ length: rounds }, () => milliseconds(options))),
+    median(Array.from({ length: rounds }, () => milliseconds(options))),
   );
   return {
-    medianMs: middle(medians),
-    slowestMs: Math.max(...medians),
+    medianMs: rounded(median(medians), 3),
+    slowestMs: rounded(Math.max(...medians), 3),
     combinations: combinations.length,
   };
 }
@@ -22,8 +23,4 @@ function milliseconds(options: DeploymentOptions): number {
   const start = performance.now();
   bundle(options);
   return performance.now() - start;
-}
-
-function middle(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, globSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Variables } from "../local/dev-vars.ts";
+
+/** How many versions take turns at the site whose memory never has a page. */
+export const versionsInTurn = 250;
 
 /** Answers the same bytes to everybody: how fast workerd can be here at all. */
 const constantWorker = `
@@ -30,13 +33,23 @@ export default {
 `;
 
 /**
+ * A binding whose `id` differs each time it is read. The page cache keeps pages under it, and its memory
+ * holds 200: with 250 versions in turn, each request meets an isolate that does not have the page yet.
+ */
+const turningVersions = `
+let asked = 0;
+export default () => ({ get id() { return "v" + (asked++ % ${versionsInTurn}); } });
+`;
+
+/**
  * Runs the built Worker in workerd itself, with nothing between, beside a Worker that always answers
  * the same. `wrangler dev` and Miniflare cost so much of their own that everything looks alike there.
  */
 export async function startWorkerd(directory: string, variables: Variables) {
-  const ports = { constant: 24801, site: 24802, kv: 24803 };
+  const ports = { constant: 24801, site: 24802, kv: 24803, forgetful: 24804 };
   cpSync("build/server", join(directory, "site"), { recursive: true });
   writeFileSync(join(directory, "constant.js"), constantWorker);
+  writeFileSync(join(directory, "versions.js"), turningVersions);
   writeFileSync(join(directory, "kv.js"), kvWorker);
   writeFileSync(join(directory, "config.capnp"), configuration(variables, ports));
   const child = spawn("node_modules/.bin/workerd", ["serve", join(directory, "config.capnp")], {
@@ -46,6 +59,10 @@ export async function startWorkerd(directory: string, variables: Variables) {
   return {
     constant: `http://127.0.0.1:${ports.constant}/`,
     site: `http://127.0.0.1:${ports.site}`,
+    /** The same build, never with the page it is asked for in memory. */
+    forgetful: `http://127.0.0.1:${ports.forgetful}`,
+    /** Milliseconds of processor time that workerd has used so far, in all its threads. */
+    cpuMs: () => cpuMs(child.pid ?? 0),
     async kvReads() {
       return Number(await (await fetch(`http://127.0.0.1:${ports.kv}/__reads`)).text());
     },
@@ -64,18 +81,34 @@ function configuration(variables: Variables, ports: Record<string, number>): str
   const modules = ["index.js", ...globSync("assets/*.js", { cwd: "build/server" })].map(
     (path) => `(name = "${path}", esModule = embed "site/${path}")`,
   );
+  const worker = (name: string, version: string) => `const ${name} :Workerd.Worker = (
+  modules = [${modules.join(", ")}],
+  compatibilityDate = "2026-10-01",
+  compatibilityFlags = ["nodejs_compat"],
+  bindings = [
+    (name = "PAGE_CACHE", kvNamespace = "kv"),
+    (name = "VISITOR_STATE", kvNamespace = "kv"),
+    ${version},
+    ${bindings.join("\n    ")}
+  ],
+);`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "constant", worker = .constant),
     (name = "site", worker = .site),
+    (name = "forgetful", worker = .forgetful),
     (name = "kv", worker = .kv),
     (name = "internet", network = (allow = ["private"])),
   ],
   sockets = [
     (name = "constant", address = "127.0.0.1:${ports.constant}", http = (), service = "constant"),
     (name = "site", address = "127.0.0.1:${ports.site}", http = (), service = "site"),
+    (name = "forgetful", address = "127.0.0.1:${ports.forgetful}", http = (), service = "forgetful"),
     (name = "kv", address = "127.0.0.1:${ports.kv}", http = (), service = "kv"),
+  ],
+  extensions = [
+    (modules = [(name = "bench:versions", internal = true, esModule = embed "versions.js")]),
   ],
 );
 const constant :Workerd.Worker = (
@@ -86,17 +119,15 @@ const kv :Workerd.Worker = (
   modules = [(name = "kv.js", esModule = embed "kv.js")],
   compatibilityDate = "2026-10-01",
 );
-const site :Workerd.Worker = (
-  modules = [${modules.join(", ")}],
-  compatibilityDate = "2026-10-01",
-  bindings = [
-    (name = "PAGE_CACHE", kvNamespace = "kv"),
-    (name = "VISITOR_STATE", kvNamespace = "kv"),
-    (name = "VERSION", json = "{\\"id\\":\\"bench\\"}"),
-    ${bindings.join("\n    ")}
-  ],
-);
+${worker("site", '(name = "VERSION", json = "{\\"id\\":\\"bench\\"}")')}
+${worker("forgetful", '(name = "VERSION", wrapped = (moduleName = "bench:versions"))')}
 `;
+}
+
+/** From Linux's own account of a process, which counts in hundredths of a second. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
 /** workerd says nowhere when it listens, so it is asked until it answers. */

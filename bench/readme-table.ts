@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { type Results, readResults } from "./results.ts";
+
+const begin = "<!-- bench: what follows is written by `npm run bench` -->";
+const end = "<!-- bench: end -->";
+
+/** Puts the last results between the README's two marks. */
+export function writeReadmeTable(): void {
+  const readme = readFileSync("README.md", "utf8");
+  const [before, after] = aroundTable(readme);
+  writeFileSync(
+    "README.md",
+    `${before}${begin}\n\n${readmeTable(readResults())}\n\n${end}${after}`,
+  );
+}
+
+/** What stands between the marks now. */
+export function shownTable(readme: string): string {
+  const [before, after] = aroundTable(readme);
+  return readme
+    .slice(before.length + begin.length, readme.length - after.length - end.length)
+    .trim();
+}
+
+function aroundTable(readme: string): [string, string] {
+  const from = readme.indexOf(begin);
+  const to = readme.indexOf(end);
+  if (from < 0 || to < from) throw new Error("README.md lacks the marks of the benchmark's table.");
+  return [readme.slice(0, from), readme.slice(to + end.length)];
+}
+
+/** The results as the README shows them; a part that never ran is left out. */
+export function readmeTable(results: Results): string {
+  const parts = [requests(results), sizes(results), scores(results), growth(results)];
+  return parts.filter(Boolean).join("\n\n");
+}
+
+const count = (value: number) => value.toLocaleString("en-US");
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
+}
+
+function when({ measuredOn, machine }: { measuredOn: string; machine: string }): string {
+  return `${measuredOn}, ${machine}`;
+}
+
+function requests({ requests: part }: Results): string {
+  if (!part) return "";
+  const { kinds, ratios, kvReads } = part;
+  const rows = [
+    ["a Worker that always answers the same", kinds.constant],
+    ["a public page, in the isolate's memory", kinds.warm],
+    ["a public page, from KV", kinds.cold],
+    ["a page rendered for one visitor", kinds.rendered],
+    ["the dashboard of a signed-in customer", kinds.dashboard],
+  ] as const;
+  return `${table(
+    [`Raw workerd (${when(part)})`, "requests/s", "p50", "p99", "processor time each"],
+    rows.map(([name, { requestsPerSecond, p50, p99, cpuMs }]) => [
+      name,
+      count(requestsPerSecond),
+      `${p50} ms`,
+      `${p99} ms`,
+      `${cpuMs} ms`,
+    ]),
+  )}
+
+A page in memory is answered ${ratios.warmToRendered} times as often as one is rendered (aim: 10) and ${
+    ratios.warmToConstant
+  } times as often
+as the constant answer (aim: 0.5). It reads KV ${kvReads.warm} times; one that is not in memory
+${kvReads.perColdRequest} times. The dashboard waits for the local stand-in of the database: only its processor
+time tells of the Worker.`;
+}
+
+function sizes({ bytes, generator }: Results): string {
+  const rows: string[][] = [];
+  if (bytes) {
+    const pages = Object.entries(bytes.pages).sort(([, a], [, b]) => a.script - b.script);
+    const range = (of: "html" | "css" | "script") => {
+      const values = pages.map(([, page]) => page[of]);
+      return `${count(Math.min(...values))} to ${count(Math.max(...values))} B`;
+    };
+    const [lightest = ""] = pages[0] ?? [];
+    const [heaviest = ""] = pages.at(-1) ?? [];
+    const { upload, modules, modulesOnStart, bytesOnStart } = bytes.worker;
+    rows.push(
+      ["JavaScript of a public page", `${range("script")} (${lightest}, ${heaviest})`, "120,000 B"],
+      ["CSS of a public page", range("css"), "12,000 B"],
+      ["HTML of a public page", range("html"), ""],
+      ["the Worker's upload", `${count(upload)} B in ${modules} modules`, "204,800 B"],
+      [
+        "what the Worker loads to start",
+        `${count(modulesOnStart)} modules, ${count(bytesOnStart)} B not compressed`,
+        "",
+      ],
+    );
+  }
+  if (generator) {
+    const { medianMs, slowestMs } = generator;
+    rows.push(["`bundle()`", `${medianMs} ms, at most ${slowestMs} ms`, "2 ms"]);
+  }
+  const measured = bytes ?? generator;
+  return measured
+    ? table([`Compressed sizes, and the generator (${when(measured)})`, "measured", "aim"], rows)
+    : "";
+}
+
+function scores({ lighthouse: part }: Results): string {
+  if (!part) return "";
+  const kinds = ["performance", "accessibility", "best-practices", "seo"] as const;
+  const rows = (["light", "dark"] as const).map((theme) => {
+    const pages = Object.entries(part.scores[theme]);
+    return [
+      `${theme}, ${pages.length} pages`,
+      ...kinds.map((kind) => {
+        const lowest = Math.min(...pages.map(([, page]) => page[kind]));
+        const there = pages.filter(([, page]) => page[kind] === lowest).map(([path]) => path);
+        const full = pages.filter(([, page]) => page[kind] === 100).length;
+        if (full === pages.length) return "100";
+        return `${full} at 100, lowest ${lowest} (${there.slice(0, 2).join(", ")}${there.length > 2 ? ", …" : ""})`;
+      }),
+    ];
+  });
+  return table(
+    [
+      `Lighthouse on a simulated phone, median of ${part.runs} (${when(part)})`,
+      "performance",
+      "accessibility",
+      "best practices",
+      "SEO",
+    ],
+    rows,
+  );
+}
+
+function growth({ growth: part }: Results): string {
+  if (!part) return "";
+  const { deploymentList, dashboard, webhook, pageCache } = part;
+  return table(
+    [`Growth: cost of one request (${when(part)})`, "few", "many", "times the cost"],
+    [
+      [
+        "list of deployments, 10 and 100,000 in the database",
+        `${deploymentList.rows10.milliseconds} ms`,
+        `${deploymentList.rows100000.milliseconds} ms`,
+        String(deploymentList.growth.milliseconds),
+      ],
+      [
+        "dashboard, 1 and 2,080 customers in the database",
+        `${dashboard.customers1.milliseconds} ms`,
+        `${dashboard.customers2080.milliseconds} ms`,
+        String(dashboard.growth.milliseconds),
+      ],
+      [
+        "a webhook, 1 and 10,000 events handled before",
+        `${webhook.events1.milliseconds} ms`,
+        `${webhook.events10000.milliseconds} ms`,
+        String(webhook.growth.milliseconds),
+      ],
+      [
+        "a page in memory, 10 and 10,000 pages kept",
+        `${pageCache.pages10.memory} µs`,
+        `${pageCache.pages10000.memory} µs`,
+        String(pageCache.growth.memory),
+      ],
+      [
+        "a page in KV, 10 and 10,000 pages kept",
+        `${pageCache.pages10.kv} µs`,
+        `${pageCache.pages10000.kv} µs`,
+        String(pageCache.growth.kv),
+      ],
+    ],
+  );
+}
