@@ -6,13 +6,11 @@ import { chromium } from "playwright-core";
 import { ensureChromium } from "../test/fixtures/chromium.ts";
 import { startWorker, testVariables } from "../test/fixtures/site.ts";
 import { publicPaths } from "../test/fixtures/site-map.ts";
-import { startEdge } from "./edge.ts";
 import { median, rounded } from "./median.ts";
 
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
 const themes = ["light", "dark"] as const;
 const debuggingPort = 24806;
-const edgePort = 24807;
 
 /** Lighthouse's flags for a machine without a display; the network stays on this machine. */
 const flags = [
@@ -34,17 +32,16 @@ type Scores = Record<(typeof categories)[number], number> & {
 
 /**
  * Lighthouse on a simulated phone and network, the median of `runs`, in both themes: the shipped Worker
- * in workerd, behind something that compresses as Cloudflare's edge does.
+ * in Miniflare, which compresses as Cloudflare's edge does.
  */
 export async function measureLighthouse({ paths = everyPage(), runs = 3 } = {}) {
   await using site = await startWorker((siteUrl) => testVariables({ siteUrl, portBase: 24810 }));
-  await using edge = await startEdge(site.url, edgePort);
   const scores: Record<(typeof themes)[number], Record<string, Scores>> = { light: {}, dark: {} };
   for (const theme of themes) {
-    await using browser = await openBrowser(edge.url, theme);
+    await using browser = await openBrowser(site.url, theme);
     for (const path of paths) {
       const samples: Scores[] = [];
-      while (samples.length < runs) samples.push(await run(edge.url + path, browser.port));
+      while (samples.length < runs) samples.push(await run(site.url + path, browser.port));
       scores[theme][path] = medianOf(samples);
       console.log(theme, path, JSON.stringify(scores[theme][path]));
     }
