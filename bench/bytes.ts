@@ -9,7 +9,9 @@ const compressed = (content: Buffer | string) => gzipSync(content, { level: 9 })
 export async function measureBytes(site: string) {
   const pages: Record<string, { html: number; css: number; script: number }> = {};
   for (const path of [...publicPaths(), "/signin"]) {
-    const html = await (await fetch(site + path)).text();
+    const response = await fetch(site + path);
+    if (response.status !== 200) throw new Error(`${path} answers ${response.status}`);
+    const html = await response.text();
     const files = (pattern: RegExp) => new Set([...html.matchAll(pattern)].map(([, file]) => file));
     const sum = (names: Iterable<string | undefined>) =>
       [...names].reduce(

@@ -1,12 +1,13 @@
+import { setTimeout } from "node:timers/promises";
 import Stripe from "stripe";
 import { addCustomers, addHandledEvents, rowsRead } from "../test/fixtures/many-rows.ts";
 import { measurePageCache } from "./growth-page-cache.ts";
-import { median, rounded } from "./median.ts";
+import { rounded } from "./median.ts";
 import type { Site } from "./site.ts";
 
 const repeats = 60;
 
-/** Milliseconds until the answer was there, and the rows that the database read for it. */
+/** Milliseconds of the fastest answer, and the rows that the database read for one. */
 type Cost = { milliseconds: number; rowsRead: number };
 
 /** What a request costs when there is much more of what it looks through. */
@@ -58,6 +59,8 @@ async function ask({ workerd, cookie }: Site, path: string): Promise<void> {
 }
 
 async function cost({ query }: Site, call: () => Promise<void>): Promise<Cost> {
+  // Connections may have ended while rows were added: that is to be noticed before they are used again.
+  await setTimeout(100);
   for (let warming = 0; warming < 5; warming++) await call();
   const before = await rowsRead(query);
   await call();
@@ -68,7 +71,7 @@ async function cost({ query }: Site, call: () => Promise<void>): Promise<Cost> {
     await call();
     times.push(performance.now() - began);
   }
-  return { milliseconds: rounded(median(times), 2), rowsRead: read };
+  return { milliseconds: rounded(Math.min(...times), 2), rowsRead: read };
 }
 
 /** Delivers a new event about one customer each time it is called, as Stripe does. */

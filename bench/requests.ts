@@ -24,8 +24,7 @@ export async function measureRequests({ workerd, cookie }: Site) {
   } satisfies Record<string, Target>;
   const names = Object.keys(targets) as (keyof typeof targets)[];
   const samples = new Map(names.map((name) => [name, [] as Sample[]]));
-  const reads = { warm: 0, cold: 0 };
-  let coldRequests = 0;
+  const counted = { warm: { requests: 0, reads: 0 }, cold: { requests: 0, reads: 0 } };
 
   for (let version = 0; version < versionsInTurn; version++) await ask(targets.cold);
   for (const name of names) await ask(targets[name]);
@@ -36,9 +35,9 @@ export async function measureRequests({ workerd, cookie }: Site) {
       const { requests, ...measured } = await load({ ...targets[name], seconds });
       const cpuMs = (workerd.cpuMs() - before) / requests;
       samples.get(name)?.push({ ...measured, cpuMs });
-      if (name === "warm" || name === "cold")
-        reads[name] += (await workerd.kvReads()) - readsBefore;
-      if (name === "cold") coldRequests += requests;
+      if (name !== "warm" && name !== "cold") continue;
+      counted[name].requests += requests;
+      counted[name].reads += (await workerd.kvReads()) - readsBefore;
     }
   }
 
@@ -53,7 +52,11 @@ export async function measureRequests({ workerd, cookie }: Site) {
   const { constant, warm, cold, rendered, dashboard } = kinds;
   return {
     kinds,
-    kvReads: { warm: reads.warm, perColdRequest: rounded(reads.cold / coldRequests, 2) },
+    // What is still under way when a round ends is read and not counted.
+    kv: {
+      warm: counted.warm,
+      readsPerColdRequest: rounded(counted.cold.reads / counted.cold.requests, 1),
+    },
     ratios: {
       warmToRendered: rounded(warm.requestsPerSecond / rendered.requestsPerSecond, 1),
       warmToConstant: rounded(warm.requestsPerSecond / constant.requestsPerSecond, 2),

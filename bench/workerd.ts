@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Variables } from "../local/dev-vars.ts";
 
 /** How many versions take turns at the site whose memory never has a page. */
@@ -84,10 +84,10 @@ function configuration(variables: Variables, ports: Record<string, number>): str
   const worker = (name: string, version: string) => `const ${name} :Workerd.Worker = (
   modules = [${modules.join(", ")}],
   compatibilityDate = "2026-10-01",
-  compatibilityFlags = ["nodejs_compat"],
   bindings = [
     (name = "PAGE_CACHE", kvNamespace = "kv"),
     (name = "VISITOR_STATE", kvNamespace = "kv"),
+    (name = "ASSETS", service = "assets"),
     ${version},
     ${bindings.join("\n    ")}
   ],
@@ -99,6 +99,7 @@ const config :Workerd.Config = (
     (name = "site", worker = .site),
     (name = "forgetful", worker = .forgetful),
     (name = "kv", worker = .kv),
+    (name = "assets", disk = ${JSON.stringify(resolve("build/client"))}),
     (name = "internet", network = (allow = ["private"])),
   ],
   sockets = [
