@@ -1,6 +1,7 @@
 import { signInPages } from "~/auth/providers";
 import { hostedPages } from "~/billing/stripe-pages";
 import type { Configuration } from "~/configuration/configuration.server";
+import { preloadScriptsLast } from "./script-preloads";
 
 type Rendered = { configuration: Configuration; requestId: string; nonce: string };
 
@@ -31,7 +32,8 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
     headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
     return new Response(response.body, { status, statusText, headers });
   }
-  const { html, hashes } = await exchangeNonceForHashes(await response.text(), rendered.nonce);
+  const page = preloadScriptsLast(await response.text());
+  const { html, hashes } = await exchangeNonceForHashes(page, rendered.nonce);
   headers.set("content-security-policy", documentPolicy(rendered.configuration, hashes));
   return new Response(html, { status, statusText, headers });
 }

@@ -38,6 +38,14 @@ test.each([...publicPaths(), "/signin"])(
   },
 );
 
+test("a page asks for its style before its scripts, which can wait", async () => {
+  const html = await (await fetch(`${siteUrl}/docs/api`)).text();
+  const preloads = html.match(/<link rel="modulepreload"[^>]*>/g) ?? [];
+  expect(preloads.length).toBeGreaterThan(3);
+  expect(preloads.filter((link) => !link.includes(' fetchpriority="low"'))).toEqual([]);
+  expect(html.indexOf(preloads[0] ?? "")).toBeGreaterThan(html.lastIndexOf('rel="stylesheet"'));
+});
+
 test("the fonts are at most 70 kB together", async () => {
   const html = await (await fetch(siteUrl)).text();
   const [style = ""] = referenced(html, /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g);
