@@ -31,10 +31,10 @@ export async function measurePageCache() {
 }
 
 function keeping({ servePage }: PageCache) {
-  const values = new Map<string, string>();
+  const values = new Map<string, Uint8Array<ArrayBuffer>>();
   const kv = {
-    get: async (key: string) => values.get(key) ?? null,
-    put: async (key: string, value: string) => void values.set(key, value),
+    get: async (key: string) => values.get(key)?.buffer ?? null,
+    put: async (key: string, value: Uint8Array<ArrayBuffer>) => void values.set(key, value),
   } as unknown as KVNamespace;
   const background: Promise<unknown>[] = [];
   const headers = { "cache-control": "public, s-maxage=86400", "content-type": "text/html" };

@@ -29,8 +29,8 @@ export async function load({ url, seconds, connections, cookie }: Load): Promise
   return {
     requests: Number(find(/(\d+) requests in/)),
     requestsPerSecond: Math.round(Number(find(/Requests\/sec:\s+([\d.]+)/))),
-    p50: milliseconds(find(/50%\s+(\S+)/)),
-    p99: milliseconds(find(/99%\s+(\S+)/)),
+    p50: milliseconds(find(/^\s+50%\s+(\S+)$/m)),
+    p99: milliseconds(find(/^\s+99%\s+(\S+)$/m)),
   };
 }
 

@@ -9,7 +9,7 @@ async function freshIsolate() {
 
 /** A KV namespace that counts, and fails or hangs when told to. */
 function countingKv() {
-  const values = new Map<string, string>();
+  const values = new Map<string, Uint8Array<ArrayBuffer>>();
   const kv = {
     reads: 0,
     writes: 0,
@@ -19,9 +19,9 @@ function countingKv() {
       kv.reads += 1;
       if (kv.mode === "throws") throw new Error("KV is down");
       if (kv.mode === "hangs") return new Promise<null>(() => {});
-      return values.get(key) ?? null;
+      return values.get(key)?.buffer ?? null;
     },
-    async put(key: string, value: string) {
+    async put(key: string, value: Uint8Array<ArrayBuffer>) {
       kv.writes += 1;
       if (kv.mode === "throws") throw new Error("KV is down");
       values.set(key, value);
@@ -173,7 +173,7 @@ test("a KV value that is none of ours is ignored", async () => {
     '{"headers":[],"etag":"x"}\nbody',
     '{"etag":1}\n',
   ]) {
-    kv.values.set("page/v1/pricing", value);
+    kv.values.set("page/v1/pricing", new TextEncoder().encode(value));
     const page = site(kv);
     const isolate = await freshIsolate();
     expect(await (await isolate.servePage(get(), page.rendering)).text()).toBe("page 1");
@@ -248,4 +248,24 @@ test("10,000 different query strings make one cache entry", async () => {
   await page.settle();
   expect(page.renders).toBe(1);
   expect(kv.values.size).toBe(1);
+});
+
+test("memory holds 200 pages however many are kept: the newest cost no read of KV, the oldest one", async () => {
+  const { servePage } = await freshIsolate();
+  const kv = countingKv();
+  const page = site(kv);
+  const serve = async (n: number) => {
+    const key = { key: `page/v1/${n}`, url: "https://site.example/pricing" };
+    return (await servePage(get(), { ...page.rendering, key })).headers.get("cache-status");
+  };
+  for (let n = 0; n < 2_000; n++) await serve(n);
+  await page.settle();
+  expect(kv.values.size).toBe(2_000);
+  const { reads } = kv;
+  expect(await serve(1_999)).toContain("detail=memory");
+  expect(await serve(1_800)).toContain("detail=memory");
+  expect(kv.reads).toBe(reads);
+  expect(await serve(0)).toContain("detail=kv");
+  expect(kv.reads).toBe(reads + 1);
+  expect(page.renders).toBe(2_000);
 });

@@ -4,8 +4,6 @@ import { deserialize, type StoredPage, serialize, storable } from "./stored-page
 
 type Remembered = {
   page: StoredPage;
-  /** Encoded once: most of what a hit costs is otherwise the encoding of the page. */
-  bytes: Uint8Array<ArrayBuffer>;
   headers: Headers;
   /** The headers of the last answer, good for as long as age and status stay the same. */
   lastAnswer: { age: number; status: string; headers: Headers } | undefined;
@@ -66,7 +64,7 @@ const staleHit = "hit; detail=stale";
 
 async function readKv({ kv, key }: Rendering): Promise<StoredPage | undefined> {
   try {
-    const value = await Promise.race([kv.get(key.key), expired(kvPatienceMs)]);
+    const value = await Promise.race([kv.get(key.key, "arrayBuffer"), expired(kvPatienceMs)]);
     return value ? deserialize(value) : undefined;
   } catch (error) {
     log.warn("KV did not answer", { path: key.key, ...describeError(error) });
@@ -149,10 +147,8 @@ function remember(key: string, page: StoredPage): Remembered {
   // The route's policy is for this cache. Browsers ask each time and mostly get a 304: a page kept
   // longer elsewhere would name scripts and prices that a deploy has replaced.
   headers.set("cache-control", "public, max-age=0, must-revalidate");
-  const bytes = new TextEncoder().encode(page.body);
   const remembered: Remembered = {
     page,
-    bytes,
     headers,
     lastAnswer: undefined,
     checkedAt: Date.now(),
@@ -173,7 +169,7 @@ function answer(request: Request, known: Remembered, age: number, status: string
     notModified.delete("content-type");
     return new Response(null, { status: 304, headers: notModified });
   }
-  return new Response(request.method === "HEAD" ? null : known.bytes, { headers });
+  return new Response(request.method === "HEAD" ? null : known.page.body, { headers });
 }
 
 function answerHeaders(known: Remembered, age: number, status: string): Headers {

@@ -2,7 +2,8 @@ import { type Freshness, parseCacheControl } from "./cache-control";
 
 /** A rendered page as it is kept: everything but what belongs to one request. */
 export type StoredPage = {
-  body: string;
+  /** As it is sent: making text of it and bytes again is most of what a read of KV would cost. */
+  body: Uint8Array<ArrayBuffer>;
   headers: readonly (readonly [string, string])[];
   etag: string;
   /** Milliseconds since 1970. */
@@ -20,8 +21,8 @@ export async function storable(response: Response): Promise<StoredPage | undefin
   const freshness = parseCacheControl(response.headers.get("cache-control"));
   if (!freshness || response.status !== 200) return;
   if (response.headers.has("set-cookie") || response.headers.has("vary")) return;
-  const body = await response.clone().text();
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));
+  const body = new Uint8Array(await response.clone().arrayBuffer());
+  const digest = await crypto.subtle.digest("SHA-256", body);
   const etag = `"${btoa(String.fromCharCode(...new Uint8Array(digest, 0, 18)))}"`;
   return {
     body,
@@ -32,20 +33,28 @@ export async function storable(response: Response): Promise<StoredPage | undefin
   };
 }
 
+const lineEnd = 0x0a;
+
 /** KV value: one line of JSON about the page, then the page. */
-export function serialize({ body, ...head }: StoredPage): string {
-  return `${JSON.stringify(head)}\n${body}`;
+export function serialize({ body, ...head }: StoredPage): Uint8Array<ArrayBuffer> {
+  const line = new TextEncoder().encode(`${JSON.stringify(head)}\n`);
+  const value = new Uint8Array(line.length + body.length);
+  value.set(line);
+  value.set(body, line.length);
+  return value;
 }
 
 /** Reads a KV value back; undefined when it is not one of ours. */
-export function deserialize(value: string): StoredPage | undefined {
-  const end = value.indexOf("\n");
+export function deserialize(value: ArrayBuffer): StoredPage | undefined {
+  const bytes = new Uint8Array(value);
+  const end = bytes.indexOf(lineEnd);
   if (end < 0) return;
   try {
-    const head: Omit<StoredPage, "body"> = JSON.parse(value.slice(0, end));
+    const line = new TextDecoder().decode(bytes.subarray(0, end));
+    const head: Omit<StoredPage, "body"> = JSON.parse(line);
     if (!Array.isArray(head.headers) || typeof head.etag !== "string") return;
     if (typeof head.renderedAt !== "number" || !head.freshness) return;
-    return { ...head, body: value.slice(end + 1) };
+    return { ...head, body: bytes.subarray(end + 1) };
   } catch {
     return;
   }
