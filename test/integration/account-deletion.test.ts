@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../fixtures/account.ts";
 import { database, userIdOf } from "../fixtures/database.ts";
+import type { Conduct } from "../fixtures/go-between.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
 import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { settledStripeEvents } from "../fixtures/stand-ins.ts";
@@ -114,12 +115,12 @@ test("with Stripe down nothing is deleted, it says so, and pressing again finish
   const visitor = await signedIn(email, troubled().url);
   await buy(await signedIn(), "pro");
   const before = await kept();
-  for (const conduct of [
+  const failures: Conduct[] = [
     async () => ({ status: 500, headers: {}, body: "{}" }),
-    async (asked: { method: string }, forward: () => Promise<never>) =>
-      asked.method === "DELETE" ? ("cut off" as const) : forward(),
-  ]) {
-    troubled().stripeWay.behave(conduct as never);
+    async ({ method }, forward) => (method === "DELETE" ? "cut off" : forward()),
+  ];
+  for (const failure of failures) {
+    troubled().stripeWay.behave(failure);
     const { status, alert } = await change(visitor, wish);
     expect([status, alert]).toEqual([
       502,
