@@ -34,7 +34,7 @@ type Scores = Record<(typeof categories)[number], number> & {
  * Lighthouse on a simulated phone and network, the median of `runs`, in both themes: the shipped Worker
  * in Miniflare, which compresses as Cloudflare's edge does.
  */
-export async function measureLighthouse({ paths = everyPage(), runs = 3 } = {}) {
+export async function measureLighthouse({ paths = publicPaths(), runs = 3 } = {}) {
   await using site = await startWorker((siteUrl) => testVariables({ siteUrl, portBase: 24810 }));
   const scores: Record<(typeof themes)[number], Record<string, Scores>> = { light: {}, dark: {} };
   for (const theme of themes) {
@@ -47,10 +47,6 @@ export async function measureLighthouse({ paths = everyPage(), runs = 3 } = {}) 
     }
   }
   return { runs, scores };
-}
-
-function everyPage(): string[] {
-  return [...publicPaths(), "/signin"];
 }
 
 /** A browser in which somebody has chosen the theme; Lighthouse leaves local storage as it is. */
