@@ -1,7 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import type { DatabaseDescription } from "../../local/database-types/description.ts";
 import { changeOwn, newTokenOf, report, reportOf } from "../fixtures/agent.ts";
-import { askDatabase, describedDatabase, everyRow } from "../fixtures/attacks/stored-rows.ts";
+import {
+  askDatabase,
+  describedDatabase,
+  everyRow,
+  tableNames,
+} from "../fixtures/attacks/stored-rows.ts";
 import { database, userIdOf } from "../fixtures/database.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import type { Visitor } from "../fixtures/visitor.ts";
@@ -59,6 +64,7 @@ function tokenOf(visitor: Visitor): string {
 
 test("a person reads their own rows of the tables that are named here, and no other table", async () => {
   expect(tables.length).toBeGreaterThan(10);
+  expect(tableNames()).toEqual(tables);
   for (const table of tables) {
     const columns = ownRows[table];
     const path = `${table}?select=${columns ?? "*"}`;

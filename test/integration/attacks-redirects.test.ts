@@ -64,7 +64,7 @@ test("no parameter of any address leads to another site", async () => {
   const found: string[] = [];
   for (const { path, file } of siteRoutes()) {
     const address = path.replace(/:\w+/g, "x");
-    for (const value of elsewhere.slice(0, 6)) {
+    for (const value of ["https://evil.example/", "//evil.example", "/\\evil.example"]) {
       const all = [...new Set([...names, ...(routeInputs[file]?.query ?? [])])];
       const query = new URLSearchParams(all.map((name) => [name, value]));
       const target = `${address}?${query}`;
@@ -76,7 +76,7 @@ test("no parameter of any address leads to another site", async () => {
     }
   }
   expect(found).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 const forms: [
   what: string,

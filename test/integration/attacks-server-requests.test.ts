@@ -87,7 +87,7 @@ test("an address that somebody types, in whatever field of the site, is never as
     await (await visitor.request(page)).body?.cancel();
   }
   expect(canary.requests).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 /** The last is an id as Google makes them. */
 const climbs = [
