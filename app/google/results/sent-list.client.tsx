@@ -4,6 +4,7 @@ import type { ViewProps } from "./view";
 
 /** The messages that were sent last, newest first. */
 export function SentListView({ result }: ViewProps) {
+  if (!result) return null;
   const { messages } = result as SentList;
   if (messages.length === 0) return <p>Nothing was sent yet.</p>;
   return (
