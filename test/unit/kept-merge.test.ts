@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { keepDraft, readDraft } from "~/google/kept-draft.client";
 import {
   aloneWithMerge,
   clearMerge,
@@ -12,12 +13,14 @@ const owner = "customer";
 
 /** What windows of one browser share. */
 beforeEach(() => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal("localStorage", {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
+  for (const name of ["localStorage", "sessionStorage"]) {
+    const kept = new Map<string, string>();
+    vi.stubGlobal(name, {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+      removeItem: (key: string) => kept.delete(key),
+    });
+  }
   let isHeld = false;
   const request = async (_: string, __: object, work: (lock: object | null) => unknown) => {
     if (isHeld) return work(null);
@@ -72,4 +75,43 @@ test("progress and an end of another merge leave the kept one as it is", async (
   await clearMerge(owner, "first");
   expect(readMerge(owner)).toBeUndefined();
   expect(() => keepProgress(owner, { id: "first", startedAt: 1, standings })).toThrow();
+});
+
+test("a merge that was sent leaves nothing in the form to send a second time", async () => {
+  const { template, table, ...sent } = merge("first");
+  keepDraft(owner, "gmail merge", { ...template, table });
+  await startMerge(owner, { ...sent, template, table });
+  expect(readDraft(owner, "gmail merge")).toEqual({});
+  keepProgress(owner, { ...sent.progress, standings: { 1: { state: "sent" } } });
+  await clearMerge(owner, "first");
+  expect(readDraft(owner, "gmail merge")).toEqual({});
+});
+
+test("what a merge that was given up did not send is in the form again, and nothing else", async () => {
+  const names = 'name;"e,mail";note';
+  const table = [
+    names,
+    "A;a@example.com",
+    "B;b@example.com",
+    "C;c@example.com",
+    '"D; ""Jr""";d@example.com',
+    "A again;A@example.com",
+    "B again;b@example.com",
+    ";e@example.com",
+  ].join("\r\n");
+  const template = { to: "{{e,mail}}", subject: "Hello", body: "Dear {{name}}" };
+  const given = { ...merge("first"), template, table };
+  await startMerge(owner, given);
+  const standings = {
+    1: { state: "sent" },
+    2: { state: "sending", at: 1 },
+    3: { state: "failed", message: "Google did not accept this." },
+  } as const;
+  keepProgress(owner, { ...given.progress, standings });
+  await clearMerge(owner, "first");
+  expect(readDraft(owner, "gmail merge")).toEqual({
+    ...template,
+    table: `${names}\nC;c@example.com\n"D; ""Jr""";d@example.com\n;e@example.com`,
+    unsure: "b@example.com",
+  });
 });

@@ -32,6 +32,14 @@ export function readTable(text: string): MergeTable | { problem: string } {
   return { columns, rows };
 }
 
+/** The names of a table and some of its rows, as text that reads back with the same separator. */
+export function writeTable(text: string, columns: readonly string[], rows: MergeTable["rows"]) {
+  const separator = separatorOf(text.replace(/^\uFEFF/, ""));
+  const quoted = (cell: string) =>
+    /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return [columns, ...rows].map((cells) => cells.map(quoted).join(separator)).join("\n");
+}
+
 function separatorOf(text: string): string {
   const line = text.split(/\r\n?|\n/, 1)[0] ?? "";
   const count = (separator: string) => line.split(separator).length;

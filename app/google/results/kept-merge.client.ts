@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
+import { forgetDraft, keepDraft } from "../kept-draft.client";
 import type { MergeTemplate } from "../mail/mail-merge";
+import { restOfMerge } from "../mail/merge-rest";
 import type { MergeProgress } from "../mail/merge-run";
 
 /** A merge that was started. It stays in the browser until it is cleared: the server keeps none. */
@@ -26,6 +28,9 @@ const shape = z.object({
     standings: z.record(z.string(), standing),
   }),
 });
+
+/** Where the form of the tab keeps what is typed until a merge of it begins. */
+export const mergeDraft = "gmail merge";
 
 const keyOf = (owner: string) => `mail-merge ${owner}`;
 
@@ -60,13 +65,14 @@ function keep(owner: string, merge: KeptMerge): void {
 }
 
 /**
- * Keeps a merge that begins; answers a sentence when there is one already. Throws where the browser
- * keeps nothing: then nothing may be sent either.
+ * Keeps a merge that begins, and the form's draft no longer: it would be sent a second time. Answers a
+ * sentence when there is one already. Throws where the browser keeps nothing: then nothing may be sent.
  */
 export function startMerge(owner: string, merge: KeptMerge): Promise<string | undefined> {
   return aloneWithMerge(owner, () => {
     if (readMerge(owner)) return startedElsewhere;
     keep(owner, merge);
+    forgetDraft(owner, mergeDraft);
     return undefined;
   });
 }
@@ -78,10 +84,20 @@ export function keepProgress(owner: string, progress: MergeProgress): void {
   keep(owner, { ...kept, progress });
 }
 
-/** Ends the merge of this id, and no other; answers a sentence while it runs elsewhere. */
+/**
+ * Ends the merge of this id, and no other; answers a sentence while it runs elsewhere. What it did not
+ * send becomes the form's draft, without whoever has the message or may have it.
+ */
 export function clearMerge(owner: string, id: string): Promise<string | undefined> {
   return aloneWithMerge(owner, () => {
-    if (readMerge(owner)?.progress.id === id) localStorage.removeItem(keyOf(owner));
+    const kept = readMerge(owner);
+    if (kept?.progress.id !== id) return undefined;
+    const rest = restOfMerge(kept.template, kept.table, kept.progress);
+    if (rest) {
+      const unsure = rest.unsure.join(", ");
+      keepDraft(owner, mergeDraft, { ...kept.template, table: rest.table, unsure });
+    }
+    localStorage.removeItem(keyOf(owner));
     return undefined;
   });
 }

@@ -11,6 +11,7 @@ import {
 } from "../mail/mail-merge";
 import { mostRows, readTable } from "../mail/merge-table";
 import { ToolCall } from "../tool-question";
+import { mergeDraft } from "./kept-merge.client";
 import { MergePreview } from "./merge-preview.client";
 import type { ViewProps } from "./view";
 
@@ -25,14 +26,15 @@ export function MergeForm({
 }: ViewProps & {
   onStart: (template: MergeTemplate, table: string) => Promise<string | undefined>;
 }) {
-  const [draft, change] = useDraft(owner, "gmail merge", {
+  const [draft, change] = useDraft(owner, mergeDraft, {
     table: "",
     to: "{{email}}",
     subject: "",
     body: "",
+    unsure: "",
   });
   const [problem, setProblem] = useState("");
-  const { table: text = "", to = "", subject = "", body = "" } = draft;
+  const { table: text = "", to = "", subject = "", body = "", unsure } = draft;
   const template = { to, subject, body };
   const read = preview(text, template);
   const ready = read.messages.filter(({ ok }) => ok).length;
@@ -41,7 +43,7 @@ export function MergeForm({
     if (!file) return;
     if (file.size > largestFile) return setProblem("The file is larger than 1 MB.");
     setProblem("");
-    change({ table: await file.text() });
+    change({ table: await file.text(), unsure: "" });
   }
   async function start(event: FormEvent) {
     event.preventDefault();
@@ -57,6 +59,11 @@ export function MergeForm({
 
   return (
     <form onSubmit={start} className="grid grid-cols-1 gap-5">
+      {unsure ? (
+        <Message kind="warning">
+          {`${unsure} may have got the message or not, and is left out of the table. Look into your Sent folder.`}
+        </Message>
+      ) : null}
       <TextAreaField
         name="table"
         label="Table"

@@ -1,0 +1,41 @@
+import { type MergeTemplate, mergeMessages } from "./mail-merge.ts";
+import { readMailbox } from "./mailboxes.ts";
+import type { MergeProgress, Standing } from "./merge-run.ts";
+import { readTable, writeTable } from "./merge-table.ts";
+
+export type MergeRest = {
+  /** The table without the rows whose receiver has the message, or may have it. */
+  table: string;
+  /** The receivers of whom nobody knows: their message was on its way. */
+  unsure: readonly string[];
+};
+
+/** What a merge that was given up did not send; undefined when all of it has left. */
+export function restOfMerge(
+  template: MergeTemplate,
+  text: string,
+  { standings }: MergeProgress,
+): MergeRest | undefined {
+  const table = readTable(text);
+  if ("problem" in table) return;
+  const messages = mergeMessages(template, table);
+  if (messages.every(({ row, ok }) => !ok || standings[row]?.state === "sent")) return;
+  const begun = messages.filter(({ row }) => isBegun(standings[row]));
+  const reached = new Set(begun.map(({ to }) => addressIn(to)));
+  const rows = table.rows.filter((_, at) => !reached.has(addressIn(messages[at]?.to ?? "")));
+  const unsure = begun.filter(({ row }) => standings[row]?.state === "sending");
+  return {
+    table: writeTable(text, table.columns, rows),
+    unsure: unsure.map(({ to }) => to),
+  };
+}
+
+function isBegun(standing: Standing | undefined): boolean {
+  return standing?.state === "sent" || standing?.state === "sending";
+}
+
+/** A row that made no message because an earlier one has its address is that receiver's too. */
+function addressIn(to: string): string | undefined {
+  const read = readMailbox(to);
+  return read.ok ? read.mailboxes[0]?.address.toLowerCase() : undefined;
+}
