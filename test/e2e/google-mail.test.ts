@@ -138,6 +138,10 @@ test("sent mail is listed, each message with a way to it", async () => {
   for (const subject of ["First", "Second"]) {
     await callTool(visitor, "gmail/send", { ...letter, subject });
   }
+  await page.getByLabel("Max results").fill("500");
+  person.expectProblem(`400 POST ${calls("list")}`);
+  await press(page, "List sent");
+  await page.getByText("Type a number from 1 to").waitFor();
   await page.getByLabel("Max results").fill("1");
   await press(page, "List sent");
   await succeeded(page);
@@ -156,6 +160,14 @@ Are you coming?`);
   await using person = await openPage();
   const { page } = person;
   await openTab(person, "respond");
+  await steerGoogle("faults", {
+    kind: "serverError",
+    match: "/gmail/v1/users/me/messages",
+    times: 1,
+  });
+  person.expectProblem(`503 POST ${calls("respond")}`);
+  await press(page, "Show received messages");
+  await page.getByRole("alert").getByText("Error: Google is not answering").waitFor();
   await press(page, "Show received messages");
   await page.getByRole("radio", { name: "Lunch" }).check();
   await page.getByLabel("Your answer").fill("Yes!");
@@ -244,7 +256,31 @@ test("200 messages, stopped and interrupted in every way, reach everybody once",
   const receivers = (await sentMessages()).map(({ to }) => to?.[0]?.address);
   expect(receivers).toHaveLength(200);
   expect(new Set(receivers).size).toBe(200);
+  await press(page, "Start another");
+  expect(await page.getByLabel("Table").inputValue()).toBe("");
 }, 300_000);
+
+test("a mail merge that was given up comes back without whoever got it, or may have", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openTab(person, "merge");
+  await page
+    .getByLabel("Table")
+    .fill("name,email\nA,a@example.com\nB,b@example.com\nC,c@example.com\nD,A@example.com");
+  await page.getByLabel("Subject").fill("Hello");
+  await page.getByLabel("Body").fill("Dear {{name}}");
+  const way = await watchMerge(page);
+  way.interruptAt(2, "before it left");
+  await press(page, "Start mail merge");
+  await way.interrupted();
+  await person.visit(address("merge"));
+  await page.getByText("1 of 3 sent").waitFor();
+  await press(page, "Give up the rest");
+  await page.getByText("b@example.com may have got the message or not").waitFor();
+  expect(await page.getByLabel("Table").inputValue()).toBe("name,email\nC,c@example.com");
+  expect(await page.getByLabel("Subject").inputValue()).toBe("Hello");
+  await page.getByRole("region", { name: "Preview" }).getByText("Message 1 of 1").waitFor();
+});
 
 /** Interrupts a mail merge at chosen requests, and tells when. */
 async function watchMerge(page: Page) {

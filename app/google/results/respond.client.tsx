@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "~/components/button";
 import { TextAreaField } from "~/components/fields";
+import { Message } from "~/components/message";
 import { type Draft, forgetDraft, useDraft } from "../kept-draft.client";
 import type { ConversationList } from "../mail/mail-results";
 import { ToolCall } from "../tool-question";
@@ -24,13 +25,14 @@ export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewPro
   const [draft, change] = useDraft(owner, place, empty);
   const [list, setList] = useState<Messages>();
   const [listing, setListing] = useState(false);
+  const [failure, setFailure] = useState<string>();
 
   async function show() {
     setListing(true);
     const outcome = await ask({ step: "messages" });
     setListing(false);
+    setFailure(outcome.ok ? undefined : outcome.message);
     if (outcome.ok) setList((outcome.result as ConversationList).messages);
-    else void run({ step: "messages" });
   }
   async function reply(event: FormEvent) {
     event.preventDefault();
@@ -49,6 +51,7 @@ export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewPro
       <Button onClick={show} disabled={listing || !isConnected} look="secondary">
         {listing ? "Processing..." : "Show received messages"}
       </Button>
+      {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}
       {list?.length === 0 ? <p role="status">There is no message to answer.</p> : null}
       {messages.length > 0 ? (
         <fieldset className="max-h-80 overflow-y-auto border-y border-line">
