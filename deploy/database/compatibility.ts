@@ -1,70 +1,49 @@
 import type { Migration } from "./migration-files.ts";
 import { readStatements, type Statement } from "./sql-statements.ts";
 
-/** What is said against a statement, and the object or column that is harmless when it is new. */
-type Objection = { about: string; says: string };
-type Rule = { pattern: RegExp; says: string };
+const kinds =
+  "(?:(?:foreign )?table|(?:materialized )?view|sequence|type|domain|schema|function|procedure|index)";
 
-const drops =
-  /^drop (?:table|(?:materialized )?view|sequence|type|domain|schema|function|procedure|routine|aggregate) (.+)$/;
-
-/** The first group of each pattern names what it is about, several after one another with commas. */
-const rules: readonly Rule[] = [
-  { pattern: drops, says: "drops what the code may use" },
-  {
-    pattern: /^drop (?:policy|trigger) (?:if exists )?\w+ on (.+)$/,
-    says: "drops a rule that the code relies on",
-  },
-  {
-    pattern: /^create policy \w+ on (\S+) as restrictive/,
-    says: "lets the code see or write less",
-  },
-  {
-    pattern: /^create unique index (?:concurrently )?(?:if not exists )?(?:\w+ )?on (\S+)/,
-    says: "refuses rows that were good",
-  },
-  { pattern: /^truncate (?:table )?(.+)$/, says: "empties it" },
-  {
-    pattern: /^revoke .+? on (?:(?:table|function|sequence|schema) )?(.+?) from /,
-    says: "takes a right away",
-  },
-  {
-    pattern: /^alter (?!table|foreign table)(?:materialized )?\w+ (\S+).* (?:rename|set schema)\b/,
-    says: "renames or moves it",
-  },
-  { pattern: /^(do) /, says: "cannot be judged by reading" },
+/** Statements that only add, and so suit older code whatever they are about. */
+const additions: readonly RegExp[] = [
+  new RegExp(`^create (?:or replace )?(?:${kinds}|extension) `),
+  // A policy that is not restrictive shows more rows, never fewer.
+  /^create policy \w+ on [\w.]+(?! as restrictive)(?: |$)/,
+  /^(?:grant|comment on|insert into) /,
 ];
 
-/** The same for the parts of an `alter table`. A first group names the column. */
-const alterations: readonly Rule[] = [
-  { pattern: /^drop (?!constraint )/, says: "drops a column" },
-  { pattern: /^rename /, says: "renames" },
-  { pattern: /^set schema /, says: "moves it" },
-  { pattern: /^(?:enable|force) row level security/, says: "hides its rows" },
-  { pattern: /^alter (?:column )?\w+ (?:set data )?type /, says: "changes the type of a column" },
-  { pattern: /^alter (?:column )?(\w+) set not null/, says: "wants a value the code may not give" },
-  { pattern: /^alter (?:column )?\w+ drop default/, says: "wants a value the code may not give" },
-  {
-    pattern: /^add (?:constraint \w+ )?(?:check|unique|primary key|foreign key|exclude)\b/,
-    says: "refuses rows that were good",
-  },
-  {
-    pattern: /^add (?!constraint)(?!.*\b(?:default|generated)\b).*\bnot null\b/,
-    says: "adds a column that must be given and has no default",
-  },
+/** The same for the parts of an `alter table`. */
+const additiveChanges: readonly RegExp[] = [
+  // A column that older code may leave out, without a rule for the rows that it writes.
+  /^add (?!.*\b(?:check|unique|primary|references|exclude)\b)(?:.*\b(?:default|generated)\b|(?!.*\bnot null\b))/,
+  /^alter (?:column )?\w+ (?:drop not null|set default)\b/,
 ];
 
-const creates =
-  /^create (?:or replace )?(?:table|(?:materialized )?view|sequence|type|domain|schema|function|procedure) (?:if not exists )?([\w.]+)/;
+const drops = new RegExp(`^drop ${kinds} (.+)$`);
+
+/** The first group of each names what a statement is about, several with commas between them. */
+const subjects: readonly RegExp[] = [
+  drops,
+  new RegExp(`^alter (?!table)${kinds} (.+)$`),
+  /^(?:create|alter|drop) (?:(?:constraint )?trigger|policy|unique index) .*?\bon (?:only )?([\w.]+)/,
+  /^revoke .+? on (?:(?:table|function|sequence|schema) )?(.+?) from /,
+  /^truncate (?:table )?(.+)$/,
+  /^(?:delete from|update) ([\w.]+)/,
+];
+
+const creates = new RegExp(
+  `^create (?:or replace )?(?:unique )?${kinds} (?:concurrently )?(?:if not exists )?(?!on )([\\w.]+)`,
+);
 const altersTable = /^alter (?:foreign )?table (?:if exists )?(?:only )?([\w.]+) (.*)$/;
 const givesDefault =
   /^(?:add (?:column )?(?:if not exists )?(\w+) .*\bdefault\b|alter (?:column )?(\w+) set default)/;
+const wantsValue = /^alter (?:column )?(\w+) set not null$/;
 
 /**
- * Sentences about statements of `pending` that code written for `former` may not survive. A deploy
- * migrates first, so the running version meets the new database. What the same deploy creates, the
- * running code has never seen. The rules read and do not run, so one that objects may be wrong: then
- * the statement gets a comment in front of it, `-- allowed: why`.
+ * The statements of `pending` that code written for `former` may not survive, with file and line. A
+ * deploy migrates first, so the running version meets the new database: a statement only adds, or is
+ * about what the same deploy creates, which the running code has never seen. The rules read and do
+ * not run; where one is too strict the statement gets a comment in front of it, `-- allowed: why`.
  */
 export function findIncompatible(
   pending: readonly Migration[],
@@ -79,10 +58,8 @@ export function findIncompatible(
   const found: string[] = [];
   for (const { file, sql } of pending) {
     for (const statement of readStatements(sql)) {
-      const objections = objectionsTo(statement).filter(({ about }) => !fresh.has(about));
-      if (isAllowed(statement)) objections.length = 0;
-      for (const { about, says } of objections) {
-        found.push(`${file}, line ${statement.line}: ${about}: ${says}`);
+      if (!isAllowed(statement) && !isHarmless(statement, fresh)) {
+        found.push(`${file}, line ${statement.line}: ${brief(statement.words)}`);
       }
       // What comes again after its end is new; that it ended has been judged.
       for (const object of ended(statement)) fresh.add(object);
@@ -96,7 +73,24 @@ function isAllowed({ comments }: Statement): boolean {
   return comments.some((comment) => /^allowed:(\s+\S+){3}/.test(comment));
 }
 
-/** What a statement brings into the world: an object, or a default as `table.column default`. */
+function isHarmless({ words }: Statement, fresh: ReadonlySet<string>): boolean {
+  if (additions.some((pattern) => pattern.test(words))) return true;
+  const [, altered, changes = ""] = altersTable.exec(words) ?? [];
+  if (altered) {
+    const table = withoutSchema(altered);
+    if (fresh.has(table)) return true;
+    return splitAtCommas(changes).every((change) => {
+      const [, column] = wantsValue.exec(change) ?? [];
+      if (column) return fresh.has(`${table}.${column}`);
+      return additiveChanges.some((pattern) => pattern.test(change));
+    });
+  }
+  const named = subjects.flatMap((pattern) => pattern.exec(words)?.[1] ?? []);
+  const objects = named.flatMap(splitAtCommas).map(objectIn);
+  return objects.length > 0 && objects.every((object) => fresh.has(object));
+}
+
+/** What a statement brings into the world: an object, or a column's default as `table.column`. */
 function introduced({ words }: Statement): string[] {
   const object = creates.exec(words)?.[1];
   if (object) return [withoutSchema(object)];
@@ -112,28 +106,9 @@ function ended({ words }: Statement): string[] {
   return splitAtCommas(drops.exec(words)?.[1] ?? "").map(objectIn);
 }
 
-function objectionsTo({ words }: Statement): Objection[] {
-  const [, table = "", changes = ""] = altersTable.exec(words) ?? [];
-  const ofTable = splitAtCommas(changes).flatMap((change) =>
-    alterations.flatMap(({ pattern, says }) => {
-      const found = pattern.exec(change);
-      if (!found) return [];
-      const about = [withoutSchema(table), ...found.slice(1)].join(".");
-      return [{ about, says: `${says} (${brief(change)})` }];
-    }),
-  );
-  const others = rules.flatMap(({ pattern, says }) => {
-    const named = pattern.exec(words)?.[1];
-    return splitAtCommas(named ?? "").map((about) => ({ about: objectIn(about), says }));
-  });
-  return [...ofTable, ...others];
-}
-
 /** The name in `if exists public.pets (text) cascade`. */
 function objectIn(text: string): string {
-  return withoutSchema(
-    /^(?:if exists )?(?:only )?([\w.]+(?: tables in.*)?)/.exec(text)?.[1] ?? text,
-  );
+  return withoutSchema(/^(?:if exists )?(?:only )?([\w.]+)/.exec(text)?.[1] ?? text);
 }
 
 function withoutSchema(object: string): string {
@@ -154,5 +129,5 @@ function splitAtCommas(text: string): string[] {
 }
 
 function brief(words: string): string {
-  return words.length > 80 ? `${words.slice(0, 77)}…` : words;
+  return words.length > 160 ? `${words.slice(0, 157)}…` : words;
 }

@@ -40,6 +40,6 @@ export function readStatements(sql: string): Statement[] {
 function readable(token: string): string {
   if (token.startsWith("'")) return "''";
   if (/^\$\w*\$/.test(token) && token.length > 1) return "$$";
-  // A quoted name is the same name, as long as it is written small; ours all are.
-  return token.startsWith('"') ? token.slice(1, -1) : token;
+  // A quoted name stays one word. Two that become one are taken for one old thing, which is careful.
+  return token.startsWith('"') ? token.slice(1, -1).replace(/\W/g, "_") : token;
 }

@@ -12,6 +12,7 @@ grant all on public.closed_customers to service_role;
 
 -- A row without its owner would be claimed by whoever signs up with that address later. So it goes
 -- with the account, also when somebody deletes the account in Supabase's own dashboard.
+-- allowed: the next statement brings it back, and nobody sees the time between.
 alter table public.customers drop constraint customers_user_id_fkey;
 -- allowed: it takes the same rows as before, and differs when an account goes.
 alter table public.customers add constraint customers_user_id_fkey
@@ -28,6 +29,7 @@ begin
 end;
 $$;
 
+-- allowed: it only writes into a new table.
 create trigger remember_closed_customer after delete on public.customers
   for each row execute function public.remember_closed_customer();
 
