@@ -18,7 +18,9 @@ const place = z.object({
       tied: z.array(z.string()),
     }),
   ),
-  /** Customers of the next page that need no more in this pass. */
+  /** Customers of the next page whose ids come before this one need no more in this pass. */
+  from: z.string(),
+  /** Others of them that need no more: a few, so that the place stays small whatever a page finds. */
   settled: z.array(z.string()),
   /** How many runs in a row failed here. */
   failures: z.number(),
@@ -31,6 +33,7 @@ export function startOfPass(notBefore: number): Place {
     notBefore,
     list: "subscriptions",
     compared: null,
+    from: "",
     settled: [],
     failures: 0,
     counts: { compared: 0, mended: 0, gone: 0, failed: 0 },

@@ -90,7 +90,9 @@ type Step = {
 async function takeStep(run: Run, place: Place, requests: number): Promise<Step> {
   const stripe = stripeClient(run.configuration);
   const page = await compareNextPage(stripe, run.database, place, run.now);
-  const open = page.differences.filter(({ customer_id }) => !place.settled.includes(customer_id));
+  const open = page.differences
+    .filter(({ customer_id: id }) => id >= place.from && !place.settled.includes(id))
+    .sort((one, other) => (one.customer_id < other.customer_id ? -1 : 1));
   const todo = open.slice(0, Math.floor((requests - requestsPerPage) / requestsPerCustomer));
   const { mended, gone, failed, failure } = await mendAll(run.configuration, todo);
 
@@ -103,13 +105,16 @@ async function takeStep(run: Run, place: Place, requests: number): Promise<Step>
   };
   const spent = requestsPerPage + todo.length * requestsPerCustomer;
   if (failure || todo.length < open.length) {
-    const settled = [...place.settled, ...mended, ...gone, ...(gaveUp ? failed : [])];
+    const over = [...place.settled, ...mended, ...gone, ...(gaveUp ? failed : [])];
+    const left = open.find(({ customer_id }) => !over.includes(customer_id));
+    const from = left?.customer_id ?? place.from;
+    const settled = over.filter((id) => id >= from);
     const failures = failure && !gaveUp ? place.failures + 1 : 0;
-    const stays = { ...place, counts, settled, failures };
+    const stays = { ...place, counts, from, settled, failures };
     return { outcome: "stayed", place: stays, counts, requests: spent, failure };
   }
   counts.compared += page.entries;
-  const moved = { ...place, compared: page.next, settled: [], failures: 0, counts };
+  const moved = { ...place, compared: page.next, from: "", settled: [], failures: 0, counts };
   if (page.next) return { outcome: "moved", place: moved, counts, requests: spent };
   if (place.list === "subscriptions") {
     return { outcome: "moved", place: { ...moved, list: "customers" }, counts, requests: spent };

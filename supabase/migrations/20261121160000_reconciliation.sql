@@ -22,14 +22,16 @@ revoke all on public.reconciliation from anon, authenticated;
 grant all on public.reconciliation to service_role;
 
 -- Keeps a place, unless another run has kept one since this run read version `seen` (0: there was none).
--- Answers whether it was kept.
+-- Where the row was deleted meanwhile, so that a pass begins anew, only a run that began after that keeps
+-- one. Answers whether it was kept.
 create function public.save_reconciliation_place(seen bigint, next_place jsonb) returns boolean
   language sql
   set search_path = ''
 as $$
   with saved as (
     insert into public.reconciliation as r (version, place)
-    values (seen + 1, next_place)
+    select seen + 1, next_place
+    where seen = 0 or exists (select from public.reconciliation)
     on conflict (only_row) do update
       set version = excluded.version, place = excluded.place, saved_at = now()
       where r.version = seen
