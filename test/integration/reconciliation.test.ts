@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { database } from "../fixtures/database.ts";
-import { holdFirstAnswer } from "../fixtures/go-between.ts";
 import {
+  addressOf,
+  allRecords,
   beginAnew,
+  buyers,
   reconciliationPlace,
   runScheduled,
   runUntilDone,
@@ -11,8 +13,7 @@ import { expectRecordsToEqualStripe, recordedSubscriptions } from "../fixtures/r
 import { resetStandIns, stripeControl } from "../fixtures/stand-ins.ts";
 import { buyAtStripe, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
 import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
-import { variable } from "../fixtures/variables.ts";
-import { deliver, newestEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
+import { pauseDeliveries } from "../fixtures/webhook-delivery.ts";
 
 const finished = "Records were reconciled with Stripe";
 const stopped = "The reconciliation stopped";
@@ -30,34 +31,6 @@ beforeEach(async () => {
   await resetStandIns();
   await pauseDeliveries();
 });
-
-/** So many customers with a plan each, oldest first. No webhook tells of them. */
-async function buyers(count: number) {
-  const bought = [];
-  for (let number = 1; number <= count; number++) {
-    bought.push(await buyAtStripe({ email: `buyer.${number}@example.com` }));
-  }
-  return bought;
-}
-
-async function allRecords() {
-  const [customers, subscriptions, events] = await Promise.all([
-    database.from("customers").select("*").order("id").throwOnError(),
-    database.from("subscriptions").select("*").order("id").throwOnError(),
-    database.from("stripe_events").select("*").order("id").throwOnError(),
-  ]);
-  return { customers: customers.data, subscriptions: subscriptions.data, events: events.data };
-}
-
-async function addressOf(customer: string) {
-  const { data } = await database
-    .from("customers")
-    .select("email")
-    .eq("id", customer)
-    .maybeSingle()
-    .throwOnError();
-  return data?.email;
-}
 
 const isWrite = ({ path }: { path: string }) => /rpc\/(record_sub|take_sync)/.test(path);
 
@@ -183,42 +156,6 @@ test("a customer who fails each time holds nobody up", async () => {
   await expectRecordsToEqualStripe(poison);
 });
 
-test("runs at the same time, and webhooks between them, end at Stripe's state", async () => {
-  const bought = [];
-  const events = [];
-  for (let number = 1; number <= 9; number++) {
-    const [one] = await buyers(1);
-    if (!one) throw new Error("Nobody bought");
-    bought.push(one);
-    events.push(await newestEvent("checkout.session.completed", one.customer));
-  }
-  await Promise.all([
-    runScheduled(site),
-    runScheduled(site),
-    runScheduled(site),
-    ...events.map((event) => deliver(event, { siteUrl: site.url })),
-    stripe.subscriptions.cancel(bought[0]?.subscription ?? ""),
-  ]);
-  await beginAnew();
-  await runUntilDone(site);
-  for (const { customer } of bought) await expectRecordsToEqualStripe(customer);
-});
-
-test("a run that read before a webhook did is not written over it", async () => {
-  const { customer, subscription } = await buyAtStripe();
-  const slow = holdFirstAnswer(`/v1/subscriptions?customer=${customer}`);
-  site.stripeWay.behave(slow.conduct);
-  const run = runScheduled(site);
-  await slow.reached;
-  await stripe.subscriptions.cancel(subscription);
-  const ended = await newestEvent("customer.subscription.deleted", customer);
-  expect((await deliver(ended, { siteUrl: site.url })).status).toBe(200);
-  slow.release();
-  await run;
-  expect(await recordedSubscriptions(customer)).toMatchObject([{ status: "canceled" }]);
-  await expectRecordsToEqualStripe(customer);
-});
-
 test("a closed customer stays closed, and does not pay on", async () => {
   const [closed, other] = await buyers(2);
   await database
@@ -267,6 +204,24 @@ test("records that Stripe does not have are told each pass, and kept", async () 
   expect((await recordedSubscriptions(customer)).map(({ id }) => id)).toContain(subscription);
 });
 
+test("however many records Stripe does not have, the place that is kept grows no longer", async () => {
+  const lost = Array.from({ length: 20 }, (_, number) => ({
+    id: `cus_lost_${number}`,
+    origin: "guest" as const,
+    email: `lost.${number}@example.com`,
+  }));
+  await database.from("customers").insert(lost).throwOnError();
+  const lengths = [];
+  for (let run = 1; run <= 2; run++) {
+    await runScheduled(site);
+    lengths.push(JSON.stringify(await reconciliationPlace()).length);
+  }
+  // A count may gain a digit.
+  expect(lengths[1]).toBeLessThan((lengths[0] ?? 0) + 4);
+  await runUntilDone(site, 4);
+  expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 20 }]);
+});
+
 test("notes of events are forgotten after thirty days, and not before", async () => {
   const day = 24 * 60 * 60_000;
   const note = (id: string, days: number) => ({
@@ -281,45 +236,6 @@ test("notes of events are forgotten after thirty days, and not before", async ()
   await runUntilDone(site);
   expect((await allRecords()).events).toMatchObject([{ id: "evt_young" }]);
   expect(await site.logged({ message: finished })).toMatchObject([{ forgottenEvents: 1 }]);
-});
-
-test("no request starts a run", async () => {
-  await buyers(1);
-  const paths = ["/cdn-cgi/handler/scheduled", "/__scheduled", "/api/reconcile", "/"];
-  for (const path of paths) {
-    for (const method of ["GET", "POST"]) {
-      const response = await site.harness.getWorker().fetch(path, { method });
-      await response.body?.cancel();
-    }
-  }
-  const apikey = variable("SUPABASE_PUBLISHABLE_KEY");
-  const attempts = [
-    ["reconciliation", { version: 1, place: {} }],
-    ["rpc/save_reconciliation_place", { seen: 0, next_place: {} }],
-  ] as const;
-  for (const [path, body] of attempts) {
-    const response = await fetch(`${variable("SUPABASE_URL")}/rest/v1/${path}`, {
-      method: "POST",
-      headers: { apikey, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    expect([401, 403]).toContain(response.status);
-  }
-  expect(await reconciliationPlace()).toBeUndefined();
-  expect((await allRecords()).customers).toEqual([]);
-});
-
-test("a pass goes on where it stopped, also when the customer it stopped at was deleted", async () => {
-  const [oldest, stoppedAt] = await buyers(2);
-  const { created } = await stripe.subscriptions.retrieve(stoppedAt?.subscription ?? "");
-  await stripe.customers.del(stoppedAt?.customer ?? "");
-  await runUntilDone(site);
-  const compared = { id: stoppedAt?.customer ?? "", createdAt: created * 1_000, tied: [] };
-  const place = { ...(await reconciliationPlace()), notBefore: 0, list: "customers", compared };
-  await database.from("reconciliation").update({ place }).eq("only_row", true).throwOnError();
-  await stripe.customers.update(oldest?.customer ?? "", { email: "moved@example.com" });
-  await runUntilDone(site);
-  expect(await addressOf(oldest?.customer ?? "")).toBe("moved@example.com");
 });
 
 test("a plan that failed to renew or was refunded unheard of is found", async () => {
