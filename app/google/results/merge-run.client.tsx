@@ -95,7 +95,14 @@ export function MergeRun({
         <Message kind="failure">{`Error: ${end.outcome.message}`}</Message>
       ) : null}
       {problem ? <Message kind="failure">{problem}</Message> : null}
-      {isDone ? <Message kind="success">Operation completed successfully!</Message> : null}
+      {isDone && failed === 0 ? (
+        <Message kind="success">Operation completed successfully!</Message>
+      ) : null}
+      {isDone && failed > 0 ? (
+        <Message kind={sent === 0 ? "failure" : "warning"}>
+          {failed === 1 ? "1 message was" : `${failed} messages were`} not sent. The table says why.
+        </Message>
+      ) : null}
       <div className="flex flex-wrap gap-3">
         {running ? (
           <Button look="secondary" onClick={() => stopping.current?.abort()}>
