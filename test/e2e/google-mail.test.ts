@@ -264,6 +264,12 @@ test("a mail merge that was given up comes back without whoever got it, or may h
   await using person = await openPage();
   const { page } = person;
   await openTab(person, "merge");
+  await page.getByLabel("Or a CSV file").setInputFiles({
+    name: "people.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("name\nMüller", "latin1"),
+  });
+  await page.getByRole("alert").getByText("The file is not UTF-8.").waitFor();
   await page
     .getByLabel("Table")
     .fill("name,email\nA,a@example.com\nB,b@example.com\nC,c@example.com\nD,A@example.com");

@@ -6,7 +6,7 @@ import {
   type MergeSteps,
   runMerge,
 } from "../../app/google/mail/merge-run.ts";
-import { readTable } from "../../app/google/mail/merge-table.ts";
+import { decodeTable, readTable } from "../../app/google/mail/merge-table.ts";
 import type { Outcome } from "../../app/google/operation.ts";
 
 function table(text: string) {
@@ -27,6 +27,11 @@ test("a table is read with quoted fields, doubled quotation marks, line breaks a
   });
   expect(table("a;b\n1,5;2").rows).toEqual([["1,5", "2"]]);
   expect(table("a\tb\n1\t2").rows).toEqual([["1", "2"]]);
+});
+
+test("a file is read as UTF-8, and one in another encoding not at all, rather than with wrong letters", () => {
+  expect(decodeTable(Buffer.from("name\nMüller", "utf8"))).toBe("name\nMüller");
+  expect(decodeTable(Buffer.from("name\nMüller", "latin1"))).toBeUndefined();
 });
 
 test.each([

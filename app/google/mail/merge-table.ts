@@ -4,6 +4,15 @@ export type MergeTable = { columns: readonly string[]; rows: readonly (readonly 
 /** Gmail lets a personal account write to 500 receivers a day. */
 export const mostRows = 500;
 
+/** The text of a file in UTF-8; undefined in any other encoding, which nobody can be sure of. */
+export function decodeTable(bytes: AllowSharedBufferSource): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Reads CSV (RFC 4180): quoted fields with commas, line breaks and doubled quotation marks, CRLF or
  * LF, a byte order mark. Semicolons and tabs separate too, whichever the first line has most of.

@@ -9,7 +9,7 @@ import {
   mergeMessages,
   unknownColumns,
 } from "../mail/mail-merge";
-import { mostRows, readTable } from "../mail/merge-table";
+import { decodeTable, mostRows, readTable } from "../mail/merge-table";
 import { ToolCall } from "../tool-question";
 import { mergeDraft } from "./kept-merge.client";
 import { MergePreview } from "./merge-preview.client";
@@ -42,8 +42,10 @@ export function MergeForm({
   async function load(file: File | undefined) {
     if (!file) return;
     if (file.size > largestFile) return setProblem("The file is larger than 1 MB.");
+    const table = decodeTable(await file.arrayBuffer());
+    if (table === undefined) return setProblem("The file is not UTF-8. Save it as “CSV UTF-8”.");
     setProblem("");
-    change({ table: await file.text(), unsure: "" });
+    change({ table, unsure: "" });
   }
   async function start(event: FormEvent) {
     event.preventDefault();
@@ -78,6 +80,10 @@ export function MergeForm({
         label="Or a CSV file"
         accept=".csv,text/csv,text/plain"
         className="block w-full py-2 text-base"
+        // A file that was saved again under its name is a choice as well.
+        onClick={({ currentTarget }) => {
+          currentTarget.value = "";
+        }}
         onChange={({ target }) => void load(target.files?.[0])}
       />
       <TextField
