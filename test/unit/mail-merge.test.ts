@@ -89,7 +89,9 @@ function world(rows: number) {
   let kept = JSON.stringify({ id: crypto.randomUUID(), startedAt: 0, standings: {} });
   let now = 0;
   const failing: { send?: (row: number) => Outcome | undefined } = {};
+  const waitedFor: (string | undefined)[] = [];
   return {
+    waitedFor,
     delivered,
     failing,
     rows: Array.from({ length: rows }, (_, at) => at + 1),
@@ -121,8 +123,9 @@ function world(rows: number) {
           return { ok: true, sent: delivered.has(row), sure: true };
         },
         now: () => now,
-        async wait(milliseconds) {
+        async wait(milliseconds, _, why) {
           now += milliseconds;
+          waitedFor.push(why);
         },
       };
       const end = await runMerge(this.rows, progress, steps, closing.signal);
@@ -170,6 +173,14 @@ test("a message that surely did not leave is sent again, and not for ever", asyn
   delete site.failing.send;
   expect((await site.open()).end).toEqual({ state: "done" });
   expect(site.delivered.get(1)).toBe(1);
+});
+
+test("while a limit is waited for it is named, and it is what a merge ends with that is still over it", async () => {
+  const site = world(1);
+  const limit = { ok: false, status: 429, message: "Google's limit is reached." } as const;
+  site.failing.send = () => limit;
+  expect((await site.open()).end).toEqual({ state: "interrupted", outcome: limit });
+  expect(new Set(site.waitedFor)).toEqual(new Set([limit.message]));
 });
 
 test("one refused message does not hold up the others, a limit is waited for, an end of consent stops", async () => {

@@ -1,4 +1,4 @@
-import type { Outcome } from "../operation.ts";
+import type { Outcome, Refusal } from "../operation.ts";
 
 /** Where one receiver stands. `sending` is what an interruption leaves behind: it went, or not. */
 export type Standing =
@@ -23,18 +23,17 @@ export type MergeSteps = {
   /** Looks whether the message of a row has left, by its id; undefined when that cannot be said. */
   find(row: number, signal: AbortSignal): Promise<FoundMessage>;
   now(): number;
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** `why` is a sentence for the person, where a limit is waited for. */
+  wait(milliseconds: number, signal: AbortSignal, why?: string): Promise<void>;
 };
 
-export type FoundMessage =
-  | { ok: true; sent: boolean; link?: string; sure: boolean }
-  | Extract<Outcome, { ok: false }>;
+export type FoundMessage = { ok: true; sent: boolean; link?: string; sure: boolean } | Refusal;
 
 export type MergeEnd =
   | { state: "done" }
   | { state: "stopped" }
   /** Going on needs somebody: to connect again, to sign in, or to look into their mailbox. */
-  | { state: "interrupted"; outcome: Extract<Outcome, { ok: false }> };
+  | { state: "interrupted"; outcome: Refusal };
 
 /** A request that takes longer than this is over on both sides, whatever became of it. */
 const settledAfterMs = 30_000;
@@ -77,17 +76,19 @@ export async function runMerge(
 
   /** Brings one row to `sent` or `failed`; answers how the merge ends when that cannot be. */
   async function bringHome(row: number): Promise<MergeEnd | undefined> {
+    let refusal: Refusal = noAnswer;
     for (let tries = 0; ; ) {
       signal.throwIfAborted();
       const standing = progress.standings[row];
       if (standing?.state === "sent" || standing?.state === "failed") return;
-      if (!standing && tries++ === mostTries) return { state: "interrupted", outcome: noAnswer };
+      if (!standing && tries++ === mostTries) return { state: "interrupted", outcome: refusal };
       const outcome = standing ? await lookFor(row, standing.at) : await sendOnce(row);
+      refusal = outcome ?? noAnswer;
       if (!outcome) continue;
       if (outcome.status !== 429) return { state: "interrupted", outcome };
       const seconds = outcome.retryAfter ?? 30;
       if (seconds > longestPauseSeconds) return { state: "interrupted", outcome };
-      await steps.wait(seconds * 1_000, signal);
+      await steps.wait(seconds * 1_000, signal, outcome.message);
     }
   }
 

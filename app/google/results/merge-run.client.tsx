@@ -26,6 +26,7 @@ export function MergeRun({
   const [running, setRunning] = useState(false);
   const [end, setEnd] = useState<MergeEnd>();
   const [problem, setProblem] = useState("");
+  const [limit, setLimit] = useState<string>();
   const [messages] = useState(() => messagesOf(merge));
   const stopping = useRef<AbortController>(undefined);
   const sent = messages.filter(({ row }) => progress.standings[row]?.state === "sent").length;
@@ -72,7 +73,10 @@ export function MergeRun({
         return outcome.ok ? { ok: true, ...(outcome.result as FoundMerged) } : outcome;
       },
       now: Date.now,
-      wait: pause,
+      async wait(milliseconds: number, signal: AbortSignal, why?: string) {
+        setLimit(why);
+        await pause(milliseconds, signal).finally(() => setLimit(undefined));
+      },
     };
   }
   const begin = useEffectEvent(() => {
@@ -94,6 +98,7 @@ export function MergeRun({
       {end?.state === "interrupted" ? (
         <Message kind="failure">{`Error: ${end.outcome.message}`}</Message>
       ) : null}
+      {limit ? <Message kind="warning">{`Waiting: ${limit}`}</Message> : null}
       {problem ? <Message kind="failure">{problem}</Message> : null}
       {isDone && failed === 0 ? (
         <Message kind="success">Operation completed successfully!</Message>
