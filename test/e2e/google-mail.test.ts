@@ -141,7 +141,7 @@ test("sent mail is listed, each message with a way to it", async () => {
   await page.getByLabel("Max results").fill("500");
   person.expectProblem(`400 POST ${calls("list")}`);
   await press(page, "List sent");
-  await page.getByText("Type a number from 1 to").waitFor();
+  await page.getByText("Error: Type a number from 1 to").waitFor();
   await page.getByLabel("Max results").fill("1");
   await press(page, "List sent");
   await succeeded(page);
