@@ -88,7 +88,7 @@ function world(rows: number) {
   const delivered = new Map<number, number>();
   let kept = JSON.stringify({ id: crypto.randomUUID(), startedAt: 0, standings: {} });
   let now = 0;
-  const failing: { send?: (row: number) => Outcome | undefined } = {};
+  const failing: { send?: (row: number) => Outcome | undefined; isUnsure?: boolean } = {};
   const waitedFor: (string | undefined)[] = [];
   return {
     waitedFor,
@@ -96,7 +96,7 @@ function world(rows: number) {
     failing,
     rows: Array.from({ length: rows }, (_, at) => at + 1),
     /** Runs until the end or until the page is gone: `closeAt` is how many steps it is there for. */
-    async open(closeAt = Number.POSITIVE_INFINITY) {
+    async open(closeAt = Number.POSITIVE_INFINITY, told?: { row: number; left: boolean }) {
       const progress: MergeProgress = JSON.parse(kept);
       const closing = new AbortController();
       let step = 0;
@@ -120,7 +120,11 @@ function world(rows: number) {
         },
         async find(row) {
           mayClose();
-          return { ok: true, sent: delivered.has(row), sure: true };
+          return {
+            ok: true,
+            sent: !failing.isUnsure && delivered.has(row),
+            sure: !failing.isUnsure,
+          };
         },
         now: () => now,
         async wait(milliseconds, _, why) {
@@ -128,7 +132,7 @@ function world(rows: number) {
           waitedFor.push(why);
         },
       };
-      const end = await runMerge(this.rows, progress, steps, closing.signal);
+      const end = await runMerge(this.rows, progress, steps, closing.signal, told);
       return { end, standings: progress.standings };
     },
   };
@@ -174,6 +178,26 @@ test("a message that surely did not leave is sent again, and not for ever", asyn
   expect((await site.open()).end).toEqual({ state: "done" });
   expect(site.delivered.get(1)).toBe(1);
 });
+
+test.each([true, false])(
+  "whoever looked says of a message that Gmail cannot find that it left: %j",
+  async (left) => {
+    const site = world(2);
+    site.failing.send = (row) => {
+      if (row === 2 && !site.failing.isUnsure) {
+        site.failing.isUnsure = true;
+        return { ok: false, status: 503, message: "Google is not answering." };
+      }
+    };
+    expect((await site.open()).end).toEqual({ state: "unsure", row: 2 });
+    expect((await site.open()).end).toEqual({ state: "unsure", row: 2 });
+    expect((await site.open(undefined, { row: 2, left })).end).toEqual({ state: "done" });
+    const { end, standings } = await site.open();
+    expect(end).toEqual({ state: "done" });
+    expect(standings).toEqual({ 1: { state: "sent" }, 2: { state: "sent" } });
+    expect([...site.delivered.keys()]).toEqual(left ? [1] : [1, 2]);
+  },
+);
 
 test("while a limit is waited for it is named, and it is what a merge ends with that is still over it", async () => {
   const site = world(1);

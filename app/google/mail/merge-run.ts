@@ -20,7 +20,7 @@ export type MergeSteps = {
   keep(progress: MergeProgress): void;
   /** Sends the message of a row. */
   send(row: number, signal: AbortSignal): Promise<Outcome>;
-  /** Looks whether the message of a row has left, by its id; undefined when that cannot be said. */
+  /** Looks whether the message of a row has left, by its id; not `sure` when that cannot be said. */
   find(row: number, signal: AbortSignal): Promise<FoundMessage>;
   now(): number;
   /** `why` is a sentence for the person, where a limit is waited for. */
@@ -32,8 +32,13 @@ export type FoundMessage = { ok: true; sent: boolean; link?: string; sure: boole
 export type MergeEnd =
   | { state: "done" }
   | { state: "stopped" }
-  /** Going on needs somebody: to connect again, to sign in, or to look into their mailbox. */
+  /** Whether the message of this row left, only the person can say: see `Told`. */
+  | { state: "unsure"; row: number }
+  /** Going on needs somebody: to connect again, or to sign in. */
   | { state: "interrupted"; outcome: Refusal };
+
+/** What somebody found in their Sent folder of a row that is `sending`. */
+export type Told = { row: number; left: boolean };
 
 /** A request that takes longer than this is over on both sides, whatever became of it. */
 const settledAfterMs = 30_000;
@@ -57,6 +62,7 @@ export async function runMerge(
   progress: MergeProgress,
   steps: MergeSteps,
   signal: AbortSignal,
+  told?: Told,
 ): Promise<MergeEnd> {
   const put = (row: number, standing: Standing | undefined) => {
     if (standing) progress.standings[row] = standing;
@@ -64,6 +70,9 @@ export async function runMerge(
     steps.keep(progress);
   };
   try {
+    if (told && progress.standings[told.row]?.state === "sending") {
+      put(told.row, told.left ? { state: "sent" } : undefined);
+    }
     for (const row of rows) {
       const end = await bringHome(row);
       if (end) return end;
@@ -83,6 +92,7 @@ export async function runMerge(
       if (standing?.state === "sent" || standing?.state === "failed") return;
       if (!standing && tries++ === mostTries) return { state: "interrupted", outcome: refusal };
       const outcome = standing ? await lookFor(row, standing.at) : await sendOnce(row);
+      if (outcome === "unsure") return { state: "unsure", row };
       refusal = outcome ?? noAnswer;
       if (!outcome) continue;
       if (outcome.status !== 429) return { state: "interrupted", outcome };
@@ -113,13 +123,7 @@ export async function runMerge(
     if (!found.ok) return found;
     if (found.sent) put(row, { state: "sent", ...(found.link && { link: found.link }) });
     else if (found.sure) put(row, undefined);
-    else {
-      return {
-        ok: false,
-        status: 409,
-        message: `Whether the message of row ${row} left could not be found out. Look into your Sent folder.`,
-      } as const;
-    }
+    else return "unsure";
     return;
   }
 }

@@ -3,7 +3,13 @@ import { Button } from "~/components/button";
 import { Message } from "~/components/message";
 import { type MergeMessage, mergeMessages } from "../mail/mail-merge";
 import type { FoundMerged } from "../mail/mail-results";
-import { type FoundMessage, type MergeEnd, type MergeProgress, runMerge } from "../mail/merge-run";
+import {
+  type FoundMessage,
+  type MergeEnd,
+  type MergeProgress,
+  runMerge,
+  type Told,
+} from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
 import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
 import { MergeStandings } from "./merge-standings.client";
@@ -33,7 +39,7 @@ export function MergeRun({
   const failed = messages.filter(({ row }) => progress.standings[row]?.state === "failed").length;
   const isDone = sent + failed === messages.length;
 
-  async function go() {
+  async function go(told?: Told) {
     const stop = new AbortController();
     stopping.current = stop;
     setRunning(true);
@@ -43,7 +49,9 @@ export function MergeRun({
       const refusal = await aloneWithMerge(owner, async () => {
         const current = readMerge(owner);
         if (current?.progress.id !== progress.id) return replaced;
-        setEnd(await runMerge(rowsOf(messages), current.progress, steps(current), stop.signal));
+        setEnd(
+          await runMerge(rowsOf(messages), current.progress, steps(current), stop.signal, told),
+        );
         return undefined;
       });
       setProblem(refusal ?? "");
@@ -98,6 +106,11 @@ export function MergeRun({
       {end?.state === "interrupted" ? (
         <Message kind="failure">{`Error: ${end.outcome.message}`}</Message>
       ) : null}
+      {end?.state === "unsure" ? (
+        <Message kind="failure">
+          {`Whether the message of row ${end.row} left could not be found out. Look into your Sent folder.`}
+        </Message>
+      ) : null}
       {limit ? <Message kind="warning">{`Waiting: ${limit}`}</Message> : null}
       {problem ? <Message kind="failure">{problem}</Message> : null}
       {isDone && failed === 0 ? (
@@ -118,6 +131,16 @@ export function MergeRun({
           <Button disabled={!isConnected} onClick={() => void go()}>
             Resume
           </Button>
+        ) : null}
+        {end?.state === "unsure" ? (
+          <>
+            <Button look="secondary" onClick={() => void go({ row: end.row, left: true })}>
+              It left
+            </Button>
+            <Button look="secondary" onClick={() => void go({ row: end.row, left: false })}>
+              It did not: send it
+            </Button>
+          </>
         ) : null}
         {running ? null : (
           <Button look="secondary" onClick={async () => setProblem((await onClear()) ?? "")}>
