@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Button } from "~/components/button";
 import { Message } from "~/components/message";
 import { type MergeMessage, mergeMessages } from "../mail/mail-merge";
@@ -35,9 +35,12 @@ export function MergeRun({
   const [limit, setLimit] = useState<string>();
   const [messages] = useState(() => messagesOf(merge));
   const stopping = useRef<AbortController>(undefined);
+  const actions = useRef<HTMLDivElement>(null);
+  const counted = useId();
   const sent = messages.filter(({ row }) => progress.standings[row]?.state === "sent").length;
   const failed = messages.filter(({ row }) => progress.standings[row]?.state === "failed").length;
-  const isDone = sent + failed === messages.length;
+  const done = sent + failed;
+  const isDone = done === messages.length;
 
   async function go(told?: Told) {
     const stop = new AbortController();
@@ -95,14 +98,28 @@ export function MergeRun({
     return () => stopping.current?.abort();
   }, []);
 
+  // The button that was pressed is gone: whoever works by keyboard goes on at the one in its place.
+  useEffect(() => {
+    const wasPressed = running || stopping.current !== undefined;
+    if (wasPressed && document.activeElement === document.body) {
+      actions.current?.querySelector<HTMLElement>("button:enabled")?.focus();
+    }
+  }, [running]);
+
   return (
     <div className="grid grid-cols-1 gap-5">
-      <label className="grid gap-2">
-        <span role="status">
+      <div className="grid gap-2">
+        {/* Spoken at every tenth message and at the ends. */}
+        <p id={counted} role="status" aria-live={running && done % 10 > 0 ? "off" : "polite"}>
           {sent} of {messages.length} sent{failed > 0 ? `, ${failed} failed` : ""}
-        </span>
-        <progress max={messages.length} value={sent + failed} className="h-2 w-full" />
-      </label>
+        </p>
+        <progress
+          aria-labelledby={counted}
+          max={messages.length}
+          value={done}
+          className="h-2 w-full"
+        />
+      </div>
       {end?.state === "interrupted" ? (
         <Message kind="failure">{`Error: ${end.outcome.message}`}</Message>
       ) : null}
@@ -121,7 +138,7 @@ export function MergeRun({
           {failed === 1 ? "1 message was" : `${failed} messages were`} not sent. The table says why.
         </Message>
       ) : null}
-      <div className="flex flex-wrap gap-3">
+      <div ref={actions} className="flex flex-wrap gap-3">
         {running ? (
           <Button look="secondary" onClick={() => stopping.current?.abort()}>
             Stop
