@@ -17,6 +17,10 @@ import { rollBack, servingVersion, upload } from "./wrangler.ts";
 const usage =
   "npm run deploy -- [--env-file FILE] [--dry-run | --database-only | --site URL [--patience SECONDS]]";
 
+const tryAgain = "Mend what it says and run this again.";
+const lookYourself =
+  "The new version may be in service, and nobody has looked at it: see npx wrangler deployments status.";
+
 type Call = ReturnType<typeof readCall>;
 
 try {
@@ -65,32 +69,49 @@ async function run(call: Call): Promise<void> {
     );
   }
   if (databaseOnly) return;
-  const uploaded = await upload(
-    ["deploy", `--config=${builtConfig}`, ...(dryRun ? ["--dry-run"] : [])],
-    `${dryRun ? "" : "The site still runs its former code. "}Mend what it says and run this again.`,
-  );
-  if (dryRun) console.log(`\nDry run: nothing was changed.${problem ? ` ${problem}` : ""}`);
-  else if (site) await prove(site, uploaded.versionId, versionBefore, call.patienceMs);
+  if (dryRun) {
+    await upload(["deploy", `--config=${builtConfig}`, "--dry-run"], tryAgain);
+    console.log(`\nDry run: nothing was changed.${problem ? ` ${problem}` : ""}`);
+  } else if (site) {
+    await deployProven({ site, before: versionBefore, patienceMs: call.patienceMs });
+  } else {
+    await upload(["deploy", `--config=${builtConfig}`], lookYourself);
+  }
 }
 
-/** Lets a version stay that passes the smoke test, and otherwise takes it back and throws. */
-async function prove(
-  site: string,
-  version: string | undefined,
-  before: string | undefined,
-  patienceMs: number,
-): Promise<void> {
+/** A site whose version before, if there is one, is to run again when the new one is not proven. */
+type Proof = { site: string; before: string | undefined; patienceMs: number };
+
+/** Uploads. A version stays that passes the smoke test; every other is taken back, and this throws. */
+async function deployProven(proof: Proof): Promise<void> {
+  const { site, before, patienceMs } = proof;
+  const uploaded = await upload(["deploy", `--config=${builtConfig}`]).catch(
+    async (error: unknown) => {
+      const failure = error instanceof Error ? error.message : String(error);
+      // Wrangler sets routes and times after the version: it may fail with the new one in service.
+      const isAsBefore = (await servingVersion(builtConfig)) === before;
+      if (isAsBefore) {
+        throw new PlainFailure(`${failure} The site still runs its former code. ${tryAgain}`);
+      }
+      return takeBack(failure, proof);
+    },
+  );
+  const version = uploaded.versionId;
+  if (!version) return takeBack("wrangler did not name the version it uploaded.", proof);
   console.log(`\n  Looking at ${site}`);
   if (report(await smokeTest(site, { version, patienceMs }))) return;
-  if (!before) {
-    throw new PlainFailure("The smoke test failed, and there is no version before to go back to.");
-  }
-  await rollBack(builtConfig, before, "The smoke test failed");
+  return takeBack("The smoke test failed.", proof);
+}
+
+/** Has the version before run again, and throws what happened. */
+async function takeBack(why: string, { site, before, patienceMs }: Proof): Promise<never> {
+  if (!before) throw new PlainFailure(`${why} And there is no version before to go back to.`);
+  await rollBack(builtConfig, before, why);
   const restored = report(await smokeTest(site, { version: before, patienceMs }));
   throw new PlainFailure(
-    `The smoke test failed. Version ${before} runs again; the database keeps its migrations. ` +
+    `${why} Version ${before} runs again; the database keeps its migrations. ` +
       (restored
-        ? "Mend what the test says and deploy again."
+        ? "Mend what is said above and deploy again."
         : "The smoke test of that version fails too: look at the site now."),
   );
 }

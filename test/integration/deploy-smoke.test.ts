@@ -207,10 +207,48 @@ test("a version that fails its smoke test is taken back to the version before, b
   expect(output).toContain("✗ /pricing shows the prices: /pricing answered 500 instead of 200");
   expect(output).toContain(`✓ version ${formerVersion} answers`);
   expect(complaint).toContain(`Version ${formerVersion} runs again; the database keeps`);
-  expect(complaint).toContain("Mend what the test says and deploy again.");
+  expect(complaint).toContain("Mend what is said above and deploy again.");
   expect(wranglerSteps.at(-1)).toBe(
-    `wrangler rollback ${formerVersion} --message=The smoke test failed --yes --config=build/server/wrangler.json`,
+    `wrangler rollback ${formerVersion} --message=The smoke test failed. --yes --config=build/server/wrangler.json`,
   );
+});
+
+test("a wrangler that fails with the new version in service has it taken back", async () => {
+  const { code, complaint, wranglerSteps } = await deploy(
+    {
+      serving: serving([formerVersion, 100]),
+      servingAfter: serving([newVersion, 100]),
+      codes: { deploy: 1 },
+    },
+    { now: asVersion(newVersion), afterRollback: asVersion(formerVersion) },
+  );
+  expect(code).toBe(1);
+  expect(complaint).toContain(`wrangler deploy ended with code 1. Version ${formerVersion} runs`);
+  expect(wranglerSteps.at(-1)).toContain(`wrangler rollback ${formerVersion} `);
+});
+
+test("a wrangler that fails before it changed anything leaves the site as it was, and says so", async () => {
+  const { code, complaint, wranglerSteps } = await deploy(
+    { serving: serving([formerVersion, 100]), codes: { deploy: 3 } },
+    { now: asVersion(formerVersion) },
+  );
+  expect(code).toBe(1);
+  expect(complaint).toBe(
+    "✗ wrangler deploy ended with code 3. The site still runs its former code. Mend what it says and run this again.\n",
+  );
+  expect(wranglerSteps.at(-1)).toContain("wrangler deployments status");
+});
+
+test("a version that wrangler does not name cannot be waited for, and is taken back", async () => {
+  const { code, complaint, wranglerSteps } = await deploy(
+    { serving: serving([formerVersion, 100]), uploaded: "" },
+    { now: asVersion(formerVersion) },
+  );
+  expect(code).toBe(1);
+  expect(complaint).toContain(
+    `wrangler did not name the version it uploaded. Version ${formerVersion} runs again`,
+  );
+  expect(wranglerSteps.at(-1)).toContain(`wrangler rollback ${formerVersion} `);
 });
 
 test("a version that never answers is taken back too, and a site that stays broken is said", async () => {

@@ -126,7 +126,7 @@ test("a wrangler that fails fails the deploy", async () => {
   const { code, complaint } = await project.deploy();
   expect(code).toBe(1);
   expect(complaint).toContain(
-    "wrangler deploy ended with code 3. The site still runs its former code.",
+    "wrangler deploy ended with code 3. The new version may be in service, and nobody has looked at it: see npx wrangler deployments status.",
   );
 });
 
