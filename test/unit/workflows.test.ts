@@ -79,7 +79,9 @@ test.each([...texts.keys()])("%s uses GitHub's own actions, each at a version", 
 test.each([...texts.keys()])("what %s runs exists", (file) => {
   const commands = read(file).steps.flatMap(({ run }) => run ?? []);
   const named = commands.flatMap((command) =>
-    [...command.matchAll(/npm (?:run )?(?!ci\b|install\b)([\w:-]+)/g)].map(([, name = ""]) => name),
+    [...command.matchAll(/npm (?:run )?(?!ci\b|install\b|audit\b)([\w:-]+)/g)].map(
+      ([, name = ""]) => name,
+    ),
   );
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
   const paths = commands.flatMap(
@@ -119,12 +121,15 @@ test("a pull request from a fork is tested, without secrets, and gets no preview
   }
 });
 
-test("every push is tested, and Cloudflare's tool tries to take what was built", () => {
+test("every push is tested, its packages are looked up, and Cloudflare's tool tries to take the build", () => {
   const { flow, steps } = read("test.yml");
   expect(flow.on.push).toEqual({ "branches-ignore": ["main"] });
   const commands = steps.flatMap(({ run }) => run ?? []);
   expect(commands).toContain("npm test");
   expect(commands.at(-1)).toMatch(/^npx wrangler deploy .*--dry-run/);
+  // Of what visitors get any known fault, and of the tools the high ones.
+  expect(commands).toContain("npm audit --omit=dev");
+  expect(commands).toContain("npm audit --audit-level=high");
   const { flow: deploying } = read("deploy.yml");
   expect(deploying.on.push).toEqual({ branches: ["main"] });
   expect(deploying.jobs.test?.uses).toBe("./.github/workflows/test.yml");
