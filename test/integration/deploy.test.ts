@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readMigrations } from "../../deploy/database/migration-files.ts";
@@ -166,6 +167,11 @@ test.each([
   expect(code).toBe(2);
   expect(complaint).toContain(says);
   expect(await project.steps()).toEqual([""]);
+});
+
+test("what is deployed compares its records with Stripe's each minute", () => {
+  const { triggers } = JSON.parse(readFileSync("build/server/wrangler.json", "utf8"));
+  expect(triggers).toEqual({ crons: ["* * * * *"] });
 });
 
 test("our own site passes a dry run: its migrations are read and wrangler takes its build", async () => {
