@@ -12,22 +12,21 @@ const health = z.object({ status: z.literal("ok"), version: z.string() });
 
 /**
  * Looks at a site from outside. With `version` it waits until that version answers. A check that
- * fails is tried again until `patienceMs` are over: a deploy takes a while to reach every place, and
- * one lost packet must not take it back.
+ * fails is tried again for `patienceMs`: a deploy takes a while to reach every place, and one lost
+ * packet must not take it back. So the checks' time begins when the version has answered.
  */
 export async function smokeTest(
   origin: string,
   { version, patienceMs }: { version?: string | undefined; patienceMs: number },
 ): Promise<Outcome[]> {
   const site = siteAt(origin);
-  const until = performance.now() + patienceMs;
   const arrived: Check = {
     promise: version ? `version ${version} answers` : "the Worker runs and has its variables",
     see: (asked) => seeHealth(asked, version),
   };
-  const first = await tryUntil(arrived, site, until);
+  const first = await tryFor(patienceMs, arrived, site);
   if (first.problem) return [first];
-  return [first, ...(await Promise.all(checks.map((check) => tryUntil(check, site, until))))];
+  return [first, ...(await Promise.all(checks.map((check) => tryFor(patienceMs, check, site))))];
 }
 
 async function seeHealth(site: Site, version: string | undefined): Promise<void> {
@@ -41,7 +40,8 @@ async function seeHealth(site: Site, version: string | undefined): Promise<void>
   }
 }
 
-async function tryUntil(check: Check, site: Site, until: number): Promise<Outcome> {
+async function tryFor(patienceMs: number, check: Check, site: Site): Promise<Outcome> {
+  const until = performance.now() + patienceMs;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const problem = await problemWith(check, site);
     if (!problem || performance.now() + pauseMs > until) return { promise: check.promise, problem };
