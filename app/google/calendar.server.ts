@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { googleLink } from "./google-link";
 import { type Operation, type Outcome, success, type ToolOperations } from "./operation";
-import { refused, wrongFields } from "./refusals.server";
+import { notCreated, refused, wrongFields } from "./refusals.server";
 import { isTimeZone, momentsOf, readWallTime, wallTimeOf, withOffset } from "./time-zones";
 
 /** What the view shows of an event that was created; times as its zone's clocks show them. */
@@ -45,7 +45,7 @@ const create: Operation = async (form, google) => {
     },
     answer: createdEvent,
   });
-  if (!answer.ok) return refused(answer);
+  if (!answer.ok) return notCreated(answer);
   const link = googleLink(answer.body.htmlLink, google.email, "Open the event in Google Calendar");
   const result: CreatedEvent = {
     summary,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Google } from "./google-api.server";
 import { googleLink } from "./google-link";
 import { type Operation, type Outcome, success, type ToolOperations } from "./operation";
-import { refused, wrongFields } from "./refusals.server";
+import { notCreated, refused, wrongFields } from "./refusals.server";
 
 /** A document as the lists show it. */
 export type DocumentView = {
@@ -36,7 +36,7 @@ const create: Operation = async (form, google) => {
     body: { title },
     answer: z.object({ documentId: z.string() }),
   });
-  if (!made.ok) return refused(made);
+  if (!made.ok) return notCreated(made);
   const { documentId } = made.body;
   if (text) {
     const written = await update(google, documentId, [insertion(text)]);

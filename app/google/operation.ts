@@ -34,5 +34,9 @@ export type Operation = (form: URLSearchParams, google: Google) => Promise<Outco
 /** The operations of one tool, by the id of its tab. */
 export type ToolOperations = Readonly<Record<string, Operation>>;
 
+/** For what is not to be done twice: without an answer nobody knows whether it was done. */
+export const unsure =
+  "No answer came, so this may have been done or not. Look at Google before you try again.";
+
 /** Specified. */
 export const success = "Operation completed successfully!";

@@ -3,7 +3,7 @@ import type { Google } from "./google-api.server";
 import type { GoogleFailure } from "./google-failure.server";
 import { googleLink } from "./google-link";
 import { type Operation, success, type ToolOperations } from "./operation";
-import { refused, wrongFields } from "./refusals.server";
+import { notCreated, refused, wrongFields } from "./refusals.server";
 
 /** A task as the views show it. */
 export type TaskView = {
@@ -63,7 +63,7 @@ const create: Operation = async (form, google) => {
     body: { title, ...(notes && { notes }), ...(due && { due: `${due}T00:00:00.000Z` }) },
     answer: task,
   });
-  return answer.ok ? done(answer.body, google) : refused(answer);
+  return answer.ok ? done(answer.body, google) : notCreated(answer);
 };
 
 function isDay(text: string): boolean {

@@ -1,6 +1,6 @@
 import { notSignedIn } from "~/auth/sign-in-problems";
 import type { ConnectAnswer, ConnectionView, Disconnected } from "./connection/connection-view";
-import type { Outcome } from "./operation";
+import { type Outcome, unsure } from "./operation";
 
 const connectionPath = "/google-services/connection";
 
@@ -41,7 +41,7 @@ export async function callTool(
     ...(signal && { signal }),
   });
   if (answer && "ok" in answer) return answer;
-  return { ok: false, status: 503, message: answer?.error ?? noAnswer };
+  return { ok: false, status: 503, message: answer?.error ?? unsure };
 }
 
 /** Whether going on takes signing in again. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unsure } from "../../app/google/operation.ts";
 import { oneConnectedVisitor, sent, sentJson, success } from "../fixtures/connected-visitor.ts";
 import { callTool } from "../fixtures/google-account.ts";
 import { googleEmail } from "../fixtures/google-stand-in.ts";
@@ -229,19 +230,9 @@ test.each([
   ],
   ["forbidden", 403, "Google does not allow this for your account.", null],
   ["notFound", 404, "Google did not find it. It may have been deleted.", null],
-  [
-    "serverError",
-    503,
-    "Google is not answering at the moment. Please try again in a minute.",
-    null,
-  ],
-  [
-    "unavailable",
-    503,
-    "Google is not answering at the moment. Please try again in a minute.",
-    null,
-  ],
-  ["garbage", 503, "Google is not answering at the moment. Please try again in a minute.", null],
+  ["serverError", 503, unsure, null],
+  ["unavailable", 503, unsure, null],
+  ["garbage", 503, unsure, null],
 ])("Google's %s becomes a %i and a sentence", async (kind, expected, message, retryAfter) => {
   await steerGoogle("faults", { kind, times: 1 });
   const { status, headers, outcome } = await use("tasks/create", { title: "Minutes" });
