@@ -16,7 +16,9 @@ export async function callerOf(
   const token = tokenIn(request.headers.get("authorization"));
   if (!token) return { ok: false, refusal: unknownToken() };
   const tokenHash = await hashOf(token);
-  if (!(await withinApiLimit(asked, request, tokenHash))) {
+  const counted = await withinApiLimit(asked, request, tokenHash).catch((error) => ({ error }));
+  if (typeof counted === "object") return { ok: false, refusal: notServed(asked, counted.error) };
+  if (!counted) {
     const detail = "More than 300 calls in a minute with this token. Wait, then send the rest.";
     return { ok: false, refusal: problem(429, detail) };
   }
@@ -30,13 +32,16 @@ export function unknownToken(): Response {
   return problem(401, detail, { headers: { "www-authenticate": "Bearer" } });
 }
 
-/** 503 with `Retry-After`; the cause goes to the log with the request's id and no further. */
-export function databaseDown(asked: RequestContext, error: unknown): Response {
-  log.error("The database did not serve an agent", {
+/**
+ * 503 with `Retry-After` when the database or the count of calls fails; the cause goes to the log with the
+ * request's id and no further. What was given up may be recorded later: event ids make that safe.
+ */
+export function notServed(asked: RequestContext, error: unknown): Response {
+  log.error("An agent could not be served", {
     requestId: asked.requestId,
     ...describeError(error),
   });
-  return problem(503, "This could not be served right now. Nothing was changed. Try again.", {
+  return problem(503, "This could not be served right now. Try again: an event is counted once.", {
     headers: { "retry-after": "5" },
   });
 }

@@ -11,6 +11,7 @@ import {
   usageOf,
 } from "../fixtures/agent.ts";
 import { database } from "../fixtures/database.ts";
+import { inParallel } from "../fixtures/in-parallel.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { until } from "../fixtures/until.ts";
 import { customer } from "../fixtures/wizard.ts";
@@ -222,23 +223,32 @@ test("only a token opens the API: no cookie, no other scheme, no other form of i
 
 test("a thousand posts of the same event that start together count once", async () => {
   const owner = await customer();
-  const tokens = await Promise.all(
-    ["1", "2", "3", "4", "5"].map((name) => newTokenOf(owner, name)),
-  );
+  const names = Array.from({ length: 10 }, (_, place) => `Agent ${place}`);
+  const tokens = await Promise.all(names.map((name) => newTokenOf(owner, name)));
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "1000" });
-  /** What was answered; nothing when the busy machine dropped the connection or said to send again. */
+  const recorded: number[] = [];
+  /** Whether it was answered. A database that has too much to do is a 503, and nothing else. */
   const post = async (place: number) => {
-    const response = await report(tokens[place % 5] ?? "", reportOf("event_1")).catch(() => null);
-    if (response?.status === 200) return (await response.json()) as { recorded: number };
-    await response?.text();
-    return null;
+    const response = await report(tokens[place % 10] ?? "", reportOf("event_1"));
+    if (response.status === 503) {
+      await problemOf(response);
+      return false;
+    }
+    expect([response.status, await response.clone().text()]).toEqual([200, expect.any(String)]);
+    const answer = (await response.json()) as { recorded: number };
+    expect(answer).toMatchObject({ duplicates: 1 - answer.recorded, allowances: left(840) });
+    recorded.push(answer.recorded);
+    return true;
   };
-  const answers = await Promise.all(Array.from({ length: 1_000 }, (_, place) => post(place)));
-  const told = answers.filter((answer) => answer !== null);
-  for (const answer of told) expect(answer).toMatchObject({ allowances: left(840) });
-  expect(told.filter(({ recorded }) => recorded !== 0).length).toBeLessThanOrEqual(1);
-  const again = await until(() => post(0), Boolean, 60_000);
-  expect(again).toMatchObject({ recorded: 0, duplicates: 1, allowances: left(840) });
+  const places = Array.from({ length: 1_000 }, (_, place) => place);
+  const isAnswered = await Promise.all(places.map(post));
+  // The embedded database serves a hundred calls in a second at best, and nobody waits for more than
+  // eight. Until half are answered, the others are sent again, as an agent does it.
+  const refused = places.filter((place) => !isAnswered[place]);
+  const again = refused.slice(0, Math.max(0, 500 - recorded.length));
+  await inParallel(again, 20, (place) => until(() => post(place), Boolean, 60_000));
+  expect(recorded.length).toBeGreaterThanOrEqual(500);
+  expect(recorded.filter((count) => count !== 0)).toEqual([1]);
   expect(await eventsOf()).toEqual([{ event_id: "event_1" }]);
   const { data } = await database.from("token_usage_days").select("responses, total_tokens");
   expect(data).toEqual([{ responses: 1, total_tokens: 160 }]);

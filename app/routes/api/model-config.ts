@@ -1,4 +1,4 @@
-import { callerOf, databaseDown, unknownToken } from "~/agent-api/caller.server";
+import { callerOf, notServed, unknownToken } from "~/agent-api/caller.server";
 import { entityTag, namesTag } from "~/agent-api/entity-tag";
 import { problemOfMethod } from "~/agent-api/problem";
 import { configurationInForce } from "~/model-configuration/saved-configuration.server";
@@ -12,7 +12,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!caller.ok) return caller.refusal;
   const reading = await configurationInForce(caller);
   if (reading.state === "unknown") return unknownToken();
-  if (reading.state === "unavailable") return databaseDown(asked, reading.error);
+  if (reading.state === "unavailable") return notServed(asked, reading.error);
   const body = JSON.stringify(reading.configuration);
   const etag = await entityTag(body);
   const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };

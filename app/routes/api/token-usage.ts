@@ -1,4 +1,4 @@
-import { callerOf, databaseDown, unknownToken } from "~/agent-api/caller.server";
+import { callerOf, notServed, unknownToken } from "~/agent-api/caller.server";
 import { problem, problemOfMethod } from "~/agent-api/problem";
 import { readBody } from "~/request/body.server";
 import { requestContext } from "~/request/request-context";
@@ -25,6 +25,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!reports.ok) return problem(reports.status, reports.detail, reports);
   const outcome = await recordUsage(caller, reports.it);
   if (outcome.state === "unknown") return unknownToken();
-  if (outcome.state === "unavailable") return databaseDown(asked, outcome.error);
+  if (outcome.state === "unavailable") return notServed(asked, outcome.error);
   return Response.json(outcome.answer, { headers: { "cache-control": "no-store" } });
 }
