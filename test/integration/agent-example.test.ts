@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, expect, test } from "vitest";
 import { defaultConfiguration } from "../../app/content/model-configuration.ts";
+import { serveOnLoopback } from "../../local/loopback-server.ts";
 import { changeOwn, newTokenOf, ownOf, usageOf } from "../fixtures/agent.ts";
 import { database } from "../fixtures/database.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
@@ -30,7 +31,7 @@ const done = (event_id: string, usage: object | undefined = usageOf(100, 60)) =>
 });
 
 /** The example, running in a folder of its own, with what it says and how it ended. */
-async function startAgent(token: string) {
+async function startAgent(token: string, site = siteUrl) {
   const folder = await mkdtempDisposable(join(tmpdir(), "agent-"));
   await writeFile(join(folder.path, "agent.ts"), exampleAgent());
   await writeFile(join(folder.path, "package.json"), '{"type":"module"}');
@@ -38,7 +39,7 @@ async function startAgent(token: string) {
     cwd: folder.path,
     env: {
       ...process.env,
-      LIVEKIT_DEPLOY_URL: siteUrl,
+      LIVEKIT_DEPLOY_URL: site,
       LIVEKIT_DEPLOY_TOKEN: token,
       POLL_MS: "200",
       BATCH_MS: "50",
@@ -139,4 +140,21 @@ test("the agent of /docs/api leaves out what is refused, sends the rest, and end
     .order("event_id")
     .throwOnError();
   expect(data.map(({ event_id }) => event_id)).toEqual(["event_1", "event_3", "event_5"]);
+});
+
+test("the agent of /docs/api waits for a site that cannot serve it when it starts", async () => {
+  const refusals = [503, 429];
+  const site = await serveOnLoopback(0, () => {
+    const status = refusals.shift();
+    return status ? new Response(null, { status }) : Response.json(defaultConfiguration);
+  });
+  await using running = await startAgent("lkd_token", site.url);
+  const { agent, exited, complaints, hear } = running;
+  await hear({ configuration: defaultConfiguration });
+  expect(complaints).toEqual(
+    [503, 429].map((status) => `Error: The configuration answered ${status}`),
+  );
+  agent.stdin.end();
+  expect(await exited).toEqual([0, null]);
+  await site.close();
 });
