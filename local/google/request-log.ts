@@ -2,8 +2,8 @@
 export interface ReceivedRequest {
   method: string;
   path: string;
-  /** The values of a name that is repeated, with commas between. */
-  query: Record<string, string>;
+  /** A name that is repeated has its values in a list. */
+  query: Record<string, string | readonly string[]>;
   /** By lower-case name. */
   headers: Record<string, string>;
   /** Parsed where it is JSON, otherwise the text; null without a body. */
@@ -25,7 +25,7 @@ export class RequestLog {
       query: Object.fromEntries(
         [...new Set(url.searchParams.keys())].map((name) => [
           name,
-          url.searchParams.getAll(name).join(","),
+          valueOf(url.searchParams.getAll(name)),
         ]),
       ),
       headers: Object.fromEntries(request.headers),
@@ -41,6 +41,11 @@ export class RequestLog {
   clear(): void {
     this.#requests = [];
   }
+}
+
+function valueOf(values: readonly string[]): string | readonly string[] {
+  const [only = ""] = values;
+  return values.length > 1 ? values : only;
 }
 
 /** The JSON value of a text, or undefined. */

@@ -90,7 +90,7 @@ test("Google's token is sealed in a cookie of the tools for at most an hour, and
   expect(JSON.stringify(await connectionOf(visitor))).not.toContain("google_");
 });
 
-test("another customer's connection, a bent one and an old one are none", async () => {
+test("another customer's connection and a bent one are none", async () => {
   const owner = await connected();
   expect((await sendMail(owner)).status).toBe(200);
   const value = owner.cookies.get("google-connection") ?? "";

@@ -84,7 +84,7 @@ test("sent mail is listed newest first, 10 by default and 1 to 100", async () =>
   // They are asked for together, and arrive in any order.
   expect(others.toSorted()).toEqual(all.map(({ id }) => `GET ${gmail}/messages/${id}`).toSorted());
   expect(requests[0]?.query).toEqual({ labelIds: "SENT", maxResults: "10" });
-  expect(requests[1]?.query).toEqual({ format: "metadata", metadataHeaders: "To,Subject" });
+  expect(requests[1]?.query).toEqual({ format: "metadata", metadataHeaders: ["To", "Subject"] });
   expect(requests[1]?.body).toBeNull();
   expect(all).toHaveLength(10);
   expect(all[0]).toMatchObject({ subject: "Number 12", to: "Zoë <zoe@example.com>" });
@@ -121,7 +121,7 @@ Are you coming?`);
   ]);
   expect(requests[0]?.query).toEqual({
     format: "metadata",
-    metadataHeaders: "From,Reply-To,To,Subject,Message-ID,References",
+    metadataHeaders: ["From", "Reply-To", "To", "Subject", "Message-ID", "References"],
   });
   expect(requests[1]?.body).toMatchObject({ threadId: fields.threadId });
   const sent = await PostalMime.parse(rawIn(requests[1]?.body));
