@@ -89,16 +89,18 @@ test("an event across midnight is created, and busy on both days of the week tha
   expect(await cells(second)).toEqual(["00:00 to 02:00", "02:00 to 24:00"]);
   expect(await cells(third)).toEqual(["Never", "All day"]);
   expect(await week.getByRole("rowheader").count()).toBe(8);
-  await expectBar(week, { row: 2, from: 22 / 24, to: 1 });
-  await expectBar(week, { row: 3, from: 0, to: 2 / 24 });
+  await expectBar(week, { day: first, from: 22 / 24, to: 1 });
+  await expectBar(week, { day: second, from: 0, to: 2 / 24 });
   expect(await violations(page)).toEqual([]);
 });
 
 /** In the drawing the dark part of a day lies where the table says it is busy. */
-async function expectBar(week: Locator, bar: { row: number; from: number; to: number }) {
+async function expectBar(week: Locator, bar: { day: string; from: number; to: number }) {
+  // By what is shown: a midnight may have passed since the test began.
+  const days = await week.getByRole("rowheader").allInnerTexts();
   const place = await week
     .locator("svg")
-    .nth(bar.row)
+    .nth(days.indexOf(rowName(bar.day)))
     .evaluate((drawing) => {
       const whole = drawing.getBoundingClientRect();
       const dark = drawing.querySelector('rect[fill="var(--ink)"]')?.getBoundingClientRect();
@@ -231,7 +233,7 @@ test("documents are created, listed, found by their titles and rewritten", async
   });
 });
 
-test("a spent quota and a lost permission are sentences in the red box", async () => {
+test("a spent quota, a lost permission and a lost answer are sentences in the red box", async () => {
   await using person = await openTool("tasks", "create");
   const { page } = person;
   person.expectProblem("429 POST /google-services/call/tasks/create");
@@ -239,6 +241,14 @@ test("a spent quota and a lost permission are sentences in the red box", async (
   const create = panelOf(page, "Create Task");
   await create.getByLabel("Title").fill("Minutes");
   const alert = create.getByRole("alert");
+  const calls = "**/google-services/call/**";
+  person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
+  await page.route(calls, (route) => route.abort("internetdisconnected"));
+  await press(create, "Create task");
+  const lost =
+    "No answer came, so this may have been done or not. Look at Google before you try again.";
+  await alert.filter({ hasText: `Error: ${lost}` }).waitFor();
+  await page.unroute(calls);
   await steerGoogle("faults", { kind: "tooMany", times: 1, retryAfter: 90 });
   await press(create, "Create task");
   const limit =

