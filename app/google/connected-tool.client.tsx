@@ -65,10 +65,10 @@ function TabForm({
   const form = useRef<HTMLFormElement>(null);
   const { Fields, Result, Whole } = viewOf(tool.id, tab.id);
 
-  async function ask(fields: Readonly<Record<string, string>>, signal?: AbortSignal) {
+  async function ask(fields: Readonly<Record<string, string>>) {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const body = new URLSearchParams({ timeZone, ...typedIn(form.current), ...fields });
-    const answer = await callTool({ tool: tool.id, tab: tab.id }, body, signal);
+    const answer = await callTool({ tool: tool.id, tab: tab.id }, body);
     if (!answer.ok && answer.consent) onConsent();
     return answer;
   }

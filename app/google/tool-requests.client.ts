@@ -33,12 +33,10 @@ export async function disconnect(): Promise<Disconnected> {
 export async function callTool(
   { tool, tab }: { tool: string; tab: string },
   fields: URLSearchParams,
-  signal?: AbortSignal,
 ): Promise<Outcome> {
   const answer = await json<Outcome | { error: string }>(`/google-services/call/${tool}/${tab}`, {
     method: "POST",
     body: fields,
-    ...(signal && { signal }),
   });
   if (answer && "ok" in answer) return answer;
   return { ok: false, status: 503, message: answer?.error ?? unsure };

@@ -15,7 +15,7 @@ export type ViewProps = {
    */
   run(fields: Readonly<Record<string, string>>): Promise<Outcome>;
   /** The same without showing anything: for what a view reports by itself, piece by piece. */
-  ask(fields: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Outcome>;
+  ask(fields: Readonly<Record<string, string>>): Promise<Outcome>;
   busy: boolean;
   /** Whether Google can be asked; where not, the frame shows how to connect. */
   isConnected: boolean;
