@@ -20,7 +20,8 @@ export type Rendering = {
 
 /** KV is eventually consistent and purging deletes there, so memory asks again after this long. */
 const trustMemoryMs = 60_000;
-const kvPatienceMs = 300;
+/** A page is rendered without KV when KV has not answered by then. */
+export const kvPatienceMs = 300;
 const sharedRenderPatienceMs = 5_000;
 const memoryLimit = 200;
 
