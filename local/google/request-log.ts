@@ -25,7 +25,7 @@ export class RequestLog {
       query: Object.fromEntries(
         [...new Set(url.searchParams.keys())].map((name) => [
           name,
-          valueOf(url.searchParams.getAll(name)),
+          oneOrMany(url.searchParams.getAll(name)),
         ]),
       ),
       headers: Object.fromEntries(request.headers),
@@ -43,7 +43,7 @@ export class RequestLog {
   }
 }
 
-function valueOf(values: readonly string[]): string | readonly string[] {
+function oneOrMany(values: readonly string[]): string | readonly string[] {
   const [only = ""] = values;
   return values.length > 1 ? values : only;
 }
