@@ -4,6 +4,7 @@ import { googleTools } from "../../app/content/google-tools.ts";
 import { database } from "../fixtures/database.ts";
 import { faults, quickFaults } from "../fixtures/go-between.ts";
 import { googleEmail } from "../fixtures/google-stand-in.ts";
+import { inParallel } from "../fixtures/in-parallel.ts";
 import { orderButton } from "../fixtures/order.ts";
 import { expectRecordsToEqualStripe } from "../fixtures/records.ts";
 import { siteRoutes } from "../fixtures/site-map.ts";
@@ -13,7 +14,7 @@ import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.
 import { until } from "../fixtures/until.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 import {
-  eachOf,
+  atATime,
   nameOf,
   partOf,
   problemsOf,
@@ -106,7 +107,7 @@ test("with every provider silent the public pages and files are as always, and a
   expect(forEverybody.length).toBeGreaterThan(25);
   const open = [...forEverybody.map(({ path }) => path), "/signin", "/signup", "/success"];
   const expected = [200, ""] as const;
-  const problems = await eachOf(open, async (path) => {
+  const problems = await inParallel(open, atATime, async (path) => {
     const stranger = new Visitor(site.url);
     const problems = await problemsOf(stranger.request(path), { expected, occasion: path });
     if (/^\/sign(in|up)$/.test(path)) return problems;
@@ -127,49 +128,45 @@ test.for(providers)(
 );
 
 test("after every fault each newcomer still pays once: one customer, one checkout, one charge", async () => {
-  await eachOf(
-    fates,
-    async ([{ newcomer }, fault]) => {
-      const buyAsGuest = () =>
-        new Visitor(site.url).post("/pricing", { plan: "basic", attempt: newcomer.attempt });
-      const pages = [await buyAsGuest(), await buyAsGuest()].map(({ headers }) =>
-        headers.get("location"),
-      );
-      expect.soft([fault, pages[0]]).toEqual([fault, pages[1]]);
+  await inParallel(fates, 4, async ([{ newcomer }, fault]) => {
+    const buyAsGuest = () =>
+      new Visitor(site.url).post("/pricing", { plan: "basic", attempt: newcomer.attempt });
+    const pages = [await buyAsGuest(), await buyAsGuest()].map(({ headers }) =>
+      headers.get("location"),
+    );
+    expect.soft([fault, pages[0]]).toEqual([fault, pages[1]]);
 
-      const order = await orderButton(newcomer.browser.twin(), newcomer.userId);
-      const sessions = await Promise.all(
-        [await order(), await order()].map(
-          async (answer) => (await answer.json()) as { url: string },
-        ),
-      );
-      expect.soft([fault, sessions[0]]).toEqual([fault, sessions[1]]);
-      const customers = (await stripe.customers.list({ limit: 100 })).data.filter(
-        ({ metadata }) => metadata.user_id === newcomer.userId,
-      );
-      expect.soft([fault, customers.length]).toEqual([fault, 1]);
-      const customer = customers[0]?.id ?? "";
-      const { data: known } = await database
-        .from("customers")
-        .select("id")
-        .eq("user_id", newcomer.userId);
-      expect.soft([fault, known]).toEqual([fault, [{ id: customer }]]);
-      const open = await stripe.checkout.sessions.list({ customer, status: "open" });
-      expect.soft([fault, open.data.length]).toEqual([fault, 1]);
+    const order = await orderButton(newcomer.browser.twin(), newcomer.userId);
+    const sessions = await Promise.all(
+      [await order(), await order()].map(
+        async (answer) => (await answer.json()) as { url: string },
+      ),
+    );
+    expect.soft([fault, sessions[0]]).toEqual([fault, sessions[1]]);
+    const customers = (await stripe.customers.list({ limit: 100 })).data.filter(
+      ({ metadata }) => metadata.user_id === newcomer.userId,
+    );
+    expect.soft([fault, customers.length]).toEqual([fault, 1]);
+    const customer = customers[0]?.id ?? "";
+    const { data: known } = await database
+      .from("customers")
+      .select("id")
+      .eq("user_id", newcomer.userId);
+    expect.soft([fault, known]).toEqual([fault, [{ id: customer }]]);
+    const open = await stripe.checkout.sessions.list({ customer, status: "open" });
+    expect.soft([fault, open.data.length]).toEqual([fault, 1]);
 
-      await payOnHostedPage(sessions[0]?.url ?? "");
-      expect.soft([fault, (await order()).status]).toEqual([fault, 409]);
-      const charges = (await stripe.invoices.list({ customer })).data.map(({ status }) => status);
-      expect.soft([fault, charges]).toEqual([fault, ["paid"]]);
-      await settledStripeEvents();
-      await expectRecordsToEqualStripe(customer);
-    },
-    4,
-  );
+    await payOnHostedPage(sessions[0]?.url ?? "");
+    expect.soft([fault, (await order()).status]).toEqual([fault, 409]);
+    const charges = (await stripe.invoices.list({ customer })).data.map(({ status }) => status);
+    expect.soft([fault, charges]).toEqual([fault, ["paid"]]);
+    await settledStripeEvents();
+    await expectRecordsToEqualStripe(customer);
+  });
 });
 
 test("after every fault an event is stored as soon as Stripe sends it again, once", async () => {
-  await eachOf(fates, async ([{ owner }]) => {
+  await inParallel(fates, atATime, async ([{ owner }]) => {
     for (const outcome of ["Handled", "Already handled"]) {
       const response = await deliver(owner.event, { siteUrl: site.url });
       expect([response.status, await response.json()]).toEqual([200, { outcome }]);
