@@ -19,12 +19,12 @@ export async function readBody(request: Request, limit: number): Promise<string 
   return size > limit ? undefined : text + decoder.decode();
 }
 
-/** Takes what is left of a small body that nobody read, for the same reason. */
-export async function discardUnread(request: Request): Promise<void> {
+/** Takes what is left of a body that nobody read, for the same reason: of a small one, or up to `limit`. */
+export async function discardUnread(request: Request, limit = 0): Promise<void> {
   if (!request.body || request.bodyUsed || request.body.locked) return;
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > grace) return;
+    if (size > limit + grace) return;
   }
 }

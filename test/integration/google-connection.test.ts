@@ -190,6 +190,9 @@ test("strangers, other sites, other methods and unknown tools are refused", asyn
     status: 401,
     message: "Sign in to continue.",
   });
+  // Not 413: of what a stranger sends nothing is kept, so nothing is found to be too long.
+  const long = { body: "x".repeat(5_300_000) };
+  expect((await stranger.post("/google-services/call/gmail/send", long)).status).toBe(401);
   const visitor = await connected();
   for (const origin of [null, "https://elsewhere.example"]) {
     for (const path of ["/google-services/connection", "/google-services/call/gmail/send"]) {

@@ -7,7 +7,7 @@ import { googleClient } from "~/google/google-api.server";
 import type { Outcome } from "~/google/operation";
 import { operationOf } from "~/google/operations.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
-import { readBody } from "~/request/body.server";
+import { discardUnread, readBody } from "~/request/body.server";
 import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
@@ -28,15 +28,14 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const tool = googleTools.find(({ id }) => id === params.tool);
   const operation = operationOf(params.tool, params.tab);
   if (!tool || !operation) return apiError(404, "There is no such tool.");
-  const body = await readBody(request, largestForm);
-  if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
-
   const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
-  if (!writer.ok) return answer(refusal(writer.status, writer.message));
+  if (!writer.ok) return unread(request, refusal(writer.status, writer.message));
   const userId = writer.user.id;
   if (!(await withinLimit(asked, "GOOGLE_LIMIT", request, `user:${userId}`))) {
-    return answer({ ...refusal(429, tooOften), retryAfter: 60 });
+    return unread(request, { ...refusal(429, tooOften), retryAfter: 60 });
   }
+  const body = await readBody(request, largestForm);
+  if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
   const token = await googleToken(asked, request, { userId, scopes: tool.scopes });
   if (token.state !== "connected") {
     const words =
@@ -57,6 +56,12 @@ export async function action({ request, context, params }: Route.ActionArgs) {
 
 function refusal(status: Extract<Outcome, { ok: false }>["status"], message: string) {
   return { ok: false, status, message } as const;
+}
+
+/** For whom nothing is kept in memory: what they sent is thrown away as it comes. */
+async function unread(request: Request, outcome: Outcome): Promise<Response> {
+  await discardUnread(request, largestForm);
+  return answer(outcome);
 }
 
 function answer(outcome: Outcome): Response {
