@@ -19,9 +19,9 @@ export type MergeSteps = {
   /** Writes the progress where it outlives the page. Throws when that fails. */
   keep(progress: MergeProgress): void;
   /** Sends the message of a row. */
-  send(row: number, signal: AbortSignal): Promise<Outcome>;
+  send(row: number): Promise<Outcome>;
   /** Looks whether the message of a row has left, by its id; not `sure` when that cannot be said. */
-  find(row: number, signal: AbortSignal): Promise<FoundMessage>;
+  find(row: number): Promise<FoundMessage>;
   now(): number;
   /** `why` is a sentence for the person, where a limit is waited for. */
   wait(milliseconds: number, signal: AbortSignal, why?: string): Promise<void>;
@@ -104,7 +104,7 @@ export async function runMerge(
 
   async function sendOnce(row: number) {
     put(row, { state: "sending", at: steps.now() });
-    const outcome = await steps.send(row, signal);
+    const outcome = await steps.send(row);
     if (outcome.ok) {
       put(row, { state: "sent", ...(outcome.link && { link: outcome.link.href }) });
       return;
@@ -119,7 +119,7 @@ export async function runMerge(
   async function lookFor(row: number, sentAt: number) {
     // What is still on its way could arrive after we looked.
     await steps.wait(Math.max(0, sentAt + settledAfterMs - steps.now()), signal);
-    const found = await steps.find(row, signal);
+    const found = await steps.find(row);
     if (!found.ok) return found;
     if (found.sent) put(row, { state: "sent", ...(found.link && { link: found.link }) });
     else if (found.sure) put(row, undefined);
