@@ -75,6 +75,94 @@ const representatives: Record<Provider, readonly string[]> = {
   google: ["POST google-services/call.ts gmail/list"],
   mail: ["POST contact/contact.tsx"],
 };
+/** Who asks a provider in the same way, and which: all of them at once would measure this machine. */
+const alike: Record<Provider, Record<string, readonly string[]>> = {
+  auth: {
+    "The session is asked for as on the overview.": [
+      "GET auth/signup.tsx",
+      "GET google-services/connection.ts",
+      "GET model-configuration/own.ts",
+      "GET model-configuration/usage.ts",
+      "GET dashboard/layout.tsx",
+      "GET dashboard/billing.ts",
+      "GET dashboard/account.tsx",
+      "GET dashboard/account-code.tsx",
+      "GET deployments/list.tsx",
+      "GET deployments/new.tsx",
+      "GET deployments/edit.tsx",
+      "GET deployments/delete.tsx",
+      "GET deployments/deployment.tsx",
+      "GET deployments/versions.tsx",
+      "GET deployments/file.ts",
+      "GET deployments/bundle-zip.ts",
+      "POST marketing/pricing.tsx",
+      "POST auth/signup.tsx",
+      "POST dashboard/overview.tsx",
+      "POST dashboard/billing.ts",
+      "POST auth/refresh.ts",
+      "POST google-services/connection.ts",
+      "POST model-configuration/own.ts",
+      "POST marketing/model-configuration.tsx",
+      "POST marketing/services.tsx",
+      "POST deployments/list.tsx",
+      "POST deployments/new.tsx",
+      "POST deployments/edit.tsx",
+      "POST deployments/delete.tsx",
+      "POST deployments/deployment.tsx",
+      "POST deployments/versions.tsx",
+    ],
+    "The client is that of the account page, or of the sign-in form.": [
+      "POST auth/signout.ts",
+      "POST auth/confirm.tsx",
+      "POST dashboard/account-code.tsx",
+    ],
+  },
+  database: {
+    "The client acts for the person, as in the list of deployments.": [
+      "GET deployments/new.tsx",
+      "GET deployments/edit.tsx",
+      "GET deployments/delete.tsx",
+      "GET deployments/versions.tsx",
+      "GET deployments/file.ts",
+      "GET deployments/bundle-zip.ts",
+      "GET model-configuration/own.ts",
+      "GET model-configuration/usage.ts",
+      "POST deployments/list.tsx",
+      "POST deployments/new.tsx",
+      "POST deployments/edit.tsx",
+      "POST deployments/delete.tsx",
+      "POST deployments/deployment.tsx",
+      "POST deployments/versions.tsx",
+      "POST marketing/services.tsx",
+      "POST marketing/model-configuration.tsx",
+    ],
+    "The client is the service's own, as in a checkout.": [
+      "GET checkout/success.tsx",
+      "POST marketing/pricing.tsx",
+      "POST auth/signup.tsx",
+      "POST dashboard/billing.ts",
+      "POST auth/signin.tsx",
+      "POST dashboard/account.tsx",
+      "POST api/token-usage.ts",
+    ],
+  },
+  stripe: { "It is the checkout of the pricing page.": ["POST auth/signup.tsx"] },
+  google: { "The client is that of every call.": ["POST google-services/connection.ts"] },
+  mail: {},
+};
+
+test("every route that asks a provider is sent to a slow one here, or asks as one of those does", () => {
+  const listed = providers.map((provider) => {
+    const sent = representatives[provider].map((name) => name.split(" ").slice(0, 2).join(" "));
+    return [provider, [...new Set([...sent, ...Object.values(alike[provider]).flat()])].sort()];
+  });
+  const asks = providers.map((provider) => {
+    const all = steps.filter(({ fails }) => fails[provider]);
+    return [provider, [...new Set(all.map(({ method, route }) => `${method} ${route}`))].sort()];
+  });
+  expect(listed).toEqual(asks);
+});
+
 const asking = (provider: Provider) =>
   representatives[provider].map((name) => {
     const step = steps.find((each) => nameOf(each) === name);
