@@ -95,7 +95,8 @@ as $$
 $$;
 
 -- The same for a page of Stripe's customers. Stripe does not list the deleted ones: theirs are the rows
--- here that still have an address, and are not in the page.
+-- here that still have an address, and are not in the page. What only lacks its time, because former code
+-- wrote it, gets that here: else each such customer would be read again.
 create function public.compare_customers(
   listed jsonb,
   tied text[],
@@ -103,17 +104,23 @@ create function public.compare_customers(
   newer_than timestamptz default null
 ) returns jsonb
   language sql
-  stable
   set search_path = ''
 as $$
   with told as (
     select * from jsonb_to_recordset(listed) as t (id text, email text, created_at timestamptz)
   ),
+  filled as (
+    update public.customers c
+    set stripe_created_at = t.created_at
+    from told t
+    where c.id = t.id and c.stripe_created_at is null and c.email is not distinct from t.email
+  ),
   wrong as (
     select t.id
     from told t
     left join public.customers c on c.id = t.id
-    where (c.id, c.email, c.stripe_created_at) is distinct from (t.id, t.email, t.created_at)
+    where (c.id, c.email, coalesce(c.stripe_created_at, t.created_at))
+        is distinct from (t.id, t.email, t.created_at)
       and not exists (select from public.closed_customers closed where closed.id = t.id)
     union
     select c.id

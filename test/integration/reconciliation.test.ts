@@ -102,6 +102,22 @@ test("when all is equal a pass writes nothing, here or at Stripe, and the next w
   expect(site.stripeWay.asked).toHaveLength(2);
 });
 
+test("customers whom former code recorded get their time at Stripe without being read again", async () => {
+  await buyers(3);
+  await runUntilDone(site);
+  const before = await allRecords();
+  await database
+    .from("customers")
+    .update({ stripe_created_at: null })
+    .not("id", "is", null)
+    .throwOnError();
+  await beginAnew();
+  site.recover();
+  await runUntilDone(site);
+  expect(site.stripeWay.asked).toHaveLength(2);
+  expect(await allRecords()).toEqual(before);
+});
+
 test("a run that Stripe fails in the middle of is gone on with, and nobody is read twice", async () => {
   const bought = await buyers(6);
   let reads = 0;
