@@ -32,11 +32,14 @@ export async function ensureCustomer(
   const known = await accountCustomer(database, holder.id);
   if (known && !(await stripe.customers.retrieve(known)).deleted) return known;
   if (known) await retire(database, known);
+  const lost = await lostCustomer(stripe, holder);
   const occasion = `${holder.id}-${await fingerprint(holder.email)}${known ? `-after-${known}` : ""}`;
-  const customer = await stripe.customers.create(
-    { email: holder.email, metadata: { user_id: holder.id } },
-    { idempotencyKey: idempotencyKey(`customer-${occasion}`) },
-  );
+  const customer =
+    lost ??
+    (await stripe.customers.create(
+      { email: holder.email, metadata: { user_id: holder.id } },
+      { idempotencyKey: idempotencyKey(`customer-${occasion}`) },
+    ));
   const { error } = await database.from("customers").insert({
     id: customer.id,
     user_id: holder.id,
@@ -46,6 +49,12 @@ export async function ensureCustomer(
   });
   if (error && error.code !== uniqueViolation) throw error;
   return (await accountCustomer(database, holder.id)) ?? customer.id;
+}
+
+/** One that Stripe made and whose answer was lost: longer ago than an idempotency key is good for. */
+async function lostCustomer(stripe: Stripe, { id, email }: AccountHolder) {
+  const { data } = await stripe.customers.list({ email, limit: 100 });
+  return data.find(({ metadata }) => metadata.user_id === id);
 }
 
 /** A customer that was deleted at Stripe can buy nothing; what it bought stays its owner's. */

@@ -173,6 +173,16 @@ test("twenty requests of one person at once get one customer and one open sessio
   expect((await database.from("customers").select("id")).data).toHaveLength(1);
 });
 
+test("a customer whom Stripe made, and of whom we never heard, is used by the next order", async () => {
+  const { visitor, userId } = await signedIn();
+  const { id } = await stripe.customers.create({ email, metadata: { user_id: userId } });
+  await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
+  expect((await stripe.customers.list({ email })).data.map((each) => each.id)).toEqual([id]);
+  expect((await database.from("customers").select("id, user_id")).data).toEqual([
+    { id, user_id: userId },
+  ]);
+});
+
 test("asking again gives the session that is still open", async () => {
   const { visitor, userId } = await signedIn();
   const first = await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
