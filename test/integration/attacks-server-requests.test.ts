@@ -18,6 +18,8 @@ import type { Visitor } from "../fixtures/visitor.ts";
 const askedByServer: Readonly<Record<string, RegExp>> = {
   "app/request/impatient-fetch.server.ts": /export const impatientFetch/,
   "app/google/google-api.server.ts": /new URL\(\(isStandard \?[^\n]+: GOOGLE_API_URL\) \+ path\)/,
+  "app/billing/stripe.server.ts":
+    /new URL\(STRIPE_API_URL[\s\S]+host: hostname,[\s\S]+createFetchHttpClient\(fetchWhileHope\(\)\)/,
   "app/content/markdown/pages.server.ts":
     /ASSETS\.fetch\(new URL\(asset, "https:\/\/assets\.local"\)\)/,
 };
