@@ -4,9 +4,9 @@ import { defineConfig } from "vitest/config";
 const resolve = { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } };
 
 // These files need a site. One file at a time has a site and its stand-ins to itself; there are as many
-// sites as workers. Work and waiting alternate, so four workers keep two cores busy.
+// sites as workers. Work and waiting alternate, so three workers keep two cores busy.
 const sited = {
-  maxWorkers: process.env.TEST_SITE_URL ? 1 : 4,
+  maxWorkers: process.env.TEST_SITE_URL ? 1 : 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   sequence: { groupOrder: 1 },
@@ -38,6 +38,8 @@ export default defineConfig({
         test: { name: "integration", include: ["test/integration/**/*.test.ts"], ...sited },
       },
       { resolve, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], ...sited } },
+      // By chance, in bulk or slowly on purpose: minutes more than `npm test` may take. `npm run proof`.
+      { resolve, test: { name: "proof", include: ["test/proof/**/*.test.ts"], ...sited } },
     ],
   },
 });
