@@ -27,6 +27,14 @@ async function eventsOfPurchase(customer: string): Promise<Stripe.Event[]> {
   });
 }
 
+/** As Stripe does: an event that was answered with 500, as when too much comes at once, comes again. */
+async function deliverUntilTaken(event: object): Promise<number> {
+  for (let deliveries = 1; ; deliveries++) {
+    const { status } = await deliver(event);
+    if (status !== 500 || deliveries === 5) return status;
+  }
+}
+
 function ordersOf<Item>(items: readonly Item[]): Item[][] {
   if (items.length < 2) return [[...items]];
   return items.flatMap((first, position) =>
@@ -57,8 +65,8 @@ test("the same event fifty times is handled once", async () => {
 test("fifty deliveries of one event at once end as one", async () => {
   const { customer } = await buyAtStripe();
   const event = await newestEvent("checkout.session.completed", customer);
-  const responses = await Promise.all(Array.from({ length: 50 }, () => deliver(event)));
-  expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200));
+  const statuses = await Promise.all(Array.from({ length: 50 }, () => deliverUntilTaken(event)));
+  expect(statuses).toEqual(Array(50).fill(200));
   expect(await storedEvents()).toEqual([{ id: event.id, handled_at: expect.any(String) }]);
   expect((await database.from("customers").select("id")).data).toEqual([{ id: customer }]);
   await expectRecordsToEqualStripe(customer);
@@ -67,14 +75,13 @@ test("fifty deliveries of one event at once end as one", async () => {
 test("fifty deliveries of four events at once, while the plan is cancelled, end at Stripe's state", async () => {
   const { customer, subscription } = await buyAtStripe();
   const events = await eventsOfPurchase(customer);
-  const first = Array.from({ length: 25 }, (_, turn) => deliver(events[turn % 4] ?? {}));
+  const first = Array.from({ length: 25 }, (_, turn) => deliverUntilTaken(events[turn % 4] ?? {}));
   await stripeControl(`subscriptions/${subscription}/cancel`);
   const cancelled = await newestEvent("customer.subscription.updated", customer);
   const second = Array.from({ length: 25 }, (_, turn) =>
-    deliver(turn % 5 === 0 ? cancelled : (events[turn % 4] ?? {})),
+    deliverUntilTaken(turn % 5 === 0 ? cancelled : (events[turn % 4] ?? {})),
   );
-  const responses = await Promise.all([...first, ...second]);
-  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(await Promise.all([...first, ...second]))).toEqual(new Set([200]));
   await expectRecordsToEqualStripe(customer);
   expect((await recordedSubscriptions(customer))[0]?.cancel_at).not.toBeNull();
 });
