@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { untilAnswering } from "./workerd.ts";
 
 const rounds = 9;
 const emptyWorker = "export default { fetch: () => new Response() };\n";
@@ -80,20 +81,6 @@ async function cpuOfStart(config: string, port: number): Promise<number> {
     child.kill();
     await ended;
   }
-}
-
-async function untilAnswering(child: ChildProcess, url: string): Promise<void> {
-  const until = Date.now() + 20_000;
-  while (Date.now() < until) {
-    if (child.exitCode !== null) throw new Error(`workerd ended with ${child.exitCode}`);
-    const answered = await fetch(url).then(
-      (response) => response.text().then(() => true),
-      () => false,
-    );
-    if (answered) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error("workerd does not answer");
 }
 
 /** All threads of a process; the kernel counts them in nanoseconds. */

@@ -55,7 +55,7 @@ export async function startWorkerd(directory: string, variables: Variables) {
   const child = spawn("node_modules/.bin/workerd", ["serve", join(directory, "config.capnp")], {
     stdio: ["ignore", "ignore", "inherit"],
   });
-  await untilListening(child, `http://127.0.0.1:${ports.site}/healthz`);
+  await untilAnswering(child, `http://127.0.0.1:${ports.site}/healthz`);
   return {
     constant: `http://127.0.0.1:${ports.constant}/`,
     site: `http://127.0.0.1:${ports.site}`,
@@ -132,16 +132,18 @@ function cpuMs(pid: number): number {
 }
 
 /** workerd says nowhere when it listens, so it is asked until it answers. */
-async function untilListening(child: ChildProcess, url: string): Promise<void> {
+/** Waits until workerd answers; throws when it ends before, or says nothing for 20 seconds. */
+export async function untilAnswering(child: ChildProcess, url: string): Promise<void> {
   const until = Date.now() + 20_000;
   while (Date.now() < until) {
     if (child.exitCode !== null) throw new Error(`workerd ended with ${child.exitCode}`);
     const answered = await fetch(url).then(
-      () => true,
+      (response) => response.text().then(() => true),
       () => false,
     );
     if (answered) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // workerd does not tell when it listens, so it is asked; seldom, because asking costs it time.
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error("workerd does not listen");
+  throw new Error("workerd does not answer");
 }

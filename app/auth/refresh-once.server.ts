@@ -60,6 +60,7 @@ async function askPatiently(ask: () => Promise<Response>): Promise<RefreshAnswer
     const answer = await askForText(ask);
     if (typeof answer === "object") return answer;
     if (answer === "give up" || Date.now() - began + wait > triesForMs) return;
+    // An auth server that comes back is not met by everybody at once.
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }

@@ -185,6 +185,7 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
   return messages.filter((message) => message.ok);
 }
 
+/** Google says how long to wait after a limit; pressing Stop ends the wait. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
