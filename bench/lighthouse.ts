@@ -35,7 +35,9 @@ type Scores = Record<(typeof categories)[number], number> & {
  * in Miniflare, which compresses as Cloudflare's edge does.
  */
 export async function measureLighthouse({ paths = publicPaths(), runs = 3 } = {}) {
-  await using site = await startWorker((siteUrl) => testVariables({ siteUrl, portBase: 24810 }));
+  await using site = await startWorker(24819, (siteUrl) =>
+    testVariables({ siteUrl, portBase: 24810 }),
+  );
   const scores: Record<(typeof themes)[number], Record<string, Scores>> = { light: {}, dark: {} };
   for (const theme of themes) {
     await using browser = await openBrowser(site.url, theme);

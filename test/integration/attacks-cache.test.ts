@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../fixtures/attacks/wire.ts";
-import { portBase } from "../fixtures/own-site.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
+import { testVariables } from "../fixtures/site.ts";
 import { publicPaths } from "../fixtures/site-map.ts";
 
 const poison = "poison-5d1f";
@@ -29,10 +29,10 @@ const unkeyed: readonly Record<string, string>[] = [
   { "x-react-router-request": poison, "x-remix-response": poison, purpose: "prefetch" },
 ];
 
-let worker: Awaited<ReturnType<typeof startWorker>>;
+let worker: Awaited<ReturnType<typeof startOwnWorker>>;
 
 beforeAll(async () => {
-  worker = await startWorker((siteUrl) => testVariables({ siteUrl, portBase }));
+  worker = await startOwnWorker((siteUrl) => testVariables({ siteUrl, portBase }));
 });
 
 afterAll(() => worker[Symbol.asyncDispose]());

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { safetyHeaders } from "../../workers/security-headers.ts";
-import { portBase } from "../fixtures/own-site.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
+import { testVariables } from "../fixtures/site.ts";
 import { until } from "../fixtures/until.ts";
 
-type Worker = Awaited<ReturnType<typeof startWorker>>;
+type Worker = Awaited<ReturnType<typeof startOwnWorker>>;
 let worker: Worker;
 let complete: Record<string, string>;
 
 beforeAll(async () => {
-  worker = await startWorker((siteUrl) => {
+  worker = await startOwnWorker((siteUrl) => {
     complete = testVariables({ siteUrl, portBase });
     return complete;
   });

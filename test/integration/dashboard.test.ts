@@ -1,7 +1,8 @@
 import { createClient } from "@supabase/supabase-js";
 import { beforeEach, expect, test } from "vitest";
 import { database, userIdOf } from "../fixtures/database.ts";
-import { startWorker } from "../fixtures/site.ts";
+
+import { startOwnWorker } from "../fixtures/own-site.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import {
   buyAtStripe,
@@ -174,7 +175,7 @@ test("the billing portal opens with the configuration that the site names", asyn
   const { id } = await stripe.billingPortal.configurations.create({
     features: { invoice_history: { enabled: true } },
   });
-  await using site = await startWorker((siteUrl) => ({
+  await using site = await startOwnWorker((siteUrl) => ({
     ...siteVariables,
     SITE_URL: siteUrl,
     STRIPE_PORTAL_CONFIGURATION: id,

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { portBase } from "../fixtures/own-site.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
+import { testVariables } from "../fixtures/site.ts";
 
-let worker: Awaited<ReturnType<typeof startWorker>>;
+let worker: Awaited<ReturnType<typeof startOwnWorker>>;
 
 beforeAll(async () => {
-  worker = await startWorker((siteUrl) => testVariables({ siteUrl, portBase }));
+  worker = await startOwnWorker((siteUrl) => testVariables({ siteUrl, portBase }));
 });
 
 afterAll(() => worker[Symbol.asyncDispose]());
 
 /** Each test starts with an empty KV; memory is kept, so each looks at a page of its own. */
 beforeEach(async () => {
-  const { PAGE_CACHE } = await worker.harness.getWorker<Env>().getEnv();
-  for (const { name } of (await PAGE_CACHE.list()).keys) await PAGE_CACHE.delete(name);
+  const kv = await worker.pageCache();
+  for (const { name } of (await kv.list()).keys) await kv.delete(name);
 });
 
 /** The addresses of which KV holds a page. */
 async function storedPaths() {
-  const { PAGE_CACHE } = await worker.harness.getWorker<Env>().getEnv();
-  const keys = (await PAGE_CACHE.list()).keys.map(({ name }) => name);
+  const kv = await worker.pageCache();
+  const keys = (await kv.list()).keys.map(({ name }) => name);
   return keys.map((key) => key.replace(/^page\/[^/]+/, "")).sort();
 }
 

@@ -7,7 +7,6 @@ import {
   buyers,
   reconciliationPlace,
   reconciliationVersion,
-  runScheduled,
   runUntilDone,
 } from "../fixtures/reconciliation.ts";
 import { expectRecordsToEqualStripe, recordedSubscriptions } from "../fixtures/records.ts";
@@ -37,7 +36,7 @@ beforeEach(async () => {
 async function heldRun() {
   const slow = holdFirstAnswer("/rest/v1/rpc/compare_subscriptions");
   site.supabaseWay.behave(slow.conduct);
-  const run = runScheduled(site);
+  const run = site.runScheduled();
   await slow.reached;
   return async () => {
     slow.release();
@@ -56,9 +55,9 @@ test("runs at the same time, and webhooks between them, end at Stripe's state", 
   }
   const deliveries = Promise.all(events.map((event) => deliver(event, { siteUrl: site.url })));
   await Promise.all([
-    runScheduled(site),
-    runScheduled(site),
-    runScheduled(site),
+    site.runScheduled(),
+    site.runScheduled(),
+    site.runScheduled(),
     deliveries,
     stripe.subscriptions.cancel(bought[0]?.subscription ?? ""),
   ]);
@@ -101,7 +100,7 @@ test("a run that read before a webhook did is not written over it", async () => 
   const { customer, subscription } = await buyAtStripe();
   const slow = holdFirstAnswer(`/v1/subscriptions?customer=${customer}`);
   site.stripeWay.behave(slow.conduct);
-  const run = runScheduled(site);
+  const run = site.runScheduled();
   await slow.reached;
   await stripe.subscriptions.cancel(subscription);
   const ended = await newestEvent("customer.subscription.deleted", customer);
@@ -117,7 +116,7 @@ test("no request starts a run", async () => {
   const paths = ["/cdn-cgi/handler/scheduled", "/__scheduled", "/api/reconcile", "/"];
   for (const path of paths) {
     for (const method of ["GET", "POST"]) {
-      const response = await site.harness.getWorker().fetch(path, { method });
+      const response = await fetch(`${site.url}${path}`, { method });
       await response.body?.cancel();
     }
   }
@@ -135,7 +134,7 @@ test("no request starts a run", async () => {
     expect([401, 403]).toContain(response.status);
   }
   // One run waits for its end; had there been another, the place would have been kept more often.
-  await runScheduled(site);
+  await site.runScheduled();
   expect(await reconciliationVersion()).toBe(2);
 });
 

@@ -6,7 +6,6 @@ import {
   beginAnew,
   buyers,
   reconciliationPlace,
-  runScheduled,
   runUntilDone,
 } from "../fixtures/reconciliation.ts";
 import { expectRecordsToEqualStripe, recordedSubscriptions } from "../fixtures/records.ts";
@@ -95,10 +94,10 @@ test("when all is equal a pass writes nothing, here or at Stripe, and the next w
   expect(await allRecords()).toEqual(before);
 
   site.recover();
-  await runScheduled(site, start + 59 * 60_000);
+  await site.runScheduled(start + 59 * 60_000);
   expect(site.stripeWay.asked).toEqual([]);
   expect(site.supabaseWay.asked).toHaveLength(1);
-  await runScheduled(site, Date.now() + 60 * 60_000);
+  await site.runScheduled(Date.now() + 60 * 60_000);
   expect(site.stripeWay.asked).toHaveLength(2);
 });
 
@@ -125,7 +124,7 @@ test("a run that Stripe fails in the middle of is gone on with, and nobody is re
     if (path.startsWith("/v1/customers/")) reads += 1;
     return reads > 3 ? "cut off" : forward();
   });
-  await runScheduled(site);
+  await site.runScheduled();
   expect(await site.logged({ message: stopped })).toMatchObject([{ level: "error", mended: 3 }]);
   expect((await allRecords()).customers).toHaveLength(3);
   expect(await reconciliationPlace()).toMatchObject({ counts: { mended: 3, failed: 0 } });
@@ -144,7 +143,7 @@ test.for([
 ] as const)("a run without %s says so, and the next one does its work", async ([, way]) => {
   const [bought] = await buyers(1);
   way().behave(async () => ({ status: 400, body: "<html>" }));
-  await runScheduled(site);
+  await site.runScheduled();
   expect(await site.logged({ message: stopped })).toMatchObject([{ level: "error" }]);
   expect((await allRecords()).customers).toEqual([]);
   way().behave();
@@ -229,7 +228,7 @@ test("however many records Stripe does not have, the place that is kept grows no
   await database.from("customers").insert(lost).throwOnError();
   const lengths = [];
   for (let run = 1; run <= 2; run++) {
-    await runScheduled(site);
+    await site.runScheduled();
     lengths.push(JSON.stringify(await reconciliationPlace()).length);
   }
   // A count may gain a digit.

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { localJwtSecret } from "../../local/supabase/stand-in.ts";
 import { claimsIn, signToken } from "../fixtures/access-token.ts";
-import { portBase, siteUrl } from "../fixtures/own-site.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
+import { portBase, siteUrl, startOwnWorker } from "../fixtures/own-site.ts";
+import { testVariables } from "../fixtures/site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { startTroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
@@ -103,7 +103,7 @@ test("a response for one person never carries another's session", async () => {
 });
 
 test("cookies are Secure where the site is", async () => {
-  await using worker = await startWorker(() => ({
+  await using worker = await startOwnWorker(() => ({
     ...testVariables({ siteUrl: "https://site.example", portBase }),
     COOKIE_SECRET: randomBytes(32).toString("base64"),
     STRIPE_WEBHOOK_SECRET: "whsec_of_this_test",

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { providerNames } from "../../app/content/provider-names.ts";
 import type { Variables } from "../../local/dev-vars.ts";
-import { portBase } from "../fixtures/own-site.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
+import { testVariables } from "../fixtures/site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
-let site: Awaited<ReturnType<typeof startWorker>>;
+let site: Awaited<ReturnType<typeof startOwnWorker>>;
 
 const configured = (siteUrl: string, own: Variables) => ({
   ...testVariables({ siteUrl, portBase }),
@@ -14,7 +14,7 @@ const configured = (siteUrl: string, own: Variables) => ({
 });
 
 beforeAll(async () => {
-  site = await startWorker((siteUrl) => configured(siteUrl, {}));
+  site = await startOwnWorker((siteUrl) => configured(siteUrl, {}));
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());

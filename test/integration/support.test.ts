@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import { portBase } from "../fixtures/own-site.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
+import { testVariables } from "../fixtures/site.ts";
 
 function siteWithChat(SUPPORT_CHAT_URL: string) {
-  return startWorker((siteUrl) => ({ ...testVariables({ siteUrl, portBase }), SUPPORT_CHAT_URL }));
+  return startOwnWorker((siteUrl) => ({
+    ...testVariables({ siteUrl, portBase }),
+    SUPPORT_CHAT_URL,
+  }));
 }
 
 test("with a chat configured, Start chat opens it in a new tab", async () => {
@@ -16,7 +19,7 @@ test("with a chat configured, Start chat opens it in a new tab", async () => {
 });
 
 test("the contact page names the operator that the legal pages speak of", async () => {
-  await using site = await startWorker((siteUrl) => ({
+  await using site = await startOwnWorker((siteUrl) => ({
     ...testVariables({ siteUrl, portBase }),
     SITE_OPERATOR: "Example Ltd, 1 Sample Street, Springfield",
   }));

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { differingCustomers } from "../fixtures/all-records.ts";
 import { firstPurchases, type Happening, nextStep, type Simulated } from "../fixtures/histories.ts";
 import { inParallel } from "../fixtures/in-parallel.ts";
-import { portBase } from "../fixtures/own-site.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
 import { seededRandom } from "../fixtures/random.ts";
-import { runScheduled, runUntilDone } from "../fixtures/reconciliation.ts";
-import { startWorker, testVariables } from "../fixtures/site.ts";
+import { runUntilDone } from "../fixtures/reconciliation.ts";
+import { testVariables } from "../fixtures/site.ts";
 import { resetStandIns, stripeControl } from "../fixtures/stand-ins.ts";
 import { deliver, madeUpEvent, pauseDeliveries } from "../fixtures/webhook-delivery.ts";
 
@@ -15,12 +15,12 @@ const stepsAtOnce = 200;
 /** `CUSTOMERS_SEED` repeats a run that failed. */
 const seed = Number(process.env.CUSTOMERS_SEED ?? Math.floor(Math.random() * 1e9));
 
-let site: Awaited<ReturnType<typeof startWorker>>;
+let site: Awaited<ReturnType<typeof startOwnWorker>>;
 
 beforeAll(async () => {
   await resetStandIns();
   await pauseDeliveries();
-  site = await startWorker((siteUrl) => testVariables({ siteUrl, portBase }));
+  site = await startOwnWorker((siteUrl) => testVariables({ siteUrl, portBase }));
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -92,7 +92,7 @@ test(`after a thousand histories whose webhooks came twice, late, in any order o
   expect(before.length, "too few were lost to show anything").toBeGreaterThan(300);
 
   await stripeControl("faults", { mode: "refuse", match: "/v1/customers" });
-  await runScheduled(site);
+  await site.runScheduled();
   await stripeControl("faults", { mode: "none" });
   const [late] = await Promise.all([post.handOver("all"), runUntilDone(site)]);
   expect(delivered + late).toBeGreaterThan(300);
