@@ -15,8 +15,6 @@ export default {
   // workerd comes with wrangler; .ci/run installs what reads a
   // bundle on Debian.
   ignoreBinaries: ["workerd", "dash", "age-keygen"],
-  // Imported by nobody: it holds wrangler, the Vite plugin and workerd at one version.
-  ignoreDependencies: ["miniflare"],
   compilers: {
     /** Style sheets use packages too. */
     css: (text: string) =>

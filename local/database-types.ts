@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeDatabase } from "./database-types/description.ts";
 import { renderDatabaseTypes } from "./database-types/rendering.ts";
-import { openLite } from "./supabase/lite.ts";
+import { inMemory, openLite } from "./supabase/lite.ts";
 
 const file = "app/database/types.ts";
 
-const { database, connection } = await openLite("memory://", { auth: { enabled: true } });
+const { database, connection } = await openLite(inMemory, { auth: { enabled: true } });
 const wanted = renderDatabaseTypes(await describeDatabase(database));
 await connection.close();
 

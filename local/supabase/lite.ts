@@ -1,4 +1,5 @@
 import type { DefaultAppConfig } from "@supabase/lite";
+import { emptyDatabase } from "./empty-database.ts";
 import { keepPrivileges, prepareRoles } from "./privileges.ts";
 
 // Loading the embedded server replaces process.emitWarning by one that fails on Error objects.
@@ -25,6 +26,9 @@ async function keepingExitCode<Result>(work: () => Promise<Result>): Promise<Res
   }
 }
 
+/** A database that ends with the process. */
+export const inMemory = "memory://";
+
 type LiteConfig = Omit<DefaultAppConfig, "connection">;
 
 /**
@@ -37,7 +41,10 @@ export function openLite(databaseUrl: string, config: LiteConfig) {
 
 async function open(databaseUrl: string, config: LiteConfig) {
   const { App, createPgliteConnection, applyPendingMigrations } = await load();
-  const connection = await createPgliteConnection({ url: databaseUrl });
+  const connection = await createPgliteConnection({
+    url: databaseUrl,
+    ...(databaseUrl === inMemory && { pgliteOptions: { loadDataDir: await emptyDatabase() } }),
+  });
   const close = connection.close.bind(connection);
   connection.close = () => keepingExitCode(close);
   try {

@@ -10,7 +10,7 @@ import { changeEmail, rememberMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleStandIn } from "./google-redirects.ts";
 import { answerIdentities } from "./identities.ts";
-import { openLite } from "./lite.ts";
+import { inMemory, openLite } from "./lite.ts";
 import { mailTemplates } from "./mail-templates.ts";
 import { plainText } from "./plain-text.ts";
 import { resendConfirmation } from "./resend-confirmation.ts";
@@ -90,7 +90,7 @@ export async function startSupabaseStandIn(options: {
   const publicUrl = `http://127.0.0.1:${options.port}`;
   const { dataDirectory } = options;
   if (dataDirectory) discardUnfinished(dataDirectory);
-  const { app, connection, database } = await openLite(dataDirectory ?? "memory://", {
+  const { app, connection, database } = await openLite(dataDirectory ?? inMemory, {
     api: { external_url: publicUrl },
     auth: {
       enabled: true,

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Migration, readMigrations } from "../../deploy/database/migration-files.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type Database,
   pendingMigrations,
 } from "../../deploy/database/migrations.ts";
+import { openEmptyDatabase } from "../../local/supabase/empty-database.ts";
 
 const first = migration("20260101000000", "pets", "create table pets (name text primary key);");
 const second = migration(
@@ -25,7 +26,7 @@ function migration(version: string, name: string, sql: string): Migration {
 let postgres: PGlite;
 
 beforeAll(async () => {
-  postgres = await PGlite.create();
+  postgres = await openEmptyDatabase();
 });
 
 afterAll(() => postgres.close());

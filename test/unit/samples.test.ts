@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { PGlite } from "@electric-sql/pglite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openEmptyDatabase } from "../../local/supabase/empty-database.ts";
 
 let folder = "";
 
@@ -155,7 +155,7 @@ test("the usage sample logs each response once and takes it from its user's bala
   timeout: 60_000,
 }, async () => {
   const samples = copySamples("token-usage");
-  await using database = await PGlite.create();
+  await using database = await openEmptyDatabase();
   await database.exec(samples.get("schema.sql") ?? "");
   await database.exec("insert into token_balance values ('ada', 2000), ('bob', 2000)");
   const lines = vi.spyOn(console, "log").mockReturnValue();
