@@ -7,6 +7,7 @@ const resolve = { alias: { "~": fileURLToPath(new URL("./app", import.meta.url))
 // sites as workers. Work and waiting alternate, so three workers keep two cores busy.
 const sited = {
   maxWorkers: process.env.TEST_SITE_URL ? 1 : 3,
+  isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   sequence: { groupOrder: 1 },

@@ -31,6 +31,8 @@ export default {
         // Nothing of the visitor reaches the render: the page is the same for everybody.
         const render = () => respond(new Request(key.url), configuration, env, ctx);
         const waitUntil = ctx.waitUntil.bind(ctx);
+        // Nobody reads a body here, and unread it would cut the connection before the next request.
+        await discardUnread(request);
         return servePage(request, { key, kv: env.PAGE_CACHE, render, waitUntil });
       }
     }
