@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { desktop, faultsInEveryLook } from "../fixtures/axe.ts";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { prepareScreens } from "../fixtures/screens.ts";
 
-const { openPage } = openBrowser();
 const screens = prepareScreens();
 
 test.for(screens)("$name: axe finds nothing, and it fits a phone", async ({ open }) => {

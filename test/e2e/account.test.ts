@@ -3,13 +3,12 @@ import { beforeEach, expect, test } from "vitest";
 import { totpCode } from "../../local/supabase/totp.ts";
 import { changeMail } from "../fixtures/account.ts";
 import { violations } from "../fixtures/axe.ts";
-import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { arriveAtCheckout, buy, chooseGoogleAccount } from "../fixtures/hosted-pages.ts";
 import { linkIn, mailTo } from "../fixtures/inbox.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { stripe } from "../fixtures/stripe-account.ts";
 
-const { openPage } = openBrowser();
 const email = "customer.one@example.com";
 const password = "four quiet servers hum";
 

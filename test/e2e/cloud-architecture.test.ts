@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
-
-const { openPage } = openBrowser();
+import { openPage } from "../fixtures/browser.ts";
 
 const ways = [
   { script: "with script", javaScript: true },

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { storeHostileTexts } from "../fixtures/attacks/hostile-texts.ts";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
-
-const { openPage } = openBrowser();
 
 /** Pages to start at: what no link leads to must be named. */
 const starts = ["/", "/signup", "/signup?dialog=sign-in", "/signin", "/success", "/contact/sent"];

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { arriveAtPortal, buy, chooseGoogleAccount } from "../fixtures/hosted-pages.ts";
 import {
   resetStandIns,
@@ -8,8 +8,6 @@ import {
   standIns,
   stripeControl,
 } from "../fixtures/stand-ins.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

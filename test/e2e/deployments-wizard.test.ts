@@ -1,13 +1,11 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { arriveAtCheckout, buy, chooseGoogleAccount } from "../fixtures/hosted-pages.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { expectServerFiles, unpack } from "../fixtures/unpack.ts";
 import { newDeployment } from "../fixtures/wizard.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

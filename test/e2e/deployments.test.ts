@@ -1,12 +1,11 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { beforeEach, expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../fixtures/deployments.ts";
 import { chunksWith, generatorWords } from "../fixtures/generator-chunk.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { expectServerFiles, unpack } from "../fixtures/unpack.ts";
 
-const { openPage } = openBrowser();
 const email = "customer.one@example.com";
 
 beforeEach(resetStandIns);

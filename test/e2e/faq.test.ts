@@ -1,8 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
-
-const { openPage } = openBrowser();
+import { openPage } from "../fixtures/browser.ts";
 
 const ways = [
   { script: "with script", javaScript: true },

@@ -1,13 +1,11 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { violations } from "../fixtures/axe.ts";
-import { type OpenPage, openBrowser, type PageOptions } from "../fixtures/browser.ts";
+import { type OpenPage, openPage, type PageOptions } from "../fixtures/browser.ts";
 import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { askedOfGoogle, connectTool, steerGoogle } from "../fixtures/google-tools.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

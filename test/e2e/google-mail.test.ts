@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import PostalMime from "postal-mime";
 import { beforeEach, expect, test } from "vitest";
-import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { callTool, connectGoogle, mailArrives } from "../fixtures/google-account.ts";
 import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { askedOfGoogle, steerGoogle } from "../fixtures/google-tools.ts";
@@ -10,7 +10,6 @@ import { siteUrl } from "../fixtures/own-site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import type { Visitor } from "../fixtures/visitor.ts";
 
-const { openPage } = openBrowser();
 const address = (tab: string) => `/google-services?tool=gmail&tab=${tab}`;
 const calls = (tab: string) => `/google-services/call/gmail/${tab}`;
 

@@ -1,11 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { noteRequests, stopClock, submitDemo } from "../fixtures/demo-submit.ts";
 import { type Field, specifiedTools } from "../fixtures/specified-tools.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
-
-const { openPage } = openBrowser();
 
 const cardOf = (page: Page, tool: string) =>
   page.getByRole("listitem", { name: tool, exact: true });

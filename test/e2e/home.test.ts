@@ -2,10 +2,8 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
 import { bundle } from "../../app/deployments/bundle/bundle.ts";
 import { parseOptions } from "../../app/deployments/bundle/options.ts";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { chunksWith, generatorWords } from "../fixtures/generator-chunk.ts";
-
-const { openPage } = openBrowser();
 
 test.each([true, false])("the home page says what it does (script: %s)", async (javaScript) => {
   await using person = await openPage({ javaScript });

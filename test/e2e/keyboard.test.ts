@@ -1,11 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { arriveAtCheckout } from "../fixtures/hosted-pages.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

@@ -1,9 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { demoMs, noteRequests, stopClock, submitDemo } from "../fixtures/demo-submit.ts";
-
-const { openPage } = openBrowser();
 
 const words = { button: "Update Configuration", busy: "Updating..." };
 

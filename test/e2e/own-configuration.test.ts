@@ -10,11 +10,9 @@ import {
   saveVersions,
 } from "../fixtures/agent.ts";
 import { violations } from "../fixtures/axe.ts";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { userIdOf } from "../fixtures/database.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

@@ -1,9 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
-
-const { openPage } = openBrowser();
 
 function head(page: Page) {
   return page.evaluate(() => ({

@@ -1,11 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { arriveAtCheckout, arriveAtPortal, buy } from "../fixtures/hosted-pages.ts";
 import { resetStandIns, stripeControl } from "../fixtures/stand-ins.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

@@ -1,11 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { arriveAtCheckout, buy, cards, chooseGoogleAccount } from "../fixtures/hosted-pages.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

@@ -1,11 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { demoMs, noteRequests, stopClock, submitDemo } from "../fixtures/demo-submit.ts";
 import { specifiedServices } from "../fixtures/specified-services.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
-
-const { openPage } = openBrowser();
 
 const words = { button: "Configure Service", busy: "Processing..." };
 

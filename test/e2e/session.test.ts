@@ -1,10 +1,8 @@
 import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { until } from "../fixtures/until.ts";
-
-const { openPage } = openBrowser();
 
 beforeEach(resetStandIns);
 

@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { desktop, faultsInEveryLook } from "../fixtures/axe.ts";
-import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { mouse } from "../fixtures/hands.ts";
 import { linkIn, mailTo } from "../fixtures/inbox.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 
-const { openPage } = openBrowser();
 const email = "ada@example.com";
 const forged = `token_hash=${"a".repeat(56)}`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { type Conduct, faults } from "../fixtures/go-between.ts";
 import { keyboard, mouse } from "../fixtures/hands.ts";
 import { linkIn, mailTo } from "../fixtures/inbox.ts";
@@ -7,7 +7,6 @@ import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { standIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
-const { openPage } = openBrowser();
 const email = "ada@example.com";
 const password = "four quiet servers hum";
 const phone = "+1 555 0100";

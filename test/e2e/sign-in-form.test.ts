@@ -1,9 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { keyboard, mouse } from "../fixtures/hands.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
-
-const { openPage } = openBrowser();
 
 beforeAll(resetStandIns);
 

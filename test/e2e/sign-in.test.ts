@@ -1,11 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { changeMail } from "../fixtures/account.ts";
-import { type OpenPage, openBrowser } from "../fixtures/browser.ts";
+import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { keyboard, mouse } from "../fixtures/hands.ts";
 import { codeIn, linkIn, mailTo } from "../fixtures/inbox.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 
-const { openPage } = openBrowser();
 const password = "four quiet servers hum";
 const newPassword = "five loud routers sing";
 let email: string;

@@ -1,9 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
-
-const { openPage } = openBrowser();
 
 const ways = [
   { script: "with script", javaScript: true },

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import { openBrowser } from "../fixtures/browser.ts";
+import { openPage } from "../fixtures/browser.ts";
 import { publicPaths } from "../fixtures/site-map.ts";
-
-const { openPage } = openBrowser();
 
 test.each(publicPaths())("%s reads well without script", async (path) => {
   await using person = await openPage({ javaScript: false, viewport: { width: 320, height: 800 } });
