@@ -1,3 +1,4 @@
+import type { PGlite } from "@electric-sql/pglite";
 import type { DefaultAppConfig } from "@supabase/lite";
 import { emptyDatabase } from "./empty-database.ts";
 import { keepPrivileges, prepareRoles } from "./privileges.ts";
@@ -54,9 +55,21 @@ async function open(databaseUrl: string, config: LiteConfig) {
     await app.init();
     await app.ensureSystemSchema();
     await applyPendingMigrations(app);
+    await forgetRowArrays(connection.driver);
     return { app, connection, database: connection.driver };
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+/**
+ * PGlite copies all its parsers at each query, and two thirds of them read arrays of some table's rows,
+ * which nobody asks for. Without them a small query takes a third less time.
+ */
+async function forgetRowArrays(database: PGlite): Promise<void> {
+  const { rows } = await database.query<{ typarray: number }>(
+    "select typarray from pg_type where typtype = 'c' and typarray > 0",
+  );
+  for (const { typarray } of rows) delete database.parsers[typarray];
 }
