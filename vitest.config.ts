@@ -1,18 +1,25 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
 
 const resolve = { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } };
 
-// These files need a site. One file at a time has a site and its stand-ins to itself; there are as many
-// sites as workers. Work and waiting alternate, so three workers keep two cores busy.
-const sited = {
+// Work and waiting alternate, so three workers keep two cores busy. There are as many sites.
+const shared = {
   maxWorkers: process.env.TEST_SITE_URL ? 1 : 3,
-  isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  sequence: { groupOrder: 1 },
   expect: { poll: { timeout: 30_000 } },
 };
+
+/** Browsers and what else takes minutes go first, so that nobody waits for one of them at the end. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: Parameters<BaseSequencer["sort"]>[0]) {
+    const order = ["e2e", "proof", "integration", "unit"];
+    const rank = ({ project }: (typeof files)[number]) => order.indexOf(project.name);
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 // The machine's scripts are for Linux, and so are the tools that examine them.
 const linuxOnly = ["test/unit/bundle-scripts*.test.ts", "test/unit/bundle-debian-tools.test.ts"];
@@ -24,23 +31,22 @@ export default defineConfig({
     globalSetup: "test/fixtures/everything.ts",
     reporters: ["default", "./test/fixtures/closing-line.ts"],
     env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         resolve,
         test: {
+          ...shared,
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
           exclude: onLinux ? [] : linuxOnly,
-          sequence: { groupOrder: 0 },
         },
       },
-      {
+      ...["integration", "e2e", "proof"].map((name) => ({
         resolve,
-        test: { name: "integration", include: ["test/integration/**/*.test.ts"], ...sited },
-      },
-      { resolve, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], ...sited } },
-      // By chance, in bulk or slowly on purpose: minutes more than `npm test` may take. `npm run proof`.
-      { resolve, test: { name: "proof", include: ["test/proof/**/*.test.ts"], ...sited } },
+        // What one file leaves in a worker harms no other: each has its own pages, people and Workers.
+        test: { ...shared, name, include: [`test/${name}/**/*.test.ts`], isolate: false },
+      })),
     ],
   },
 });
