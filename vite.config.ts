@@ -3,6 +3,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { markdown } from "./app/content/markdown/plugin.ts";
+import { fflateAtFirstUse } from "./workers/at-first-use.ts";
 import { leaveOutUnusedParts } from "./workers/leave-out.ts";
 import { reactAsModules } from "./workers/react-as-modules.ts";
 
@@ -10,6 +11,7 @@ export default defineConfig({
   plugins: [
     leaveOutUnusedParts(),
     reactAsModules(),
+    fflateAtFirstUse(),
     cloudflare({
       viteEnvironment: { name: "ssr" },
       // `npm run dev` names a configuration that has the variables of its run.
@@ -33,14 +35,6 @@ export default defineConfig({
       build: {
         // Server output is not minified by default; the upload budget counts it.
         minify: true,
-        rolldownOptions: {
-          output: {
-            codeSplitting: {
-              // React makes an Error when it loads, for which V8 reads the whole module once more.
-              groups: [{ name: "react", test: /node_modules\/(react|react-dom)\// }],
-            },
-          },
-        },
       },
     },
     // Every page needs all of these, and they compress better together.

@@ -49,7 +49,9 @@ function asModule(code: string): string {
       );
       return `= ${name?.[1]}$`;
     })
-    .replace(/^exports\.(\w+) =/gm, "const $1$$ =");
+    .replace(/^exports\.(\w+) =/gm, "const $1$$ =")
+    // Only its identity counts. For the line of an Error, V8 would read the whole module again at start.
+    .replace(/^var SuspenseException = Error\(/m, "var SuspenseException = Object(");
   const names = exported.map((name) => `${name}$ as ${name}`);
   const module = `${imports.join("\n")}\n${body}\nexport { ${names.join(", ")} };`;
   if (/\b(exports\.|require\()/.test(module)) throw new Error("React's files changed their form");

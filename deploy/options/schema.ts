@@ -47,7 +47,7 @@ const descriptions: Readonly<Record<string, string>> = {
 
 /** The options as JSON Schema 2020-12, described. Rules between options are checked by the program only. */
 export function optionsSchema(): Record<string, unknown> {
-  const schema = z.toJSONSchema(deploymentOptions, { io: "input" });
+  const schema = z.toJSONSchema(deploymentOptions(), { io: "input" });
   describe(schema, "");
   const { $schema, ...rest } = schema;
   return {

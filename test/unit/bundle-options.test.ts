@@ -5,10 +5,10 @@ import { deploymentFields } from "~/content/deployment-fields.ts";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { toUnicode } from "~/deployments/bundle/names.ts";
 import { migrateOptions } from "~/deployments/bundle/option-migrations.ts";
-import { choices, defaultOptions, parseOptions } from "~/deployments/bundle/options.ts";
+import { choices, parseOptions } from "~/deployments/bundle/options.ts";
 import { makeSecrets } from "~/deployments/bundle/secrets.ts";
 import { optionsSchema } from "../../deploy/options/schema.ts";
-import { optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
+import { defaultOptions, optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
 import { caddyProblems, composeProblems, yamlProblems } from "../fixtures/bundle-checks.ts";
 import { hostileStrings } from "../fixtures/hostile-strings.ts";
 

@@ -47,140 +47,150 @@ function wrong(question: Question) {
  * What a customer may choose, as kept in files and in the database. Everything but `domain` and `email`
  * has a default. The output is canonical: names in punycode, ranges masked, versions as tags.
  */
-export const deploymentOptions = z.strictObject({
-  version: z._default(z.literal(1, "This program reads version 1 of the options."), 1),
-  provider: z._default(choose("provider"), "aws"),
-  region: z._default(choose("region"), "us-east"),
-  size: z._default(choose("size"), "medium"),
-  system: z._default(choose("system"), "ubuntu-24.04"),
-  domain: field.domainField,
-  extraDomains: z._default(
-    z
-      .array(field.domainField, "Write a list of domains.")
-      .check(z.maxLength(5, "Write at most 5 more domains.")),
-    [],
-  ),
-  email: field.emailField,
-  turn: z._default(
-    z.discriminatedUnion(
-      "mode",
-      [
-        z.strictObject({ mode: z.literal("auto") }),
-        z.strictObject({
-          mode: z.literal("manual"),
-          domain: field.domainField,
-          udp: z._default(flag, true),
-          tls: z._default(flag, true),
-        }),
-      ],
-      wrong("turn"),
+function schemaOfOptions() {
+  return z.strictObject({
+    version: z._default(z.literal(1, "This program reads version 1 of the options."), 1),
+    provider: z._default(choose("provider"), "aws"),
+    region: z._default(choose("region"), "us-east"),
+    size: z._default(choose("size"), "medium"),
+    system: z._default(choose("system"), "ubuntu-24.04"),
+    domain: field.domainField,
+    extraDomains: z._default(
+      z
+        .array(field.domainField, "Write a list of domains.")
+        .check(z.maxLength(5, "Write at most 5 more domains.")),
+      [],
     ),
-    { mode: "auto" },
-  ),
-  whipDomain: z.optional(field.domainField),
-  firewall: z._default(
-    z.discriminatedUnion(
-      "preset",
-      [
-        z.strictObject({ preset: z.literal("standard") }),
-        z.strictObject({ preset: z.literal("strict") }),
-        z.strictObject({
-          preset: z.literal("custom"),
-          rules: z._default(
-            z
-              .array(
-                z.strictObject({
-                  protocol: z.enum(protocols, "Choose one of: tcp, udp."),
-                  ports: field.portsField,
-                  source: field.rangeField,
-                }),
-                "Write a list of rules.",
-              )
-              .check(z.maxLength(20, "Write at most 20 rules.")),
-            [],
-          ),
-        }),
-      ],
-      wrong("firewall"),
+    email: field.emailField,
+    turn: z._default(
+      z.discriminatedUnion(
+        "mode",
+        [
+          z.strictObject({ mode: z.literal("auto") }),
+          z.strictObject({
+            mode: z.literal("manual"),
+            domain: field.domainField,
+            udp: z._default(flag, true),
+            tls: z._default(flag, true),
+          }),
+        ],
+        wrong("turn"),
+      ),
+      { mode: "auto" },
     ),
-    { preset: "standard" },
-  ),
-  sshSource: z._default(
-    z
-      .array(field.rangeField, "Write a list of address ranges.")
-      .check(z.maxLength(20, "Write at most 20 address ranges.")),
-    [],
-  ),
-  security: z._default(choose("security"), "standard"),
-  monitoring: z._default(choose("monitoring"), "basic"),
-  alertUrl: z.optional(field.alertUrlField),
-  ingress: z._default(choose("ingress"), "none"),
-  recording: z._default(
-    z.discriminatedUnion(
-      "kind",
-      [
-        z.strictObject({ kind: z.literal("none") }),
-        z.strictObject({ kind: z.literal("local") }),
-        z.strictObject({
-          kind: z.literal("s3"),
-          bucket: field.bucketField,
-          region: field.bucketRegionField,
-          endpoint: z.optional(field.endpointField),
-          forcePathStyle: z._default(flag, false),
-        }),
-        z.strictObject({ kind: z.literal("gcs"), bucket: field.bucketField }),
-      ],
-      wrong("recording"),
+    whipDomain: z.optional(field.domainField),
+    firewall: z._default(
+      z.discriminatedUnion(
+        "preset",
+        [
+          z.strictObject({ preset: z.literal("standard") }),
+          z.strictObject({ preset: z.literal("strict") }),
+          z.strictObject({
+            preset: z.literal("custom"),
+            rules: z._default(
+              z
+                .array(
+                  z.strictObject({
+                    protocol: z.enum(protocols, "Choose one of: tcp, udp."),
+                    ports: field.portsField,
+                    source: field.rangeField,
+                  }),
+                  "Write a list of rules.",
+                )
+                .check(z.maxLength(20, "Write at most 20 rules.")),
+              [],
+            ),
+          }),
+        ],
+        wrong("firewall"),
+      ),
+      { preset: "standard" },
     ),
-    { kind: "none" },
-  ),
-  updates: z._default(choose("updates"), "manual"),
-  backups: z._default(
-    z.strictObject(
-      {
-        frequency: z._default(choose("backups"), "none"),
-        ageRecipient: z.optional(field.ageRecipientField),
-      },
-      'Write how often to back up, as {"frequency": "daily"}.',
+    sshSource: z._default(
+      z
+        .array(field.rangeField, "Write a list of address ranges.")
+        .check(z.maxLength(20, "Write at most 20 address ranges.")),
+      [],
     ),
-    { frequency: "none" },
-  ),
-  versions: z.prefault(
-    z.strictObject(
-      {
-        livekit: field.versionField("livekit"),
-        egress: field.versionField("egress"),
-        ingress: field.versionField("ingress"),
-        caddy: field.versionField("caddy"),
-        redis: field.versionField("redis"),
-      },
-      'Write the versions as {"livekit": "v1.13.5"}.',
+    security: z._default(choose("security"), "standard"),
+    monitoring: z._default(choose("monitoring"), "basic"),
+    alertUrl: z.optional(field.alertUrlField),
+    ingress: z._default(choose("ingress"), "none"),
+    recording: z._default(
+      z.discriminatedUnion(
+        "kind",
+        [
+          z.strictObject({ kind: z.literal("none") }),
+          z.strictObject({ kind: z.literal("local") }),
+          z.strictObject({
+            kind: z.literal("s3"),
+            bucket: field.bucketField,
+            region: field.bucketRegionField,
+            endpoint: z.optional(field.endpointField),
+            forcePathStyle: z._default(flag, false),
+          }),
+          z.strictObject({ kind: z.literal("gcs"), bucket: field.bucketField }),
+        ],
+        wrong("recording"),
+      ),
+      { kind: "none" },
     ),
-    {},
-  ),
-  redis: z._default(
-    z.discriminatedUnion(
-      "kind",
-      [
-        z.strictObject({ kind: z.literal("bundled") }),
-        z.strictObject({
-          kind: z.literal("external"),
-          address: field.redisAddressField,
-          username: z.optional(field.redisUserField),
-          tls: z._default(flag, true),
-        }),
-      ],
-      wrong("redis"),
+    updates: z._default(choose("updates"), "manual"),
+    backups: z._default(
+      z.strictObject(
+        {
+          frequency: z._default(choose("backups"), "none"),
+          ageRecipient: z.optional(field.ageRecipientField),
+        },
+        'Write how often to back up, as {"frequency": "daily"}.',
+      ),
+      { frequency: "none" },
     ),
-    { kind: "bundled" },
-  ),
-  addresses: z._default(choose("addresses"), "ipv4"),
-  proxy: z._default(choose("proxy"), "none"),
-  secrets: z._default(choose("secrets"), "server"),
-});
+    versions: z.prefault(
+      z.strictObject(
+        {
+          livekit: field.versionField("livekit"),
+          egress: field.versionField("egress"),
+          ingress: field.versionField("ingress"),
+          caddy: field.versionField("caddy"),
+          redis: field.versionField("redis"),
+        },
+        'Write the versions as {"livekit": "v1.13.5"}.',
+      ),
+      {},
+    ),
+    redis: z._default(
+      z.discriminatedUnion(
+        "kind",
+        [
+          z.strictObject({ kind: z.literal("bundled") }),
+          z.strictObject({
+            kind: z.literal("external"),
+            address: field.redisAddressField,
+            username: z.optional(field.redisUserField),
+            tls: z._default(flag, true),
+          }),
+        ],
+        wrong("redis"),
+      ),
+      { kind: "bundled" },
+    ),
+    addresses: z._default(choose("addresses"), "ipv4"),
+    proxy: z._default(choose("proxy"), "none"),
+    secrets: z._default(choose("secrets"), "server"),
+  });
+}
+
+let made: ReturnType<typeof schemaOfOptions> | undefined;
+
+/** The schema of the options, made at first use: it was a tenth of what a Worker's start costs. */
+export function deploymentOptions() {
+  made ??= schemaOfOptions();
+  return made;
+}
 
 /** Options that were checked. Make them with `parseOptions` only. */
-export type DeploymentOptions = z.output<typeof deploymentOptions>;
+export type DeploymentOptions = z.output<ReturnType<typeof deploymentOptions>>;
 
 /**
  * Checks options from anywhere: a form, a file, the database, an older version of this program.
@@ -192,24 +202,12 @@ export function parseOptions(
   | { options: DeploymentOptions; problems?: undefined }
   | { options?: undefined; problems: Problem[] } {
   const current = migrateOptions(typed);
-  const parsed = deploymentOptions.safeParse(current);
+  const parsed = deploymentOptions().safeParse(current);
   if (!parsed.success)
     return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, current)) };
   const problems = contradictions(parsed.data);
   return problems.length > 0 ? { problems } : { options: parsed.data };
 }
-
-const {
-  domain: _domain,
-  email: _email,
-  ...defaults
-} = deploymentOptions.parse({
-  domain: "livekit.example.com",
-  email: "you@example.com",
-});
-
-/** Every answer that a new deployment begins with. Domain and email have none. */
-export const defaultOptions: Omit<DeploymentOptions, "domain" | "email"> = defaults;
 
 type Issue = z.core.$ZodIssue;
 
