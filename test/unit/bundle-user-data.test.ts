@@ -85,10 +85,17 @@ function expectGzip(made: Bundle) {
   expect(made.userData.bytes - sent).toBeLessThan(250);
 }
 
+/** Secrets that do not compress, the same in each run. */
+function noisySecrets() {
+  let next = 0;
+  return makeSecrets((bytes) =>
+    createHash("shake256", { outputLength: bytes.length }).update(`${next++}`).digest(),
+  );
+}
+
 test("everything at once, with names that do not compress and secrets of the browser, fits AWS", () => {
   const noise = createHash("sha512").update("names").digest("hex");
   const name = (at: number) => `${noise.slice(at, at + 16)}.example.com`;
-  let next = 0;
   for (const system of ["ubuntu-24.04", "amazon-linux-2023"]) {
     const options = optionsFrom({
       system,
@@ -109,15 +116,45 @@ test("everything at once, with names that do not compress and secrets of the bro
       proxy: "existing",
       secrets: "browser",
     });
-    const made = bundle(
-      options,
-      makeSecrets((bytes) =>
-        createHash("shake256", { outputLength: bytes.length }).update(`${next++}`).digest(),
-      ),
-    );
+    const made = bundle(options, noisySecrets());
     expect(made.userData.fits).toBe(true);
     expectGzip(made);
   }
+});
+
+test("what is said to fit AWS does, in every combination with names that do not compress", () => {
+  const large = {
+    security: "enterprise",
+    monitoring: "24/7",
+    ingress: "both",
+    secrets: "browser",
+    addresses: "dual",
+    updates: "weekly",
+  };
+  let nearTheLimit = 0;
+  for (const [at, answers] of combinations.entries()) {
+    if (answers.provider !== "aws") continue;
+    const noise = createHash("shake256", { outputLength: 200 }).update(`${at}`).digest("hex");
+    const name = (from: number) => `${noise.slice(from, from + 20)}.example.com`;
+    const options = optionsFrom({
+      ...answers,
+      ...large,
+      domain: name(0),
+      extraDomains: [20, 40, 60, 80, 100].slice(at % 6).map(name),
+      whipDomain: name(120),
+      alertUrl: `https://alerts.example.com/${noise.slice(140, 200)}`,
+      sshSource: Array.from(
+        { length: 1 + (at % 8) },
+        (_, nth) => `2001:db8:${noise.slice(200 + 4 * nth, 204 + 4 * nth)}::/64`,
+      ),
+    });
+    const made = bundle(options, noisySecrets());
+    if (!made.userData.fits) continue;
+    const sent = gzipSync(textOf(made, "cloud-init.yaml"), { level: 9 }).length;
+    expect(sent).toBeLessThanOrEqual(16_384);
+    if (sent > 15_800) nearTheLimit += 1;
+  }
+  expect(nearTheLimit).toBeGreaterThan(5);
 });
 
 test("user data that is too large even compressed is said to be", () => {
