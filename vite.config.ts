@@ -35,6 +35,12 @@ export default defineConfig({
       build: {
         // Server output is not minified by default; the upload budget counts it.
         minify: true,
+        rolldownOptions: {
+          // It says that its modules have none, where the bundler does not look.
+          treeshake: {
+            moduleSideEffects: [{ test: /\/node_modules\/diff\//, sideEffects: false }],
+          },
+        },
       },
     },
     // Every page needs all of these, and they compress better together.

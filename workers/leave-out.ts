@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
-import { withoutUnusedMethods } from "./leave-out-methods.ts";
+import { withoutBodies, withoutUnusedMethods } from "./leave-out-methods.ts";
 
 /**
  * The methods of Stripe's resources that the Worker calls, by the resource's path below
@@ -50,7 +50,12 @@ const usedMethods: [file: RegExp, names: string][] = [
 ];
 
 /** What kept methods of auth-js name and never reach: in browsers only, or for tokens of Google's own button. */
-const unreachedMethods = ["_getSessionFromURL", "_onVisibilityChanged", "linkIdentityIdToken"];
+const unreachedMethods = [
+  "_getSessionFromURL",
+  "_onVisibilityChanged",
+  "_startAutoRefresh",
+  "linkIdentityIdToken",
+];
 
 /** Modules that others of their library import for what the Worker never does: passkeys, wallets, thin events. */
 const unusedModules =
@@ -61,6 +66,51 @@ const withoutDecimals = `
 export const coerceV2RequestData = (data) => data;
 export const coerceV2ResponseData = (data) => data;
 `;
+
+/** Functions and methods that nothing in the Worker calls, by the module that has them, with what only they use. */
+const unusedFunctions: [file: RegExp, names: string][] = [
+  // Nobody reads where in the tree an error was thrown, preloads by a call, or lets a form keep an action's state.
+  [
+    /\/react-dom-server\.edge\.production\.js$/,
+    "describeComponentStackByType prefetchDNS preconnect preload preloadModule preinitStyle " +
+      "preinitScript preinitModuleScript useActionState renderSuspenseListRows defaultErrorHandler",
+  ],
+  // A browser reads loaders' data, prefetches and submits forms. The root has a page for its errors.
+  [
+    /\/react-router\/dist\/production\/lib\/dom\/ssr\/single-fetch\.js$/,
+    "decodeViaTurboStream fetchAndDecodeViaTurboStream",
+  ],
+  [/\/react-router\/dist\/production\/lib\/dom\/ssr\/components\.js$/, "PrefetchPageLinks"],
+  [
+    /\/react-router\/dist\/production\/lib\/dom\/ssr\/errorBoundaries\.js$/,
+    "RemixRootDefaultErrorBoundary BoundaryShell",
+  ],
+  [
+    /\/react-router\/dist\/production\/lib\/dom\/ssr\/fallback\.js$/,
+    "RemixRootDefaultHydrateFallback",
+  ],
+  [/\/react-router\/dist\/production\/lib\/dom\/dom\.js$/, "getFormSubmissionInfo"],
+  [
+    /\/react-router\/dist\/production\/lib\/hooks\.js$/,
+    "useNavigateUnstable DefaultErrorComponent",
+  ],
+  // OpenTelemetry's headers.
+  [/\/supabase-js\/dist\/index\.mjs$/, "getTraceHeaders"],
+  // Requests to paths of one's own, and the checks of signatures that cannot wait for the platform.
+  [/\/stripe\/esm\/RequestSender\.js$/, "_rawRequest _streamingResponseHandler"],
+  [
+    /\/stripe\/esm\/stripe\.core\.js$/,
+    "_buildEventNotification parseEventNotification withStripeContext notificationHandler",
+  ],
+  [
+    /\/stripe\/esm\/Webhooks\.js$/,
+    "constructEvent verifyHeader generateTestHeaderString generateTestHeaderStringAsync",
+  ],
+  [
+    /\/stripe\/esm\/platform\/WebPlatformFunctions\.js$/,
+    "tryBufferData createNodeHttpClient createNodeCryptoProvider",
+  ],
+];
 
 const prefix = "\0left-out:";
 const stub = `${prefix}unused`;
@@ -120,13 +170,19 @@ export function leaveOutUnusedParts(): Plugin[] {
         if (/\/react-dom-server-legacy\.browser\.production\.js$/.test(id)) return "";
         if (/\/stripe\/esm\/V2Coercion\.js$/.test(id)) return withoutDecimals;
         if (unusedModules.test(id)) return leftOut(id);
-        if (/\/stripe\/esm\/(stripe\.core|resources)\.js$/.test(id)) {
+        if (/\/stripe\/esm\/resources\.js$/.test(id)) {
           return withoutUnusedResources(readFileSync(id, "utf8"));
         }
         const resource = /\/stripe\/esm\/resources\/(.+(?<!\/index))\.js$/.exec(id)?.[1];
         const methods =
           usedStripeMethods.get(resource ?? "") ??
           usedMethods.find(([file]) => file.test(id))?.[1].split(" ");
+        const functions = unusedFunctions.find(([file]) => file.test(id))?.[1].split(" ");
+        if (functions) {
+          const code = readFileSync(id, "utf8");
+          const client = /\/stripe\.core\.js$/.test(id) ? withoutUnusedResources(code) : code;
+          return `import { leftOut } from "${stub}";\n${withoutBodies(client, functions)}`;
+        }
         if (methods) {
           const code = withoutUnusedMethods(readFileSync(id, "utf8"), methods, unreachedMethods);
           return `import { leftOut } from "${stub}";\n${code}`;

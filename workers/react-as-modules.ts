@@ -41,14 +41,10 @@ export function reactAsModules(): Plugin {
 function asModule(code: string): string {
   const exported = [...code.matchAll(/^exports\.(\w+) =/gm)].map(([, name = ""]) => name);
   const required = [...code.matchAll(/\b(\w+) = require\("([\w-]+)"\)/g)];
-  const imports = required.map(([, name, from]) => `import * as ${name}$ from "${from}";`);
+  const imports = required.map(([, name, from]) => `import * as ${name} from "${from}";`);
   const body = code
-    .replace(/= require\("[\w-]+"\)/g, (found, at: number) => {
-      const name = required.find(
-        ({ index, 0: whole }) => index + whole.length === at + found.length,
-      );
-      return `= ${name?.[1]}$`;
-    })
+    // The name is the import's from here on. Copied into a variable, all of the module would stay.
+    .replace(/\b(\w+) = require\("[\w-]+"\)/g, "$1$$$$required = 0")
     .replace(/^exports\.(\w+) =/gm, "const $1$$ =")
     // Only its identity counts. For the line of an Error, V8 would read the whole module again at start.
     .replace(/^var SuspenseException = Error\(/m, "var SuspenseException = Object(");
