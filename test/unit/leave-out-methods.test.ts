@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutUnusedMethods } from "../../workers/leave-out-methods.ts";
+import { withoutBodies, withoutUnusedMethods } from "../../workers/leave-out-methods.ts";
 
 const library = `export class Client {
   constructor() { this.used = this.unused.bind(this); }
@@ -39,4 +39,21 @@ test("a method that nothing names, and one that is cut, has no code and says so 
 
 test("a method that the library does not have any more ends the build", () => {
   expect(() => withoutUnusedMethods(library, ["renamed"])).toThrow("renamed");
+});
+
+test("a named function, and a named method of an object, has no code and says so, and the others work as before", () => {
+  const functions = `export function first() { return "much code"; }
+const object = { second() { return "more code"; }, third: function () { return "third"; } };
+function fourth() { return object; }`;
+  const code = withoutBodies(functions, ["first", "second"]);
+  expect(code).not.toMatch(/much|more/);
+  const leftOut = () => {
+    throw new Error("left out");
+  };
+  const made = new Function("leftOut", `${code.replace("export ", "")}; return { first, fourth };`);
+  const { first, fourth } = made(leftOut);
+  expect(first).toThrow("left out");
+  expect(fourth().second).toThrow("left out");
+  expect(fourth().third()).toBe("third");
+  expect(() => withoutBodies(functions, ["third", "renamed"])).toThrow("renamed");
 });
