@@ -92,12 +92,15 @@ test("requests that follow each other on one connection are answered one by one"
   const healthz = lines("GET /healthz HTTP/1.1", `Host: ${host}`);
   const chunked = `${lines(...post("Transfer-Encoding: chunked", "Content-Type: text/plain"))}3\r\nabc\r\n0\r\n\r\n`;
   const sized = `${lines(...post("Content-Length: 3", "Content-Type: text/plain"))}abc`;
-  const bytes = healthz + chunked + sized + healthz;
+  // Nobody reads the bodies of these two: a cached page's, and of a change that is refused.
+  const paged = `${lines("GET /faq HTTP/1.1", `Host: ${host}`, "Content-Length: 3")}abc`;
+  const refused = `${lines("POST /contact HTTP/1.1", `Host: ${host}`, "Content-Length: 3")}abc`;
+  const bytes = healthz + chunked + sized + paged + refused + healthz;
   const { came } = await exchange(siteUrl, bytes, {
     quietMs: 10_000,
-    enough: (came) => statusesOf(came).length === 4,
+    enough: (came) => statusesOf(came).length === 6,
   });
-  expect(statusesOf(came)).toEqual(["200", "400", "400", "200"]);
+  expect(statusesOf(came)).toEqual(["200", "400", "400", "200", "403", "200"]);
 });
 
 test("a body that never ends, and headers without measure, take nobody else's turn", async () => {

@@ -43,3 +43,14 @@ test("a change from our own pages goes on, and so does whoever only reads", () =
     expect(refusal("https://evil.example", "/pricing", method)).toBeUndefined();
   }
 });
+
+test("a site that is reached at a second address takes changes from both of its own, and from no other", () => {
+  const ask = (origin: string) =>
+    refuseForeignOrigin(
+      new Request("https://second.example/pricing", { method: "POST", headers: { origin } }),
+      configuration,
+    );
+  expect(ask(site)).toBeUndefined();
+  expect(ask("https://second.example")).toBeUndefined();
+  expect(ask("https://third.example")?.status).toBe(403);
+});
