@@ -39,12 +39,13 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
+          testTimeout: 20_000,
           exclude: onLinux ? [] : linuxOnly,
         },
       },
       ...["integration", "e2e", "proof"].map((name) => ({
         resolve,
-        // What one file leaves in a worker harms no other: each has its own pages, people and Workers.
+        // Files of a kind share processes, which saves a second or two each.
         test: { ...shared, name, include: [`test/${name}/**/*.test.ts`], isolate: false },
       })),
     ],

@@ -39,7 +39,7 @@ async function draw(pictures: readonly Picture[]): Promise<void> {
 async function main(): Promise<void> {
   if (!isBuildCurrent()) await step("Building the site", () => buildSite(startNodeProgram));
   const { pages, silent } = await step("Reading the titles of all pages", async () => {
-    await using site = await startWorker(54_509, (siteUrl) =>
+    await using site = await startWorker(24_839, (siteUrl) =>
       testVariables({ siteUrl, portBase: 54_500 }),
     );
     return await sharedPages(site.url);

@@ -139,8 +139,8 @@ export const instrumentationResultMetaContext = {};
 
 /**
  * Leaves parts of libraries that are never called out of what is sent: about a third of the Worker's
- * upload, compressed, and a little of every page's script. A call to a method that is not in the lists
- * above throws and says so.
+ * upload, compressed, and a little of every page's script. What is left out throws when it is called, and
+ * says where the lists are.
  */
 export function leaveOutUnusedParts(): Plugin[] {
   return [

@@ -50,6 +50,9 @@ function asModule(code: string): string {
     .replace(/^var SuspenseException = Error\(/m, "var SuspenseException = Object(");
   const names = exported.map((name) => `${name}$ as ${name}`);
   const module = `${imports.join("\n")}\n${body}\nexport { ${names.join(", ")} };`;
-  if (/\b(exports\.|require\()/.test(module)) throw new Error("React's files changed their form");
+  const keepsError =
+    /Suspense Exception/.test(code) && !/^var SuspenseException = Object\(/m.test(module);
+  if (keepsError || /\b(exports\.|require\()/.test(module))
+    throw new Error("React's files changed their form");
   return module;
 }

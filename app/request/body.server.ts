@@ -23,8 +23,12 @@ export async function readBody(request: Request, limit: number): Promise<string 
 export async function discardUnread(request: Request, limit = 0): Promise<void> {
   if (!request.body || request.bodyUsed || request.body.locked) return;
   let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > limit + grace) return;
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.byteLength;
+      if (size > limit + grace) return;
+    }
+  } catch {
+    // Whoever broke off gets the answer that was made, if they still read.
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, openAsBlob, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { PGlite } from "@electric-sql/pglite";
 
 const folder = "node_modules/.cache/livekit-deploy";
-const { version } = createRequire(import.meta.url)(
+const { version }: { version: string } = createRequire(import.meta.url)(
   "../../node_modules/@electric-sql/pglite/package.json",
 );
 
@@ -15,7 +15,7 @@ const { version } = createRequire(import.meta.url)(
  */
 export async function emptyDatabase(): Promise<Blob> {
   const file = `${folder}/empty-database-${version}.tar`;
-  if (existsSync(file)) return await openAsBlob(file);
+  if (existsSync(file)) return new Blob([readFileSync(file)]);
   await using database = await PGlite.create();
   const made = await database.dumpDataDir("none");
   mkdirSync(folder, { recursive: true });

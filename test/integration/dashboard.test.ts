@@ -1,7 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
 import { beforeEach, expect, test } from "vitest";
 import { database, userIdOf } from "../fixtures/database.ts";
-
 import { startOwnWorker } from "../fixtures/own-site.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import {
