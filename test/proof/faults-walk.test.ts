@@ -156,7 +156,8 @@ test("after every fault each newcomer still pays once: one customer, one checkou
     const open = await stripe.checkout.sessions.list({ customer, status: "open" });
     expect.soft([fault, open.data.length]).toEqual([fault, 1]);
 
-    await payOnHostedPage(sessions[0]?.url ?? "");
+    // Whoever was led to several pages may pay on each.
+    for (const url of new Set(sessions.map(({ url }) => url))) await payOnHostedPage(url);
     expect.soft([fault, (await order()).status]).toEqual([fault, 409]);
     const charges = (await stripe.invoices.list({ customer })).data.map(({ status }) => status);
     expect.soft([fault, charges]).toEqual([fault, ["paid"]]);
