@@ -21,6 +21,9 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
   let dueAt = Date.now() + askIn * 1_000;
   let wait = firstWaitMs;
   const now = { asking: false, outdated: false };
+  /** "back": out of the back-forward cache, and the server has not said yet that the session lives. */
+  let place: "here" | "away" | "back" = "here";
+  const isAway = () => place === "away";
 
   const plan = () => {
     clearTimeout(timer);
@@ -28,13 +31,13 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
   };
 
   async function ask(): Promise<void> {
-    if (document.hidden) return;
+    if (document.hidden || isAway()) return;
     now.outdated = now.asking;
     if (now.asking) return;
     now.asking = true;
     const next = await askServer(signal);
     now.asking = false;
-    if (signal.aborted) return;
+    if (signal.aborted || isAway()) return;
     // What changed since may have come too late for this answer.
     if (now.outdated) return ask();
     if (next === "over") {
@@ -49,6 +52,7 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
     } else {
       dueAt = Date.now() + next * 1_000;
       wait = firstWaitMs;
+      place = "here";
       document.body.hidden = false;
     }
     plan();
@@ -56,7 +60,8 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
 
   /** Without the hint there is probably no session: nothing private is shown until the server says. */
   const blankWithoutHint = () => {
-    document.body.hidden = !document.cookie.split("; ").includes(`${signedInHint}=1`);
+    document.body.hidden =
+      place !== "here" || !document.cookie.split("; ").includes(`${signedInHint}=1`);
   };
 
   const look = () => {
@@ -76,8 +81,12 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
     signal,
   });
   // A page in the back-forward cache is put away blank: it may come back after a sign-out.
-  addEventListener("pagehide", ({ persisted }) => (document.body.hidden ||= persisted), { signal });
-  addEventListener("pageshow", ({ persisted }) => persisted && look(), { signal });
+  const move = (to: "away" | "back") => {
+    place = to;
+    look();
+  };
+  addEventListener("pagehide", ({ persisted }) => persisted && move("away"), { signal });
+  addEventListener("pageshow", ({ persisted }) => persisted && move("back"), { signal });
   // Older browsers have no such store; their pages notice when they are shown or ask next.
   globalThis.cookieStore?.addEventListener("change", lookUnlessLeaving, { signal });
   plan();

@@ -211,9 +211,15 @@ test("a page put away whole is blank until the server has said that its session 
     page.evaluate((name) => {
       dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
     }, type);
+  const held = await person.hold("/auth/refresh");
   await transition("pagehide");
   await heading.waitFor({ state: "hidden" });
+  const asked = page.waitForRequest("**/auth/refresh");
   await transition("pageshow");
+  await turn(page, "visible");
+  await asked;
+  expect(await heading.isVisible()).toBe(false);
+  held.release();
   await heading.waitFor();
 
   await transition("pagehide");
