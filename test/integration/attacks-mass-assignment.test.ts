@@ -62,7 +62,7 @@ test("a deployment is the person's own, within their plan, whatever else a form 
   expect(others).toEqual([]);
   expect(row).toMatchObject({ id, user_id: userId, name: "Renamed", version: 1, progress: {} });
   expect(row?.id).not.toBe(extra.id);
-  expect(row?.created_at).not.toContain("2001");
+  expect(row?.created_at).not.toContain("2001-");
   expect(row?.options).toMatchObject({ ingress: "none", monitoring: "basic" });
   expect(JSON.stringify(row?.options)).not.toMatch(/user_id|owner|plan|role|allowed/);
   const second = await visitor.post("/dashboard/deployments/new", {
@@ -158,5 +158,5 @@ test("a message to support is stored with its four fields and nothing else of th
   const [row] = await rowsOf("contact_messages");
   expect(row).toMatchObject({ name: "Ada", email: "ada@example.com" });
   expect(row?.id).not.toBe(extra.id);
-  expect(JSON.stringify(row)).not.toMatch(/2001|service_role|active/);
+  expect(JSON.stringify(row)).not.toMatch(/2001-01-01|service_role|active/);
 });
