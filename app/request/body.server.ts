@@ -3,7 +3,7 @@ const grace = 64 * 1024;
 
 /**
  * Reads a request's body as text, at most `limit` bytes of it.
- * Answers undefined when there is more; that is thrown away.
+ * Answers undefined when there is more, which is thrown away, and when the sender broke off.
  */
 export async function readBody(request: Request, limit: number): Promise<string | undefined> {
   if (Number(request.headers.get("content-length") ?? 0) > limit + grace) return;
@@ -11,10 +11,14 @@ export async function readBody(request: Request, limit: number): Promise<string 
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > limit + grace) return;
-    if (size <= limit) text += decoder.decode(chunk, { stream: true });
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.byteLength;
+      if (size > limit + grace) return;
+      if (size <= limit) text += decoder.decode(chunk, { stream: true });
+    }
+  } catch {
+    return;
   }
   return size > limit ? undefined : text + decoder.decode();
 }
