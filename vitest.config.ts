@@ -12,6 +12,9 @@ const shared = {
   expect: { poll: { timeout: 30_000 } },
 };
 
+// "proof" finds by chance, in bulk or slowly on purpose: minutes more than `npm test` may take.
+const sited = ["integration", "e2e", "proof"];
+
 /** Browsers and what else takes minutes go first, so that nobody waits for one of them at the end. */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: Parameters<BaseSequencer["sort"]>[0]) {
@@ -43,7 +46,7 @@ export default defineConfig({
           exclude: onLinux ? [] : linuxOnly,
         },
       },
-      ...["integration", "e2e", "proof"].map((name) => ({
+      ...sited.map((name) => ({
         resolve,
         // Files of a kind share processes, which saves a second or two each.
         test: { ...shared, name, include: [`test/${name}/**/*.test.ts`], isolate: false },

@@ -11,6 +11,7 @@ import { median, rounded } from "./median.ts";
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
 const themes = ["light", "dark"] as const;
 const debuggingPort = 24806;
+const runs = 3;
 
 /** Lighthouse's flags for a machine without a display; the network stays on this machine. */
 const flags = [
@@ -34,7 +35,7 @@ type Scores = Record<(typeof categories)[number], number> & {
  * Lighthouse on a simulated phone and network, the median of `runs`, in both themes: the shipped Worker
  * in Miniflare, which compresses as Cloudflare's edge does.
  */
-export async function measureLighthouse({ paths = publicPaths(), runs = 3 } = {}) {
+export async function measureLighthouse(paths = publicPaths()) {
   await using site = await startWorker(24819, (siteUrl) =>
     testVariables({ siteUrl, portBase: 24810 }),
   );
