@@ -1,15 +1,25 @@
 import { createClient } from "@supabase/supabase-js";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Database } from "../../app/database/types.ts";
 import { mailsToSupport, message, siteWith, storedMessages, support } from "../fixtures/contact.ts";
 import { mailsTo } from "../fixtures/inbox.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
 import { shownForm } from "../fixtures/shown-form.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { until } from "../fixtures/until.ts";
 import { variable } from "../fixtures/variables.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 beforeEach(resetStandIns);
+
+/** The Worker answers before the mail is on its way: the next test must not find it. */
+afterEach(async () => {
+  const { length } = await storedMessages();
+  await until(
+    () => mailsTo(support),
+    (mails) => mails.length >= length,
+  );
+});
 
 test("a message is stored, mailed to support, and confirmed on a page that survives reload", async () => {
   const visitor = new Visitor();
