@@ -56,7 +56,7 @@ export default defineConfig({
                 },
                 {
                   name: "chrome",
-                  test: /\/app\/components\/(button|icons|theme|first-paint|page-meta|chrome\/\w+)\.tsx?$/,
+                  test: /\/app\/(components\/(button|icons|theme|first-paint|page-meta|chrome\/\w+)|content\/markdown\/trusted-types)\.tsx?$/,
                 },
               ],
             },

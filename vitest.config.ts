@@ -46,6 +46,18 @@ export default defineConfig({
           exclude: onLinux ? [] : linuxOnly,
         },
       },
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: "real-auth",
+          // In its own globalSetup a PostgreSQL for all files; each file has the ports to itself.
+          globalSetup: "test/real/auth/setup.ts",
+          include: ["test/real/auth/**/*.test.ts"],
+          maxWorkers: 1,
+          isolate: false,
+        },
+      },
       ...sited.map((name) => ({
         resolve,
         // Files of a kind share processes, which saves a second or two each.

@@ -7,7 +7,8 @@ export function standInAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54
     port: base + offset,
     url: `http://127.0.0.1:${base + offset}`,
   });
-  return { supabase: at(0), google: at(1), stripe: at(2), mail: at(3) };
+  // The fourth port after the base is where tests have their site.
+  return { supabase: at(0), google: at(1), stripe: at(2), mail: at(3), turnstile: at(5) };
 }
 
 export type StandInAddresses = ReturnType<typeof standInAddresses>;

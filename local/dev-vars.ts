@@ -35,6 +35,7 @@ export function moveLocalDefaults(
     [from.google.url, to.google.url],
     [from.stripe.url, to.stripe.url],
     [from.mail.url, to.mail.url],
+    [from.turnstile.url, to.turnstile.url],
   ]);
   if (example.SITE_URL) moves.set(example.SITE_URL, target.siteUrl);
   return Object.fromEntries(
@@ -65,6 +66,7 @@ export interface NeededStandIns {
   google: boolean;
   stripe: boolean;
   mail: boolean;
+  turnstile: boolean;
 }
 
 /**
@@ -78,5 +80,6 @@ export function neededStandIns(variables: Variables, addresses: StandInAddresses
     google: supabase || variables.GOOGLE_API_URL === addresses.google.url,
     stripe: variables.STRIPE_API_URL === addresses.stripe.url,
     mail: true,
+    turnstile: variables.TURNSTILE_API_URL === addresses.turnstile.url,
   };
 }

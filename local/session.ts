@@ -79,7 +79,7 @@ export async function runSession(plan: SessionPlan): Promise<never> {
       command: plan.command,
       sitePort,
       portBase,
-      standInPorts: (["supabase", "google", "stripe", "mail"] as const)
+      standInPorts: (["supabase", "google", "stripe", "mail", "turnstile"] as const)
         .filter((name) => needed[name])
         .map((name) => addresses[name].port),
     });

@@ -11,6 +11,7 @@ import {
   type SupabaseStandIn,
   startSupabaseStandIn,
 } from "./supabase/stand-in.ts";
+import { startTurnstileFake } from "./turnstile/fake.ts";
 
 export interface StandIns {
   addresses: StandInAddresses;
@@ -37,6 +38,8 @@ export async function startStandIns(options: {
   siteUrl: string;
   portBase?: number;
   dataDirectory?: string;
+  /** Whether the auth server counts requests by address, which nobody needs who tries the site out. */
+  rateLimits?: boolean;
 }): Promise<StandIns> {
   refuseInProduction("local");
   const { variables, siteUrl, dataDirectory } = options;
@@ -90,6 +93,7 @@ export async function startStandIns(options: {
       }),
     );
   }
+  if (running.turnstile) keep(await startTurnstileFake({ port: addresses.turnstile.port }));
   const supabase = running.supabase
     ? keep(
         await startSupabaseStandIn({
@@ -99,6 +103,7 @@ export async function startStandIns(options: {
           siteUrl,
           googleUrl: addresses.google.url,
           sendMail: mail.deliver,
+          rateLimits: options.rateLimits ?? false,
           ...(dataDirectory ? { dataDirectory: join(dataDirectory, "supabase") } : {}),
         }),
       )

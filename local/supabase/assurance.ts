@@ -1,14 +1,9 @@
 import { claimsOf } from "./access-token.ts";
 import type { Database } from "./database.ts";
+import { recordSession } from "./session-record.ts";
 
-/** How each session was proved, as Supabase Auth's own table of that name keeps it. */
-export const assuranceTables = `
-  create table if not exists auth.mfa_amr_claims (
-    session_id uuid not null references auth.sessions (id) on delete cascade,
-    authentication_method text not null,
-    created_at timestamptz not null default now(),
-    primary key (session_id, authentication_method)
-  );`;
+/** What anybody is told of a factor: never its secret. */
+export const factorColumns = "id, friendly_name, factor_type, status, created_at, updated_at";
 
 /** Notes that somebody has just proved themselves in this way. */
 export async function recordMethod(
@@ -38,13 +33,14 @@ function methodOf(request: Request): string | undefined {
 
 /**
  * Adds what the embedded server leaves out of its answers: the claims `aal` and `amr` of an access
- * token, and a person's factors.
+ * token, and a person's factors. Notes on the session that `address` asked for it.
  */
 export async function withAssurance(
   request: Request,
   response: Response,
   database: Database,
   sign: (claims: object) => string,
+  address: string,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   const json = response.headers.get("content-type")?.includes("application/json");
@@ -53,13 +49,13 @@ export async function withAssurance(
   const body = (await response.json()) as Record<string, unknown>;
   const { access_token, user } = body;
   if (typeof access_token === "string") {
+    await recordSession(request, address, access_token, database);
     body.access_token = await assuredToken(request, access_token, database, sign);
   }
   for (const person of [user, body]) {
     if (!isPerson(person)) continue;
     const { rows } = await database.query<object>(
-      `select id, friendly_name, 'totp' as factor_type, status, created_at, updated_at
-       from auth.mfa_factors where user_id = $1 order by created_at`,
+      `select ${factorColumns} from auth.mfa_factors where user_id = $1 order by created_at`,
       [person.id],
     );
     if (rows.length > 0) person.factors = rows;

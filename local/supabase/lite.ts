@@ -1,6 +1,7 @@
 import type { PGlite } from "@electric-sql/pglite";
 import type { DefaultAppConfig } from "@supabase/lite";
 import { emptyDatabase } from "./empty-database.ts";
+import { prepareFactorTables } from "./factor-tables.ts";
 import { keepPrivileges, prepareRoles } from "./privileges.ts";
 
 // Loading the embedded server replaces process.emitWarning by one that fails on Error objects.
@@ -54,6 +55,7 @@ async function open(databaseUrl: string, config: LiteConfig) {
     const app = new App({ ...config, connection });
     await app.init();
     await app.ensureSystemSchema();
+    await prepareFactorTables(connection.driver);
     await applyPendingMigrations(app);
     await forgetRowArrays(connection.driver);
     return { app, connection, database: connection.driver };

@@ -1,41 +1,16 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type AccessClaims, claimsOf } from "./access-token.ts";
-import { assuranceTables, recordMethod } from "./assurance.ts";
+import { recordMethod } from "./assurance.ts";
 import type { Database } from "./database.ts";
 import { qrCode } from "./qr-code.ts";
+import { refusal } from "./refusals.ts";
 import { isTotpCode, newTotpSecret } from "./totp.ts";
 
 type Handle = (request: Request) => Promise<Response>;
 type Factor = { id: string; status: string; secret: string; friendly_name: string };
 
 const challengeSeconds = 300;
-
-const tables = `${assuranceTables}
-  create table if not exists auth.mfa_factors (
-    id uuid primary key,
-    user_id uuid not null references auth.users (id) on delete cascade,
-    friendly_name text not null,
-    status text not null,
-    secret text not null,
-    created_at timestamptz not null default now(),
-    updated_at timestamptz not null default now()
-  );
-  create table if not exists auth.mfa_challenges (
-    id uuid primary key,
-    factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
-    created_at timestamptz not null default now()
-  );`;
-
-/** Makes the tables for factors and challenges where the embedded server has none. */
-export function prepareSecondFactor(database: Database): Promise<unknown> {
-  return database.exec(tables);
-}
-
-/** An error as Supabase Auth writes it. */
-export function refusal(status: number, error_code: string, msg: string): Response {
-  return Response.json({ code: status, error_code, msg }, { status });
-}
 
 const needsSecondFactor = (what: string) => refusal(403, "insufficient_aal", what);
 
@@ -94,11 +69,22 @@ export async function answerSecondFactor(
   if (factor.status === "verified" && !secure) {
     return needsSecondFactor("AAL2 required to unenroll verified factor");
   }
-  await database.query("delete from auth.mfa_factors where id = $1", [id]);
-  if (factor.status === "verified") {
-    await database.query("update auth.sessions set aal = 'aal1' where user_id = $1", [claims.sub]);
-  }
+  await removeFactor(database, factor.id);
   return Response.json({ id });
+}
+
+/** Removes a factor; the sessions that it secured are no longer. */
+export async function removeFactor(database: Database, id: string): Promise<void> {
+  await database.query(
+    `delete from auth.mfa_amr_claims where authentication_method = 'totp'
+       and session_id in (select id from auth.sessions where factor_id = $1)`,
+    [id],
+  );
+  await database.query(
+    "update auth.sessions set aal = 'aal1', factor_id = null where factor_id = $1",
+    [id],
+  );
+  await database.query("delete from auth.mfa_factors where id = $1", [id]);
 }
 
 function authorization(request: Request): Headers {
@@ -185,7 +171,10 @@ async function verify(
     "update auth.mfa_factors set status = 'verified', updated_at = now() where id = $1",
     [factor.id],
   );
-  await database.query("update auth.sessions set aal = 'aal2' where id = $1", [session_id]);
+  await database.query("update auth.sessions set aal = 'aal2', factor_id = $2 where id = $1", [
+    session_id,
+    factor.id,
+  ]);
   await recordMethod(database, session_id, "totp");
   if (factor.status === "unverified") {
     await database.query(

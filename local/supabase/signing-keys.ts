@@ -6,7 +6,7 @@ import { claimsOf, signed } from "./access-token.ts";
  * key pair and publishes its public half, so that a site needs no question to read a token. With
  * `setKeyPair(true)` tokens look like that outside, and the embedded server still sees its own.
  */
-export function signingKeys(secret: string) {
+export function signingKeys(secret: string, issuer: string) {
   const kid = randomUUID();
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const options = { dsaEncoding: "ieee-p1363" } as const;
@@ -30,10 +30,16 @@ export function signingKeys(secret: string) {
     setKeyPair(wanted: boolean): void {
       keyPair = wanted;
     },
-    sign: (claims: object) => (keyPair ? signedWithKeyPair(claims) : signed(claims, secret)),
-    /** The published keys, where a request asks for them. */
+    sign(claims: object): string {
+      const whole = { iss: issuer, ...claims };
+      return keyPair ? signedWithKeyPair(whole) : signed(whole, secret);
+    },
+    /** The published keys or the name in its tokens, where a request asks for them. */
     answer(request: Request): Response | undefined {
-      if (new URL(request.url).pathname !== "/auth/v1/.well-known/jwks.json") return;
+      const { pathname } = new URL(request.url);
+      if (pathname === "/auth/v1/.well-known/openid-configuration")
+        return Response.json({ issuer });
+      if (pathname !== "/auth/v1/.well-known/jwks.json") return;
       const jwk = { ...publicKey.export({ format: "jwk" }), kid, alg: "ES256", use: "sig" };
       return Response.json({ keys: keyPair ? [jwk] : [] });
     },

@@ -4,6 +4,7 @@ import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
 import { answerAdminUsers } from "./admin-users.ts";
 import { withAssurance } from "./assurance.ts";
+import { answerControl } from "./control.ts";
 import type { Database } from "./database.ts";
 import { withQuietErrors } from "./database-errors.ts";
 import { changeEmail, rememberMail } from "./email-change.ts";
@@ -11,10 +12,14 @@ import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleStandIn } from "./google-redirects.ts";
 import { answerIdentities } from "./identities.ts";
 import { inMemory, openLite } from "./lite.ts";
+import { MailLimits } from "./mail-limits.ts";
 import { mailTemplates } from "./mail-templates.ts";
 import { plainText } from "./plain-text.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { Refusals } from "./refusals.ts";
 import { resendConfirmation } from "./resend-confirmation.ts";
-import { answerSecondFactor, prepareSecondFactor } from "./second-factor.ts";
+import { answerSecondFactor } from "./second-factor.ts";
+import { addressOf } from "./session-record.ts";
 import { signingKeys } from "./signing-keys.ts";
 
 const finishedMark = "local-ready";
@@ -71,8 +76,7 @@ async function emptyTables(database: Database): Promise<void> {
 /**
  * Postgres with row-level security, PostgREST and Supabase Auth in this process, with the
  * migrations of supabase/migrations. Run it with the project's root as working directory.
- * Without `dataDirectory` everything is in memory. `POST /_local/key-pair` makes it sign access tokens
- * with a published key, as a hosted project does, until the next reset.
+ * Without `dataDirectory` everything is in memory. Controls for tests: control.ts.
  */
 export async function startSupabaseStandIn(options: {
   port: number;
@@ -84,6 +88,8 @@ export async function startSupabaseStandIn(options: {
   /** The same as this process reaches it, where that differs. */
   googleInternalUrl?: string;
   dataDirectory?: string;
+  /** Whether requests are counted by address from the start, as at a hosted project. */
+  rateLimits?: boolean;
   sendMail(mail: SupabaseMail): void | Promise<void>;
 }): Promise<SupabaseStandIn> {
   refuseInProduction("Supabase");
@@ -104,6 +110,7 @@ export async function startSupabaseStandIn(options: {
         enable_signup: true,
         enable_confirmations: true,
         double_confirm_changes: true,
+        otp_length: 8,
         template: mailTemplates,
       },
       external: {
@@ -128,34 +135,39 @@ export async function startSupabaseStandIn(options: {
       },
     },
   });
-  await prepareSecondFactor(database);
   if (dataDirectory) markFinished(dataDirectory);
 
   const google = {
     browserUrl: options.googleUrl,
     serverUrl: options.googleInternalUrl ?? options.googleUrl,
   };
-  const keys = signingKeys(localJwtSecret);
+  const keys = signingKeys(localJwtSecret, `${publicUrl}/auth/v1`);
+  const refusals = new Refusals();
+  const rateLimits = new RateLimits(options.rateLimits ?? false);
+  const mailLimits = new MailLimits();
   const server = await serveOnLoopback(options.port, async (asked, incoming) => {
-    if (new URL(asked.url).pathname === "/_local/key-pair") {
-      keys.setKeyPair(true);
-      return Response.json({ keyPair: true });
-    }
+    const peer = incoming.socket.remoteAddress;
+    const address = addressOf(asked, options.secretKey, peer);
+    const controlled =
+      (await answerControl(asked, { keys, refusals, rateLimits, mailLimits })) ??
+      refusals.answer(asked) ??
+      rateLimits.answer(asked, address) ??
+      (await mailLimits.answer(asked, database));
+    if (controlled) return controlled;
     const published = keys.answer(asked);
     if (published) return published;
     const request = keys.understood(asked);
-    const pass = (each: Request) =>
-      app.fetch(each, { peerAddress: incoming.socket.remoteAddress ?? null });
+    const pass = (each: Request) => app.fetch(each, { peerAddress: peer ?? null });
     const answer = async () =>
       (await answerAdminUsers(request, database, options.secretKey)) ??
       (await verifyEmailOtp(request, pass)) ??
       (await resendConfirmation(request, pass)) ??
       (await answerSecondFactor(request, database, pass)) ??
-      (await answerIdentities(request, database, pass)) ??
+      answerIdentities(request) ??
       (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));
     return withQuietErrors(async () =>
-      withAssurance(request, await withGoogleStandIn(google, answer), database, keys.sign),
+      withAssurance(request, await withGoogleStandIn(google, answer), database, keys.sign, address),
     );
   }).catch(async (error) => {
     await connection.close();
@@ -166,6 +178,9 @@ export async function startSupabaseStandIn(options: {
     url: server.url,
     async reset() {
       keys.setKeyPair(false);
+      refusals.clear();
+      rateLimits.reset();
+      mailLimits.reset();
       await emptyTables(database);
     },
     async query<Row>(sql: string, parameters: unknown[] = []) {

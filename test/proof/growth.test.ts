@@ -20,13 +20,16 @@ import { testVariables } from "../fixtures/site.ts";
 import { madeUpEvent } from "../fixtures/webhook-delivery.ts";
 
 // Stand-ins of this file's own: their database can be filled and asked what it has read.
-const ownPorts = portBase + 5;
+const ownPorts = portBase + 22;
 const siteUrl = "http://127.0.0.1:9";
 const variables = testVariables({ siteUrl, portBase: ownPorts });
 const reading = readConfiguration(variables);
 if (!reading.ok) throw new Error(reading.problems.join("; "));
 const { configuration } = reading;
 const context = { configuration, requestId: "growth" } as Parameters<typeof handleWebhook>[1];
+
+/** Nobody reads without a session that is there. */
+const sessionId = crypto.randomUUID();
 
 const reader = {
   requestId: "growth",
@@ -40,7 +43,7 @@ const reader = {
             sub: customerNumber(1),
             role: "authenticated",
             aud: "authenticated",
-            session_id: crypto.randomUUID(),
+            session_id: sessionId,
             exp: Math.floor(Date.now() / 1_000) + 3_600,
           },
           localJwtSecret,
@@ -90,6 +93,10 @@ async function readFor(call: () => Promise<unknown>): Promise<number> {
 
 test("a customer's pages read no more rows when others have 100,000 deployments", async () => {
   await addCustomers(supabase.query, { first: 1, count: 1, deploymentsEach: 10 });
+  await supabase.query("insert into auth.sessions (id, user_id) values ($1, $2)", [
+    sessionId,
+    customerNumber(1),
+  ]);
   const list = async () => {
     const page = await listDeployments(reader);
     expect(page?.deployments).toHaveLength(10);

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import type { MailLimits } from "./mail-limits.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import type { Refusals } from "./refusals.ts";
+import type { signingKeys } from "./signing-keys.ts";
+
+interface Controlled {
+  keys: ReturnType<typeof signingKeys>;
+  refusals: Refusals;
+  rateLimits: RateLimits;
+  mailLimits: MailLimits;
+}
+
+/**
+ * What tests tell the auth server to do, until the next reset where nothing else is said. Answers undefined when the request is for
+ * something else.
+ *
+ * - `POST /_local/key-pair`: sign access tokens with a published key, as a hosted project does.
+ * - `POST /_local/refuse` with path, status, error_code, msg and perhaps method and times: refuse the
+ *   next such request, as a project with other settings or in trouble does.
+ * - `POST /_local/rate-limits` with on: count requests by address as the real server does, or do not,
+ *   also after a reset.
+ * - `POST /_local/mail-limit` with left or seconds: how many mails the project may still send, and how
+ *   long nobody gets a second one.
+ */
+export async function answerControl(
+  request: Request,
+  { keys, refusals, rateLimits, mailLimits }: Controlled,
+): Promise<Response | undefined> {
+  switch (new URL(request.url).pathname) {
+    case "/_local/key-pair":
+      keys.setKeyPair(true);
+      return Response.json({ keyPair: true });
+    case "/_local/refuse":
+      return refusals.add(request);
+    case "/_local/rate-limits": {
+      const wish = z.strictObject({ on: z.boolean() }).parse(await request.json());
+      rateLimits.switch(wish.on);
+      return Response.json(wish);
+    }
+    case "/_local/mail-limit":
+      return mailLimits.set(request);
+  }
+}

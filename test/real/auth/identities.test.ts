@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { accountPageOf, alertIn, change } from "../../fixtures/account.ts";
+import { variable } from "../../fixtures/variables.ts";
+import { signedIn, type Visitor } from "../../fixtures/visitor.ts";
+import { signedInByPassword, someoneWithPassword } from "./people.ts";
+import { oneRealSite } from "./real-site.ts";
+
+const real = oneRealSite();
+
+const [first, second] = ["customer.one@example.com", "customer.two@example.com"];
+const here = "/dashboard/account";
+
+/** Connects Google, choosing this account there; answers what the account page then says. */
+async function connect(visitor: Visitor, account: string): Promise<string> {
+  const start = await visitor.post(here, { intent: "link", provider: "google" });
+  const { response } = await visitor.chooseGoogleAccount(start, here, account);
+  const page = await response.text();
+  return alertIn(page) || (/>Connected\.</.test(page) ? "connected" : "nothing");
+}
+
+const providersOf = (email: string) =>
+  real().query(
+    `select u.raw_app_meta_data -> 'providers' as noted,
+       array(select i.provider from auth.identities i where i.user_id = u.id order by i.created_at) as providers
+     from auth.users u where u.email = $1`,
+    [email],
+  );
+
+test("a Google account of another address is moved, signs in, and can be disconnected", async () => {
+  const email = await someoneWithPassword();
+  expect(await connect(await signedInByPassword(email), first)).toBe("connected");
+  const both = ["email", "google"];
+  expect(await providersOf(email)).toEqual([{ noted: both, providers: both }]);
+  expect(await real().query("select from auth.users where email = $1", [first])).toEqual([]);
+
+  const withGoogle = await signedIn(first);
+  const page = await accountPageOf(withGoogle);
+  expect(page).toContain(email);
+  expect(await providersOf(email)).toEqual([{ noted: both, providers: both }]);
+  const identity = /name="identity" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  const { location } = await change(withGoogle, { intent: "unlink", identity });
+  expect(location).toBe("/dashboard/account?done=unlinked#identities");
+  expect(await providersOf(email)).toEqual([{ noted: ["email"], providers: ["email"] }]);
+  expect(await accountPageOf(await signedIn(first))).not.toContain(email);
+});
+
+test("one that has an account of its own stays where it is", async () => {
+  await signedIn(second);
+  const email = await someoneWithPassword();
+  const said = await connect(await signedInByPassword(email), second);
+  expect(said).toContain("That sign-in belongs to another account on this site.");
+  expect(await providersOf(second)).toEqual([{ noted: ["google"], providers: ["google"] }]);
+});
+
+test("the server itself connects and disconnects nothing by hand", async () => {
+  const visitor = await signedInByPassword(await someoneWithPassword());
+  const token = visitor.sessionSecrets().find(({ name }) => name === "access_token")?.value;
+  for (const [method, path] of [
+    ["GET", "authorize?provider=google"],
+    ["DELETE", crypto.randomUUID()],
+  ]) {
+    const answer = await fetch(`${variable("SUPABASE_URL")}/auth/v1/user/identities/${path}`, {
+      method: `${method}`,
+      headers: { authorization: `Bearer ${token}`, apikey: variable("SUPABASE_PUBLISHABLE_KEY") },
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      expect.objectContaining({ error_code: "manual_linking_disabled" }),
+    ]);
+  }
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, inject } from "vitest";
+import type { Variables } from "../../../local/dev-vars.ts";
+import { startStandIns } from "../../../local/stand-ins.ts";
+import { plainText } from "../../../local/supabase/plain-text.ts";
+import { googleCallbackUrl, localGoogleClient } from "../../../local/supabase/stand-in.ts";
+import { portBase, siteUrl } from "../../fixtures/own-site.ts";
+import { startWorker, testVariables } from "../../fixtures/site.ts";
+import { standIns } from "../../fixtures/stand-ins.ts";
+import { startAuthServer } from "./auth-server.ts";
+import { databasesAt } from "./databases.ts";
+import { startGateway } from "./gateway.ts";
+import { startGoogleOverTls } from "./google-over-tls.ts";
+import { startMailSink } from "./mail-sink.ts";
+import { realPorts } from "./ports.ts";
+import { projectKeys, type Signing } from "./project-keys.ts";
+import { serverVariables } from "./project-settings.ts";
+import { startRestSide } from "./rest-side.ts";
+import { template } from "./setup.ts";
+import { serveTemplates } from "./templates.ts";
+
+export interface RealOptions {
+  /** How the project signs tokens; a key pair unless it is said. */
+  signing?: Signing;
+  /** Settings of the auth server besides those of supabase/config.toml. */
+  auth?: Record<string, string>;
+  /** Variables of the site besides those of every test. */
+  site?: Variables;
+}
+
+let projects = 0;
+
+/**
+ * The site on a project of its own: the real auth server and the real database behind a gateway as
+ * Supabase has it, and fakes for Google, Stripe and the inbox. `await using` ends it.
+ */
+export async function startRealSite({ signing = "ES256", auth = {}, site = {} }: RealOptions = {}) {
+  const { authServer: program, postgresPort } = inject("real");
+  const { supabase, google, mail } = standIns();
+  const ports = realPorts(portBase);
+  const variables = { ...testVariables({ siteUrl, portBase }), ...site };
+  const { SUPABASE_PUBLISHABLE_KEY: publishableKey = "", SUPABASE_SECRET_KEY: secretKey = "" } =
+    variables;
+  const databases = databasesAt(postgresPort);
+  const database = `project_${++projects}`;
+  await databases.copy(template, database);
+
+  await using started = new AsyncDisposableStack();
+  const fakes = await startStandIns({
+    // The Supabase that is not at its usual place gets no fake.
+    variables: { ...variables, SUPABASE_URL: "real" },
+    siteUrl,
+    portBase,
+  });
+  started.defer(() => fakes.close());
+  const sink = started.use(
+    await startMailSink(ports.mail, async ({ to, subject, html }) => {
+      await fetch(`${mail.url}/emails`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${variables.RESEND_API_KEY}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({
+          from: "auth@example.com",
+          to,
+          subject,
+          html,
+          text: plainText(html),
+        }),
+      });
+    }),
+  );
+  const templates = await serveTemplates(ports.templates);
+  started.defer(() => templates.close());
+  const googleWay = started.use(await startGoogleOverTls(ports.google, google.url));
+  const keys = projectKeys(signing);
+  const authServer = started.use(
+    await startAuthServer(program, {
+      databaseUrl: databases.url("supabase_auth_admin", database),
+      port: ports.authServer,
+      readable: [googleWay.folder],
+      environment: {
+        ...serverVariables(siteUrl, templates.url),
+        ...platformVariables(supabase.url, sink.port),
+        ...keys.environment,
+        ...googleWay.environment,
+        ...auth,
+      },
+    }),
+  );
+  const rest = started.use(
+    await startRestSide({
+      databaseUrl: databases.url("authenticator", database),
+      publicUrl: supabase.url,
+      publishableKey,
+      secretKey,
+      keys,
+    }),
+  );
+  const gateway = started.use(
+    await startGateway({
+      port: supabase.port,
+      authUrl: authServer.url,
+      rest: rest.answer,
+      publishableKey,
+      secretKey,
+      keys,
+      googleUrl: google.url,
+    }),
+  );
+  const worker = started.use(await startWorker(Number(new URL(siteUrl).port), () => variables));
+  const kept = started.move();
+  return {
+    /** Runs SQL past row-level security. */
+    query: <Row extends object>(sql: string, parameters?: unknown[]) =>
+      databases.run<Row>(database, sql, parameters),
+    askedOfAuth: gateway.asked,
+    authLog: authServer.lines,
+    takeLogs: worker.takeLogs,
+    /** Goes on in another isolate, which remembers nothing, as after the time that answers are kept for. */
+    forgetAnswers: () => worker.reconfigure(variables),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+export type RealSite = Awaited<ReturnType<typeof startRealSite>>;
+
+/** One such site for the whole file. Answers how to reach it, from inside a test. */
+export function oneRealSite(options: RealOptions = {}): () => RealSite {
+  let site: RealSite | undefined;
+  beforeAll(async () => {
+    site = await startRealSite(options);
+  });
+  afterAll(() => site?.[Symbol.asyncDispose]());
+  return () => {
+    if (!site) throw new Error("The real site starts before the file's first test, not earlier.");
+    return site;
+  };
+}
+
+/** What the platform sets, whatever a project's own settings are. */
+function platformVariables(url: string, smtpPort: number): Record<string, string> {
+  return {
+    API_EXTERNAL_URL: `${url}/auth/v1`,
+    GOTRUE_JWT_ISSUER: `${url}/auth/v1`,
+    GOTRUE_SECURITY_SB_FORWARDED_FOR_ENABLED: "true",
+    GOTRUE_RATE_LIMIT_HEADER: "X-Forwarded-For",
+    GOTRUE_SMTP_HOST: "127.0.0.1",
+    GOTRUE_SMTP_PORT: String(smtpPort),
+    GOTRUE_SMTP_ADMIN_EMAIL: "auth@example.com",
+    GOTRUE_SMTP_SENDER_NAME: "LiveKit Deploy",
+    GOTRUE_EXTERNAL_GOOGLE_ENABLED: "true",
+    GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: localGoogleClient.id,
+    GOTRUE_EXTERNAL_GOOGLE_SECRET: localGoogleClient.secret,
+    GOTRUE_EXTERNAL_GOOGLE_REDIRECT_URI: googleCallbackUrl(url),
+  };
+}

@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import type { TestProject } from "vitest/node";
+import { readNode } from "../../../deploy/program.ts";
+import { startNodeProgram } from "../../../local/child.ts";
+import { buildSite, isBuildCurrent } from "../../../local/site-build.ts";
+import { step } from "../../../local/terminal.mjs";
+import { migrateAuth } from "./auth-server.ts";
+import { databasesAt } from "./databases.ts";
+import { realPorts } from "./ports.ts";
+import { startPostgres } from "./postgres.ts";
+import { type AuthProgram, findRequirements } from "./requirements.ts";
+import { restSideRights } from "./supabase-roles.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** What every file of the proof builds its project on. */
+    real: { authServer: AuthProgram; postgresPort: number };
+  }
+}
+
+/** The database of a project with both sets of migrations. Each file works on a copy of its own. */
+export const template = "prepared";
+
+/** Ports from here: the gateway, the fakes, the site, and what the real side needs. */
+const portBase = Number(process.env.TEST_PORT_BASE ?? 24700);
+
+/**
+ * Once for all files: the build, and a PostgreSQL in which the auth server has made its tables and the
+ * deploy's own command ours, as the owner of a hosted project.
+ */
+export default async function setup(project: TestProject) {
+  process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/livekit-deploy/compiled");
+  const { authServer, postgres } = findRequirements();
+  if (!isBuildCurrent()) await buildSite(startNodeProgram);
+  const { postgres: postgresPort } = realPorts(portBase);
+  await using started = new AsyncDisposableStack();
+  started.use(await step("Starting PostgreSQL", () => startPostgres(postgres, postgresPort)));
+  const databases = databasesAt(postgresPort);
+  await databases.createProject(template);
+  await step("Migrations of the auth server", async () => {
+    migrateAuth(authServer, databases.url("supabase_auth_admin", template));
+  });
+  await databases.run(template, restSideRights);
+  await step("Migrations of the site, by npm run deploy", async () => {
+    process.env.SUPABASE_DB_URL = databases.url("postgres", template);
+    const { code, output, complaint } = await readNode("deploy/deploy.ts", ["--database-only"]);
+    if (code !== 0) throw new Error(`The deploy's migrations failed:\n${output}${complaint}`);
+  });
+  project.provide("real", { authServer, postgresPort });
+  project.provide("sites", [{ url: `http://127.0.0.1:${portBase + 4}`, portBase }]);
+  const kept = started.move();
+  return () => kept.disposeAsync();
+}
