@@ -1,6 +1,7 @@
 const titles = {
   400: "Bad Request",
   401: "Unauthorized",
+  403: "Forbidden",
   405: "Method Not Allowed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
@@ -12,14 +13,27 @@ const titles = {
 /** What is wrong where: a JSON pointer into the body, as a URI fragment. */
 export type Fault = { pointer: string; detail: string };
 
+/** Which quota of the account a call would go beyond. */
+export type QuotaCode = "daily_events" | "daily_identities" | "busy";
+
 /** A problem in the form of RFC 9457. Without a `type` it means no more than its status does. */
 export function problem(
   status: keyof typeof titles,
   detail: string,
-  { errors, headers = {} }: { errors?: readonly Fault[]; headers?: Record<string, string> } = {},
+  {
+    code,
+    errors,
+    headers = {},
+  }: { code?: QuotaCode; errors?: readonly Fault[]; headers?: Record<string, string> } = {},
 ): Response {
   return Response.json(
-    { title: titles[status], status, detail, ...(errors ? { errors } : {}) },
+    {
+      title: titles[status],
+      status,
+      detail,
+      ...(code ? { code } : {}),
+      ...(errors ? { errors } : {}),
+    },
     {
       status,
       headers: {

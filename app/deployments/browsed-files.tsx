@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { CopyButton } from "~/components/copy-button";
 import type { BundleFile } from "./bundle/bundle-types";
 import { Code } from "./code";
-import { CopyButton } from "./copy-button";
 
 /** Files that were made in this browser, one of them open. */
 export function BrowsedFiles({

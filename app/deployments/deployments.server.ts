@@ -18,6 +18,8 @@ export const deploymentsUnreadable =
 export type Found<Thing> = { state: "found"; it: Thing } | { state: "unknown" | "unavailable" };
 
 const pageSize = 20;
+/** More than are kept: of deployments that were saved more often before, older ones may be there. */
+export const versionsListed = 200;
 const idPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const timePattern = /^\d{4}-\d\d-\d\d[T ][\d:.]{8,15}(Z|[+-]\d\d(:\d\d)?)$/;
 
@@ -131,7 +133,7 @@ export async function readVersion(
   return { state: "found", it: { version: data.version, savedAt: data.saved_at, stored } };
 }
 
-/** When the versions of a deployment up to `newest` were saved, newest first, at most 200. */
+/** When the versions of a deployment up to `newest` were saved, newest first, at most `versionsListed`. */
 export async function listVersions(
   { supabase, requestId }: Reader,
   id: string,
@@ -144,7 +146,7 @@ export async function listVersions(
     .eq("deployment_id", id)
     .lte("version", newest ?? 2 ** 31 - 1)
     .order("version", { ascending: false })
-    .limit(200);
+    .limit(versionsListed);
   if (error) {
     log.error("Versions could not be read", { requestId, ...describeError(error) });
     return { state: "unavailable" };

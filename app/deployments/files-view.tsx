@@ -1,6 +1,6 @@
 import { Link } from "react-router";
+import { CopyButton } from "~/components/copy-button";
 import { Code } from "./code";
-import { CopyButton } from "./copy-button";
 
 type Entry = { path: string; purpose: string };
 

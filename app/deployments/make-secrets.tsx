@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Button } from "~/components/button";
+import { CopyButton } from "~/components/copy-button";
 import { Message } from "~/components/message";
 import type { Secrets } from "./bundle/bundle-types";
 import type { DeploymentOptions } from "./bundle/options";
-import { CopyButton } from "./copy-button";
 
 type Outcome = { secrets: Secrets } | { failed: true };
 

@@ -1,3 +1,4 @@
+import { planQuotas } from "~/quotas/quotas";
 import type { Problem } from "./bundle/bundle-types.ts";
 import type { DeploymentOptions } from "./bundle/options.ts";
 
@@ -10,12 +11,16 @@ export type Standing =
   | { kind: "ended" }
   | { kind: "none" };
 
-/** Larger than anybody needs: Pro has `many`. */
-const many = 1_000_000;
-
 /** How many deployments a plan holds. */
 export function allowedDeployments(plan: Plan): number {
-  return plan === "Basic" ? 1 : many;
+  return (plan === "Basic" ? planQuotas.basic : planQuotas.pro).deployments;
+}
+
+/** Why a plan that is full takes no further one, and what to do. */
+export function fullPlan(plan: Plan): string {
+  return plan === "Basic"
+    ? "Basic has one deployment, and you have it. Delete it first, or choose Pro for many."
+    : `Pro has ${planQuotas.pro.deployments} deployments, and you have them all. Delete one first, or write to us on /contact.`;
 }
 
 /** `plan` is the name that `planName` gives a price; a price made by hand counts as Pro. */

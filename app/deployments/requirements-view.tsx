@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { CopyButton } from "~/components/copy-button";
 import type { DnsRecord, Port } from "./bundle/bundle-types";
-import { CopyButton } from "./copy-button";
 
 const cell = "border-b border-line py-3 pr-1.5 align-baseline sm:pr-4";
 const head = "border-b border-line-strong py-2 pr-4 text-left text-sm font-normal text-ink-soft";

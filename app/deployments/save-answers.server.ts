@@ -15,15 +15,14 @@ export type SavedAnswers =
 
 /** Puts the answers of a dialog on /services into the person's last saved deployment. */
 export async function saveAnswers(asking: Asking, form: URLSearchParams): Promise<SavedAnswers> {
-  const { asked, session } = asking;
+  const { asked, session, asker } = asking;
   const refused = (status: number, message: string) =>
     ({ kind: "refused", status, message }) as const;
-  const { state } = await session.visitor();
-  if (state === "signed-out") return { kind: "demo" };
-  const page =
-    state === "signed-in"
-      ? await listDeployments({ supabase: session.supabase, requestId: asked.requestId })
-      : undefined;
+  if (!asker.ok && asker.why === "signed-out") return { kind: "demo" };
+  if (!asker.ok && asker.why !== "unavailable") return refused(asker.status, asker.message);
+  const page = asker.ok
+    ? await listDeployments({ supabase: session.supabase, requestId: asked.requestId })
+    : undefined;
   if (!page) return refused(503, deploymentsUnreadable);
   const [newest] = page.deployments;
   if (!newest || !("options" in newest.stored)) return { kind: "begin" };

@@ -1,18 +1,23 @@
+import type { Asker } from "~/access/asker.server";
 import type { Session } from "~/auth/session.server";
-import { identifyForWriting } from "~/auth/writer.server";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
-import { withinLimit } from "~/request/rate-limit.server";
+import { largestOptions } from "~/quotas/quotas";
 import type { RequestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
 import type { Problem } from "./bundle/bundle-types.ts";
 import type { DeploymentOptions } from "./bundle/options.ts";
-import { allowedDeployments, lockedChoices, type Plan, type Standing } from "./plan-limits";
+import {
+  allowedDeployments,
+  fullPlan,
+  lockedChoices,
+  type Plan,
+  type Standing,
+} from "./plan-limits";
 import { standingOfVisitor } from "./standing.server";
 import type { Deployment, ProgressStep } from "./stored-deployment";
 
-/** Who asks, for every write below: the request is counted against its address and the person. */
-export type Asking = { asked: RequestContext; session: Session; request: Request };
+/** Who asks, for every write below. */
+export type Asking = { asked: RequestContext; session: Session; asker: Asker };
 
 export type Refusal = {
   ok: false;
@@ -24,6 +29,7 @@ export type Refusal = {
 
 const notSaved =
   "This could not be saved right now. What you typed is still here. Please try again in a moment.";
+const tooLarge = `These choices are more than ${largestOptions / 1024} KiB of text together. Shorten lists or addresses, please.`;
 const unknown: Refusal = { ok: false, status: 404, message: "There is no such deployment." };
 const refused = (status: Refusal["status"], message: string): Refusal => ({
   ok: false,
@@ -44,20 +50,19 @@ export function writingRefusal(standing: Standing): string | undefined {
   return standing.kind === "running" ? undefined : withoutPlan[standing.kind];
 }
 
+function isTooLarge(options: DeploymentOptions): boolean {
+  return new TextEncoder().encode(JSON.stringify(options)).length > largestOptions;
+}
+
 type Writer = { ok: true; database: ServiceClient; owner: string };
 
-async function openForWriting({ asked, session, request }: Asking): Promise<Writer | Refusal> {
-  const writer = await identifyForWriting(session, asked.requestId);
-  if (!writer.ok) return refused(writer.status, writer.message);
-  const person = `user:${writer.user.id}`;
-  if (!(await withinLimit(asked, "DEPLOYMENT_LIMIT", request, person))) {
-    return refused(429, tooOften);
-  }
-  return { ok: true, database: serviceClient(asked.configuration), owner: writer.user.id };
+function openForWriting({ asked, asker }: Asking): Writer | Refusal {
+  if (!asker.ok) return refused(asker.status, asker.message);
+  return { ok: true, database: serviceClient(asked.configuration), owner: asker.user.id };
 }
 
 async function openWithPlan(asking: Asking): Promise<(Writer & { plan: Plan }) | Refusal> {
-  const writer = await openForWriting(asking);
+  const writer = openForWriting(asking);
   if (!writer.ok) return writer;
   const standing = await standingOfVisitor(asking.session.supabase, asking.asked);
   if (!standing) return refused(503, notSaved);
@@ -82,6 +87,7 @@ export async function createDeployment(
   if (!writer.ok) return writer;
   const problems = lockedChoices(writer.plan, options);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
+  if (isTooLarge(options)) return refused(400, tooLarge);
   const { data, error } = await writer.database.rpc("create_deployment", {
     owner: writer.owner,
     new_name: name,
@@ -90,10 +96,8 @@ export async function createDeployment(
   });
   if (error) return databaseFailed(asking.asked, error);
   if (!data) {
-    return refused(
-      403,
-      "Basic has one deployment, and you have it. Delete it first, or choose Pro for many.",
-    );
+    log.warn("A quota was reached", { requestId: asking.asked.requestId, quota: "deployments" });
+    return refused(403, fullPlan(writer.plan));
   }
   return { ok: true, id: data };
 }
@@ -112,6 +116,7 @@ export async function saveDeployment(
   const before = "options" in saved.stored ? saved.stored.options : undefined;
   const problems = lockedChoices(writer.plan, change.options, before);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
+  if (isTooLarge(change.options)) return refused(400, tooLarge);
   const { data, error } = await writer.database.rpc("save_deployment", {
     owner: writer.owner,
     target: saved.id,
@@ -131,7 +136,7 @@ export async function deleteDeployment(
   asking: Asking,
   id: string,
 ): Promise<{ ok: true } | Refusal> {
-  const writer = await openForWriting(asking);
+  const writer = openForWriting(asking);
   if (!writer.ok) return writer;
   const { data, error } = await writer.database.rpc("delete_deployment", {
     owner: writer.owner,
@@ -148,7 +153,7 @@ export async function setProgress(
   step: ProgressStep,
   done: boolean,
 ): Promise<{ ok: true } | Refusal> {
-  const writer = await openForWriting(asking);
+  const writer = openForWriting(asking);
   if (!writer.ok) return writer;
   const { data, error } = await writer.database.rpc("set_deployment_progress", {
     owner: writer.owner,

@@ -1,25 +1,24 @@
+import type { Asker, Refusal } from "~/access/asker.server";
 import { hashOf, newToken } from "~/agent-api/token";
 import type { Session } from "~/auth/session.server";
-import { identifyForSure } from "~/auth/writer.server";
+import { priceIds } from "~/billing/prices";
 import { defaultConfiguration, voices } from "~/content/model-configuration";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
-import { withinLimit } from "~/request/rate-limit.server";
+import { longestIdentity, mostTokens, planQuotas } from "~/quotas/quotas";
 import type { RequestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
+import { fits } from "~/token-usage/reports.server";
 import { checkConfiguration, isText } from "./configuration";
 import type { OwnOutcome } from "./own-view";
 import { readOwn } from "./own-view.server";
 import { readVersions } from "./saved-configuration.server";
 
-/** How many tokens a customer may have at a time. */
-const mostTokens = 20;
 const mostTokensAllowed = 1e15;
 /** The longest instructions in any script are 90 kB as a form sends them. */
 export const longestOwnForm = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-type Asking = { asked: RequestContext; session: Session; request: Request };
+type Asking = { asked: RequestContext; session: Session; asker(): Asker };
 type Writing = Asking & { database: ServiceClient; owner: string; saver: string };
 type Change = (form: URLSearchParams, writing: Writing) => Promise<OwnOutcome>;
 
@@ -32,13 +31,16 @@ const done = (message: string): OwnOutcome => ({ ok: true, message });
 export const ownUnreadable =
   "Your configuration cannot be read right now. It is safe. Please try again in a moment.";
 
-const changes: Readonly<Record<string, Change>> = {
+const changes = {
   save,
   restore,
   "create-token": createToken,
   "revoke-token": revokeToken,
   "set-allowance": setAllowance,
-};
+} satisfies Record<string, Change>;
+export type OwnIntent = keyof typeof changes;
+
+const isIntent = (named: string): named is OwnIntent => Object.hasOwn(changes, named);
 
 /** Carries out what one of the forms of the page asks for; its `intent` says which. */
 export async function changeOwn(
@@ -47,16 +49,17 @@ export async function changeOwn(
 ): Promise<OwnOutcome> {
   if (!form) return refused(413, "This is too long. Shorten it, please.");
   const intent = form.get("intent") ?? "";
-  const change = Object.hasOwn(changes, intent) ? changes[intent] : undefined;
-  if (!change) return refused(400, "Choose what to do, then try again.");
-  const { asked, session, request } = asking;
-  const writer = await identifyForSure(session, asked.requestId);
-  if (!writer.ok) return refused(writer.status, writer.message);
+  if (!isIntent(intent)) return refused(400, "Choose what to do, then try again.");
+  const writer = asking.asker();
+  if (!writer.ok) return { ...refused(writer.status, writer.message), ...missingFor(writer.why) };
   const { id: owner, email: saver } = writer.user;
-  if (!(await withinLimit(asked, "CONFIGURATION_LIMIT", request, `user:${owner}`))) {
-    return refused(429, tooOften);
-  }
-  return change(form, { ...asking, database: serviceClient(asked.configuration), owner, saver });
+  const database = serviceClient(asking.asked.configuration);
+  return changes[intent](form, { ...asking, database, owner, saver });
+}
+
+function missingFor(why: Refusal["why"]): Pick<Extract<OwnOutcome, { ok: false }>, "missing"> {
+  if (why === "second-factor") return { missing: "second-factor" };
+  return why === "not-recent" ? { missing: "recent-sign-in" } : {};
 }
 
 /** The form with what is saved, or with what was typed and could not be; for browsers without script. */
@@ -64,6 +67,12 @@ export async function answerWithoutScript(asking: Asking, sent: URLSearchParams 
   const form = sent ?? new URLSearchParams();
   const saving = !sent || form.get("intent") === "save";
   const outcome = saving ? await changeOwn(asking, sent) : undefined;
+  const asker = asking.asker();
+  if (!saving && !asker.ok && asker.why !== "unavailable") {
+    const { status, message } = asker;
+    const shownInstead = { configuration: defaultConfiguration, failure: message };
+    return { inForce: undefined, version: 0, status, form: shownInstead };
+  }
   const { state } = await asking.session.visitor();
   const own =
     state === "signed-in" ? await readOwn(asking.session, asking.asked.requestId) : undefined;
@@ -128,7 +137,7 @@ async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome
       409,
       "This configuration was saved elsewhere in the meantime. Look at the versions, then update again to save yours over it.",
     ),
-    ...("error" in newest ? {} : { version: newest[0]?.version ?? 0 }),
+    ...("error" in newest ? {} : { version: newest.versions[0]?.version ?? 0 }),
   };
 }
 
@@ -150,7 +159,7 @@ async function createToken(form: URLSearchParams, writing: Writing): Promise<Own
   if (!name || name.length > 60 || !isText(name)) {
     return refused(400, "Name the token in 1 to 60 characters.");
   }
-  const token = newToken();
+  const token = await newToken(writing.asked.configuration);
   const { data, error } = await writing.database.rpc("create_api_token", {
     owner: writing.owner,
     new_name: name,
@@ -176,22 +185,33 @@ async function revokeToken(form: URLSearchParams, writing: Writing): Promise<Own
   return data ? done("The token is revoked: nothing gets in with it any more.") : unknown;
 }
 
+const tooManyAllowances = `You have as many allowances as your plan holds: ${planQuotas.none.tokenAllowances} without a plan, ${planQuotas.basic.tokenAllowances} with Basic, ${planQuotas.pro.tokenAllowances.toLocaleString("en-US")} with Pro. Take one away first, by leaving its tokens empty.`;
+
 async function setAllowance(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
   const identity = form.get("identity")?.trim() ?? "";
   const typed = form.get("tokens")?.trim() ?? "";
-  if (!identity || [...identity].length > 200 || !isText(identity) || /[\t\n]/.test(identity)) {
-    return refused(400, "Name the identity in 1 to 200 characters.");
+  if (!identity || !fits(identity) || !isText(identity) || /[\t\n]/.test(identity)) {
+    return refused(
+      400,
+      `Name the identity in 1 to ${longestIdentity} letters. Those beyond A to Z count as up to four.`,
+    );
   }
   const tokens = wholeNumber(typed);
   if (typed && (tokens === undefined || tokens > mostTokensAllowed)) {
     return refused(400, "An allowance is a whole number of tokens, 0 or more.");
   }
-  const { error } = await writing.database.rpc("set_token_allowance", {
+  const { basic, monthly } = priceIds(writing.asked.configuration);
+  const { data, error } = await writing.database.rpc("set_usage_allowance", {
     owner: writing.owner,
     of_identity: identity,
+    basic_prices: [basic, monthly],
     ...(tokens === undefined ? {} : { tokens }),
   });
   if (error) return failed(writing, error);
+  if (!data) {
+    log.warn("A quota was reached", { requestId: writing.asked.requestId, quota: "allowances" });
+    return refused(409, tooManyAllowances);
+  }
   return done(
     tokens === undefined
       ? `${identity} has no allowance any more, and no limit.`

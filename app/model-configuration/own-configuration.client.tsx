@@ -11,6 +11,7 @@ import { ReadByAgent } from "./read-by-agent";
 import { Tokens } from "./tokens.client";
 import { useChange } from "./use-change.client";
 import { Versions } from "./versions.client";
+import { WayOn } from "./way-on.client";
 
 type Voices = readonly { value: string; label: string }[];
 
@@ -75,17 +76,19 @@ function NotRead({ failure, onRetry }: { failure: AskFailure; onRetry: () => voi
   return (
     <>
       <Message kind="failure">{failure.message}</Message>
-      <p className="mt-5">
+      <div className="mt-5">
         {failure.status === 401 ? (
           <Link to="/signin?next=/openai-config" className="underline underline-offset-4">
             Sign in
           </Link>
+        ) : failure.status === 403 ? (
+          <WayOn missing="second-factor" />
         ) : (
           <Button look="secondary" onClick={onRetry}>
             Try again
           </Button>
         )}
-      </p>
+      </div>
     </>
   );
 }

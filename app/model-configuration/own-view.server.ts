@@ -1,6 +1,7 @@
 import type { Session } from "~/auth/session.server";
 import { defaultConfiguration } from "~/content/model-configuration";
 import { describeError, log } from "~/observability/log.server";
+import { mostTokens } from "~/quotas/quotas";
 import type { OlderVersions, OwnView } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
 
@@ -16,15 +17,16 @@ export async function readOwn(
     supabase
       .from("api_tokens")
       .select("id, name, ending, created_at, last_used_at")
-      .order("created_at", { ascending: false }),
+      .order("created_at", { ascending: false })
+      .limit(mostTokens),
   ]);
   if ("error" in versions || tokens.error) {
     return unread(requestId, "error" in versions ? versions.error : tokens.error);
   }
   return {
-    configuration: versions[0]?.configuration ?? defaultConfiguration,
-    version: versions[0]?.version ?? 0,
-    versions,
+    configuration: versions.versions[0]?.configuration ?? defaultConfiguration,
+    version: versions.versions[0]?.version ?? 0,
+    ...versions,
     tokens: tokens.data.map(({ id, name, ending, created_at, last_used_at }) => ({
       id,
       name,
@@ -42,7 +44,7 @@ export async function readOlderVersions(
   requestId: string,
 ): Promise<OlderVersions | undefined> {
   const versions = await readVersions(supabase, versionsAtATime, before);
-  return "error" in versions ? unread(requestId, versions.error) : { versions };
+  return "error" in versions ? unread(requestId, versions.error) : versions;
 }
 
 function unread(requestId: string, error: unknown): undefined {

@@ -25,13 +25,15 @@ export type OwnView = {
   configuration: ModelConfiguration;
   /** 0 before anything was saved. */
   version: number;
-  /** The newest, newest first. They count from 1: where the last is not 1 there are older ones. */
+  /** The newest, newest first. */
   versions: ConfigurationVersion[];
+  /** Whether older ones are kept. */
+  hasOlder: boolean;
   tokens: ApiToken[];
 };
 
 /** Versions before one that is known, newest first. */
-export type OlderVersions = Pick<OwnView, "versions">;
+export type OlderVersions = Pick<OwnView, "versions" | "hasOlder">;
 
 /** What a change came to. */
 export type OwnOutcome =
@@ -47,6 +49,8 @@ export type OwnOutcome =
       ok: false;
       status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
       message: string;
+      /** What whoever asks must prove first. */
+      missing?: "second-factor" | "recent-sign-in";
       problems?: ConfigurationProblems;
       /** The version that somebody else saved in the meantime. */
       version?: number;

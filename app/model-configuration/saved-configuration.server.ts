@@ -2,7 +2,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Caller } from "~/agent-api/caller.server";
 import { defaultConfiguration, type ModelConfiguration } from "~/content/model-configuration";
 import type { Database } from "~/database/types";
-import type { ConfigurationVersion } from "./own-view";
+import type { OlderVersions } from "./own-view";
 
 type Row = Database["public"]["Tables"]["model_configuration_versions"]["Row"];
 
@@ -44,20 +44,21 @@ export async function readVersions(
   supabase: SupabaseClient<Database>,
   most: number,
   before?: number,
-): Promise<ConfigurationVersion[] | { error: unknown }> {
+): Promise<OlderVersions | { error: unknown }> {
   let query = supabase
     .from("model_configuration_versions")
     .select(`${answers}, version, saved_at, saved_by, restored_from`)
     .order("version", { ascending: false })
-    .limit(most);
+    .limit(most + 1);
   if (before !== undefined) query = query.lt("version", before);
   const { data, error } = await query;
   if (error) return { error };
-  return data.map((row) => ({
+  const versions = data.slice(0, most).map((row) => ({
     configuration: configurationOf(row),
     version: row.version,
     savedAt: row.saved_at,
     savedBy: row.saved_by,
     restoredFrom: row.restored_from,
   }));
+  return { versions, hasOlder: data.length > most };
 }

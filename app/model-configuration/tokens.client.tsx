@@ -2,12 +2,13 @@ import { useRef, useState } from "react";
 import { Link } from "react-router";
 import { Band } from "~/components/band";
 import { Button } from "~/components/button";
+import { CopyButton } from "~/components/copy-button";
 import { TextField } from "~/components/fields";
 import { Message } from "~/components/message";
-import { CopyButton } from "~/deployments/copy-button";
 import { inWords } from "./moment";
 import type { ApiToken } from "./own-view";
 import { useChange } from "./use-change.client";
+import { WayOn } from "./way-on.client";
 
 /** Makes, lists and revokes what agents prove themselves with. */
 export function Tokens({
@@ -62,31 +63,35 @@ function NewToken({ onMade }: { onMade: () => void }) {
     onMade();
   });
   const token = outcome?.ok ? outcome.token : undefined;
+  const missing = outcome?.ok === false ? outcome.missing : undefined;
   return (
-    <form ref={form} onSubmit={onSubmit} className="grid gap-5">
-      <input type="hidden" name="intent" value="create-token" />
-      <TextField
-        name="name"
-        label="Name of the token"
-        hint="1 to 60 characters: which agent it is for."
-        error={outcome?.ok === false ? outcome.message : undefined}
-        autoComplete="off"
-        maxLength={60}
-        required
-      />
-      <Button type="submit" look="secondary" disabled={sending} className="justify-self-start">
-        Make a token
-      </Button>
-      {outcome?.ok && token ? (
-        <Message kind="success">
-          <p>{outcome.message}</p>
-          <p className="mt-2 flex flex-wrap items-center gap-3">
-            <code className="min-w-0 break-all text-ink">{token}</code>
-            <CopyButton text={token} label="Copy the token" />
-          </p>
-        </Message>
-      ) : null}
-    </form>
+    <div className="grid gap-5">
+      <form ref={form} onSubmit={onSubmit} className="grid gap-5">
+        <input type="hidden" name="intent" value="create-token" />
+        <TextField
+          name="name"
+          label="Name of the token"
+          hint="1 to 60 characters: which agent it is for."
+          error={outcome?.ok === false ? outcome.message : undefined}
+          autoComplete="off"
+          maxLength={60}
+          required
+        />
+        <Button type="submit" look="secondary" disabled={sending} className="justify-self-start">
+          Make a token
+        </Button>
+        {outcome?.ok && token ? (
+          <Message kind="success">
+            <p>{outcome.message}</p>
+            <p className="mt-2 flex flex-wrap items-center gap-3">
+              <code className="min-w-0 break-all text-ink">{token}</code>
+              <CopyButton text={token} label="Copy the token" />
+            </p>
+          </Message>
+        ) : null}
+      </form>
+      {missing ? <WayOn missing={missing} /> : null}
+    </div>
   );
 }
 

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { Button } from "~/components/button";
 import { Message } from "~/components/message";
+import { siteQuotas } from "~/quotas/quotas";
 import { ask } from "./ask.client";
 import { inWords } from "./moment";
 import type { ConfigurationVersion, OlderVersions, OwnView } from "./own-view";
 import { useChange } from "./use-change.client";
 
-/** Every saved version, the newest first and older ones on demand, each to look at and to restore. */
+/** Every version that is kept, the newest first and older ones on demand, each to look at and to restore. */
 export function Versions({
   own,
   onRestored,
@@ -14,12 +15,16 @@ export function Versions({
   own: OwnView;
   onRestored: (message: string) => void;
 }) {
-  const [older, setOlder] = useState<readonly ConfigurationVersion[]>([]);
+  const [older, setOlder] = useState<OlderVersions>();
   const [failure, setFailure] = useState<string>();
   const [reading, setReading] = useState(false);
   const lastOfOwn = own.versions.at(-1)?.version ?? 1;
-  const versions = [...own.versions, ...older.filter(({ version }) => version < lastOfOwn)];
+  const versions = [
+    ...own.versions,
+    ...(older?.versions ?? []).filter(({ version }) => version < lastOfOwn),
+  ];
   const last = versions.at(-1)?.version ?? 1;
+  const { hasOlder } = older ?? own;
   if (versions.length === 0) return null;
 
   async function readOlder() {
@@ -29,13 +34,19 @@ export function Versions({
     setReading(false);
     setFailure(answer.failure?.message);
     // With those that are shown: what a new version pushes out of the newest is still here then.
-    if (answer.body) setOlder([...versions, ...answer.body.versions]);
+    if (answer.body) {
+      const { hasOlder } = answer.body;
+      setOlder({ versions: [...versions, ...answer.body.versions], hasOlder });
+    }
   }
   return (
     <section aria-labelledby="versions" className="mt-10">
       <h2 id="versions" className="text-xl">
         Versions
       </h2>
+      <p className="mt-2 text-sm text-ink-soft">
+        {`The newest ${siteQuotas.configurationVersions} are kept.`}
+      </p>
       <ol className="mt-3 max-h-112 overflow-y-auto border-t border-line">
         {versions.map((version) => (
           <Version
@@ -46,7 +57,7 @@ export function Versions({
           />
         ))}
       </ol>
-      {last > 1 ? (
+      {hasOlder ? (
         <Button look="secondary" disabled={reading} onClick={readOlder} className="mt-4">
           {reading ? "Reading…" : "Show older versions"}
         </Button>

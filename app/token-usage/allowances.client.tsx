@@ -69,7 +69,7 @@ export function Allowances({
           <TextField
             name="identity"
             label="Identity to limit"
-            hint="1 to 200 characters, as in the access token."
+            hint="At most 64 letters, as in the access token."
             autoComplete="off"
             required
           />

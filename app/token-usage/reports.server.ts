@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Fault } from "~/agent-api/problem";
+import { longestIdentity } from "~/quotas/quotas";
 
 /** What a body may have: 1,000 reports are about half of it. */
 export const largestReport = 1024 * 1024;
@@ -26,15 +27,20 @@ const usage = details({
   output_token_details: details(kinds),
 });
 
+/** An identity is kept with each of its days, so it is counted as it is stored. */
+export function fits(identity: string): boolean {
+  return new TextEncoder().encode(identity).length <= longestIdentity;
+}
+
 const report = details({
   event_id: z
     .string("Must be text.")
     .check(z.regex(/^[\x21-\x7e]{1,200}$/, "Must be 1 to 200 letters, digits and signs of ASCII.")),
-  identity: z
-    .string("Must be text.")
-    .check(
-      z.regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, "Must be 1 to 200 characters, none of them control."),
-    ),
+  identity: z.string("Must be text.").check(
+    z.refine((identity) => /^[^\p{Cc}\p{Cs}]+$/u.test(identity) && fits(identity), {
+      error: `Must be 1 to ${longestIdentity} bytes of UTF-8, none of them control characters.`,
+    }),
+  ),
   timestamp: z.optional(
     z
       .string("Must be text.")
@@ -57,7 +63,7 @@ export type Report = {
 };
 
 type Reading =
-  | { ok: true; it: Report[] }
+  | { ok: true; it: Report[]; pointerTo: (place: number) => string }
   | { ok: false; status: 400 | 422; detail: string; errors?: Fault[] };
 
 /** Reads a body of one report, or of a list of them. Every fault is named with its place. */
@@ -72,10 +78,11 @@ export function reportsIn(body: string, now: Date): Reading {
   if (list.length === 0 || list.length > mostReports) {
     return { ok: false, status: 422, detail: "Send 1 to 1,000 reports." };
   }
+  const pointerTo = (place: number) => (Array.isArray(sent) ? `#/${place}` : "#");
   const faults: Fault[] = [];
   const reports: Report[] = [];
   for (const [place, each] of list.entries()) {
-    const at = Array.isArray(sent) ? `#/${place}` : "#";
+    const at = pointerTo(place);
     const result = report.safeParse(each);
     if (!result.success) {
       for (const { path, message } of result.error.issues) {
@@ -93,7 +100,7 @@ export function reportsIn(body: string, now: Date): Reading {
     }
     reports.push({ ...rest, happened_at: time.toISOString() });
   }
-  if (faults.length === 0) return { ok: true, it: reports };
+  if (faults.length === 0) return { ok: true, it: reports, pointerTo };
   const detail = "Nothing was recorded: what is wrong is in `errors`.";
   return { ok: false, status: 422, detail, errors: faults.slice(0, mostFaults) };
 }

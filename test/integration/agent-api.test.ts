@@ -129,7 +129,7 @@ test("a batch has up to 1,000 reports, and is recorded whole or not at all", asy
   const refused = await problemOf(await report(token, broken));
   expect(refused).toMatchObject({
     status: 422,
-    errors: [{ pointer: "#/700/identity", detail: expect.stringContaining("1 to 200") }],
+    errors: [{ pointer: "#/700/identity", detail: expect.stringContaining("1 to 64") }],
   });
   expect(await eventsOf()).toEqual([]);
   expect((await report(token, [...many, reportOf("one more")])).status).toBe(422);

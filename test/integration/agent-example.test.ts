@@ -101,16 +101,15 @@ test("the agent of /docs/api reads its configuration, follows a change and repor
   expect(complaints).toEqual([]);
   const { data } = await database
     .from("token_usage_events")
-    .select("event_id, identity, usage")
+    .select("event_id")
     .order("event_id")
     .throwOnError();
-  expect(data).toEqual(
-    ["event_1", "event_2", "event_3"].map((event_id) => ({
-      event_id,
-      identity: "ada",
-      usage: usageOf(100, 60),
-    })),
-  );
+  expect(data.map(({ event_id }) => event_id)).toEqual(["event_1", "event_2", "event_3"]);
+  const { data: days } = await database
+    .from("token_usage_days")
+    .select("identity, responses, input_tokens, output_tokens")
+    .throwOnError();
+  expect(days).toEqual([{ identity: "ada", responses: 3, input_tokens: 300, output_tokens: 180 }]);
 });
 
 test("the agent of /docs/api leaves out what is refused, sends the rest, and ends with its token", async () => {
@@ -122,7 +121,7 @@ test("the agent of /docs/api leaves out what is refused, sends the rest, and end
   agent.stdin.write("no event\n");
   await hear("This line is no event: no event");
   tell(done("event_1"), { ...done("event_2"), identity: "" }, done("event_3"));
-  const detail = "Must be 1 to 200 characters, none of them control.";
+  const detail = "Must be 1 to 64 bytes of UTF-8, none of them control characters.";
   await hear({ refused: [{ pointer: "#/1/identity", detail }] });
   await hear({ recorded: 2, duplicates: 0 });
   const huge = { ...usageOf(1, 1), note: "x".repeat(1024 * 1024) };
@@ -140,6 +139,25 @@ test("the agent of /docs/api leaves out what is refused, sends the rest, and end
     .order("event_id")
     .throwOnError();
   expect(data.map(({ event_id }) => event_id)).toEqual(["event_1", "event_3", "event_5"]);
+});
+
+test("the agent of /docs/api leaves out the identities that are too many for a day, and sends the rest", async () => {
+  const owner = await customer();
+  await using running = await startAgent(await newTokenOf(owner));
+  const { agent, exited, hear, tell } = running;
+  await hear({ configuration: defaultConfiguration });
+  const events = Array.from({ length: 12 }, (_, nth) => ({
+    ...done(`event_${nth}`),
+    identity: `identity ${nth}`,
+  }));
+  tell(...events);
+  const detail = `${new Date().toISOString().slice(0, 10)} has its 10 identities.`;
+  await hear({
+    refused: [10, 11].map((place) => ({ pointer: `#/${place}/identity`, detail })),
+  });
+  await hear({ recorded: 10, duplicates: 0 });
+  agent.stdin.end();
+  expect(await exited).toEqual([0, null]);
 });
 
 test("the agent of /docs/api waits for a site that cannot serve it when it starts", async () => {

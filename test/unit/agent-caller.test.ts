@@ -1,13 +1,16 @@
 import { expect, test, vi } from "vitest";
 import { callerOf } from "~/agent-api/caller.server";
+import { newToken } from "~/agent-api/token";
 import type { RequestContext } from "~/request/request-context";
 
 test("an agent whose calls cannot be counted is told to come back, and the log says why", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   const limit = () => Promise.reject(new Error("overloaded"));
   const bindings = { API_LIMIT: { limit }, API_ADDRESS_LIMIT: { limit } } as unknown as Env;
-  const asked = { bindings, requestId: "request-1" } as RequestContext;
-  const headers = { authorization: `Bearer lkd_${"a".repeat(43)}` };
+  const secrets = { COOKIE_SECRET: [btoa("x".repeat(32))], FORMER_COOKIE_SECRETS: [] };
+  const configuration = secrets as unknown as RequestContext["configuration"];
+  const asked = { bindings, configuration, requestId: "request-1" } as RequestContext;
+  const headers = { authorization: `Bearer ${await newToken(secrets)}` };
   const caller = await callerOf(new Request("https://example.com/", { headers }), asked);
   if (caller.ok) throw new Error("The call was let through.");
   expect(caller.refusal.status).toBe(503);

@@ -1,22 +1,24 @@
+import * as z from "zod/mini";
+import { ownerOfSentSession } from "~/auth/sent-session.server";
+import type { Session } from "~/auth/session.server";
 import { readForm } from "~/request/form.server";
 import type { RequestContext } from "~/request/request-context";
-import { signedCookie } from "~/request/signed-cookie.server";
+import { sealedCookie } from "~/request/sealed-cookie.server";
+import { removalOf } from "~/request/site-cookies";
 import { type Typed, typedOfForm } from "./typed-options";
 
-type Kept = { path: string; body: string };
+const shape = z.object({ owner: z.string(), path: z.string(), body: z.string() });
 
-/** A cookie has room for about 4 kB. */
+/** A cookie has room for about 4 kB, and sealing makes it a third longer. */
 const longestBody = 2500;
 
 /**
  * What somebody posted while their session had ended or nobody could check it, kept in their own
- * browser until they are signed in again: it works without script, and nothing is stored with us.
+ * browser until they are signed in again: it works without script, and nothing is stored with us. It
+ * is sealed and names its owner: whoever signs in here next is not shown it.
  */
-function keptFormCookie({ configuration }: RequestContext) {
-  return signedCookie(configuration, "unsaved-form", {
-    path: "/dashboard/deployments",
-    maxAge: 30 * 60,
-  });
+function keptFormCookie(asked: RequestContext) {
+  return sealedCookie(asked, "unsaved-form", shape);
 }
 
 /** The Set-Cookie header that keeps a posted form for the page at its address. */
@@ -29,17 +31,23 @@ export async function keepForm(
   if (!/^\/dashboard\/deployments\/.+/.test(path)) return;
   const body = (await readForm(request)).toString();
   if (body === "" || body.length > longestBody) return;
-  return keptFormCookie(asked).serialize({ path, body } satisfies Kept);
+  const owner = await ownerOfSentSession(request);
+  return owner ? keptFormCookie(asked).keep({ owner, path, body }) : undefined;
 }
 
-/** What was kept for this address and, if it names one, this step of it, with the version that it was filled from. */
+/**
+ * What this person posted to this address and, if it names one, this step of it, with the version that
+ * it was filled from.
+ */
 export async function readKeptForm(
   asked: RequestContext,
   request: Request,
+  session: Session,
   step?: string,
 ): Promise<{ typed: Typed; version: number } | undefined> {
-  const kept: unknown = await keptFormCookie(asked).parse(request.headers.get("cookie"));
-  if (!isKept(kept)) return;
+  const kept = await keptFormCookie(asked).read(request);
+  const visitor = await session.visitor();
+  if (!kept || visitor.state !== "signed-in" || visitor.userId !== kept.owner) return;
   const path = new URL(request.url).pathname.replace(/\.data$/, "");
   const form = new URLSearchParams(kept.body);
   if (kept.path !== path || (step !== undefined && form.get("step") !== step)) return;
@@ -52,17 +60,4 @@ export function versionSeen(posted: string | null): number {
 }
 
 /** The Set-Cookie header that forgets it, once it is saved. */
-export function forgetKeptForm(asked: RequestContext): Promise<string> {
-  return keptFormCookie(asked).serialize("", { maxAge: 0 });
-}
-
-function isKept(value: unknown): value is Kept {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "path" in value &&
-    typeof value.path === "string" &&
-    "body" in value &&
-    typeof value.body === "string"
-  );
-}
+export const keptFormRemoval = removalOf("unsaved-form");

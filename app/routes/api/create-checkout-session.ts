@@ -1,18 +1,14 @@
 import * as z from "zod/mini";
-import { sessionContext, sessionForActions } from "~/auth/session.server";
-import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
+import { askerOf } from "~/access/asker.server";
+import { codePage } from "~/access/ways-on";
 import { startCheckout } from "~/billing/checkout.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
 import { readBody } from "~/request/body.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/create-checkout-session";
 
 const order = z.object({ priceId: z.string(), userId: z.string() });
 const largestOrder = 4 * 1024;
-
-export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
 
 export function loader() {
   return methodNotAllowed("POST");
@@ -33,17 +29,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const parsed = order.safeParse(parseJson(body));
   if (!parsed.success) return apiError(400, "Send JSON with priceId and userId.");
 
-  const writer = await identifyForSure(context.get(sessionContext), asked.requestId);
-  if (!writer.ok && writer.status === 403) {
-    const answer = { error: writer.message, url: secondFactorPage("/signup") };
+  const writer = askerOf(context);
+  if (!writer.ok && writer.why === "second-factor") {
+    const answer = { error: writer.message, url: codePage("/signup") };
     return Response.json(answer, { status: 403, headers: { "cache-control": "no-store" } });
   }
   if (!writer.ok) return apiError(writer.status, writer.message);
   if (parsed.data.userId !== writer.user.id) {
     return apiError(403, "You can only buy for yourself. Sign in again and retry.");
-  }
-  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
-    return apiError(429, tooOften);
   }
   const buyer = { kind: "account", holder: writer.user } as const;
   const start = await startCheckout(asked, buyer, parsed.data.priceId);

@@ -11,7 +11,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const caller = await callerOf(request, asked);
   if (!caller.ok) return caller.refusal;
   const reading = await configurationInForce(caller);
-  if (reading.state === "unknown") return unknownToken();
+  if (reading.state === "unknown") return unknownToken(asked, caller);
   if (reading.state === "unavailable") return notServed(asked, reading.error);
   const body = JSON.stringify(reading.configuration);
   const etag = await entityTag(body);

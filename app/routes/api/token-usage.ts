@@ -23,8 +23,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (body === undefined) return problem(413, "A body has 1 MiB at most.");
   const reports = reportsIn(body, new Date());
   if (!reports.ok) return problem(reports.status, reports.detail, reports);
-  const outcome = await recordUsage(caller, reports.it);
-  if (outcome.state === "unknown") return unknownToken();
+  const outcome = await recordUsage(asked, caller, reports);
+  if (outcome.state === "unknown") return unknownToken(asked, caller);
   if (outcome.state === "unavailable") return notServed(asked, outcome.error);
+  if (outcome.state === "refused") return outcome.refusal;
   return Response.json(outcome.answer, { headers: { "cache-control": "no-store" } });
 }

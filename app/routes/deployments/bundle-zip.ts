@@ -1,6 +1,7 @@
 import { sessionContext } from "~/auth/session.server";
 import { bundle } from "~/deployments/bundle/bundle";
 import { zipOf } from "~/deployments/bundle/zip";
+import { refuseManyDownloads } from "~/deployments/download-limit.server";
 import {
   madeInBrowser,
   outdatedChoices,
@@ -14,8 +15,11 @@ import type { Route } from "./+types/bundle-zip";
 
 /** All files of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { requestId } = context.get(requestContext);
-  const reader = readerOf(context.get(sessionContext), requestId);
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const tooMany = await refuseManyDownloads(asked, session, request);
+  if (tooMany) return tooMany;
+  const reader = readerOf(session, asked.requestId);
   const wanted = new URL(request.url).searchParams.get("version");
   const { stored, version } = await readForDownload(reader, params.id, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);

@@ -1,4 +1,5 @@
 import { data, Form, redirect } from "react-router";
+import { askerOf } from "~/access/asker.server";
 import { Button, LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { deploymentsUnreadable } from "~/deployments/deployments.server";
@@ -18,10 +19,12 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { deployment: { id, name, version } };
 }
 
-export async function action({ request, context, params }: Route.ActionArgs) {
+export async function action({ context, params }: Route.ActionArgs) {
+  const asker = askerOf(context);
+  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
   const { asked, session, deployment } = await requestedDeployment(context, params.id);
   if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
-  const outcome = await deleteDeployment({ asked, session, request }, deployment.id);
+  const outcome = await deleteDeployment({ asked, session, asker }, deployment.id);
   if (outcome.ok) return redirect("/dashboard/deployments?notice=deleted", 303);
   return data({ message: outcome.message }, { status: outcome.status });
 }
@@ -42,7 +45,7 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
           <p className="mt-4">
             {deployment.version === 1
               ? "Its options and its one saved version"
-              : `Its options and all ${deployment.version} saved versions`}{" "}
+              : "Its options and all versions that are kept"}{" "}
             are removed for good. Not even we can bring them back.
           </p>
           <p className="mt-3 text-ink-soft">

@@ -1,12 +1,13 @@
 import { data, Link, redirect } from "react-router";
+import { askerOf } from "~/access/asker.server";
 import { sessionContext } from "~/auth/session.server";
 import { LinkButton } from "~/components/button";
+import { CopyButton } from "~/components/copy-button";
 import { Message } from "~/components/message";
 import { bothWays } from "~/deployments/both-ways";
 import { bundle } from "~/deployments/bundle/bundle";
 import { Checklist } from "~/deployments/checklist";
 import { Code } from "~/deployments/code";
-import { CopyButton } from "~/deployments/copy-button";
 import { formatDay } from "~/deployments/day";
 import { listVersions, readDeployment } from "~/deployments/deployments.server";
 import {
@@ -76,13 +77,15 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 }
 
 export async function action({ params, request, context }: Route.ActionArgs) {
+  const asker = askerOf(context);
+  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
   const deployment = foundOrThrow(
     await readDeployment(readerOf(session, asked.requestId), params.id),
   );
   const form = await readForm(request);
-  const asking = { asked, session, request };
+  const asking = { asked, session, asker };
   const page = `/dashboard/deployments/${deployment.id}`;
   switch (form.get("intent")) {
     case "progress": {

@@ -1,12 +1,13 @@
 import { useEffect } from "react";
 import { data, redirect, useSearchParams } from "react-router";
+import { askerOf } from "~/access/asker.server";
 import { Message } from "~/components/message";
 import { deploymentsUnreadable, readVersion } from "~/deployments/deployments.server";
 import { clearDraft } from "~/deployments/draft";
 import { requestedDeployment } from "~/deployments/requested-deployment.server";
 import { saveDeployment, writingRefusal } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
-import { forgetKeptForm, readKeptForm, versionSeen } from "~/deployments/wizard/kept-form.server";
+import { keptFormRemoval, readKeptForm, versionSeen } from "~/deployments/wizard/kept-form.server";
 import { questionsFor } from "~/deployments/wizard/questions/by-step";
 import { Review } from "~/deployments/wizard/review";
 import { reviewOf } from "~/deployments/wizard/review-lines";
@@ -36,7 +37,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const step = stepOf(search.get("step"));
   const { id, name, version, stored } = deployment;
   const plan = standing.kind === "running" ? standing.plan : "Pro";
-  const kept = step === "review" ? undefined : await readKeptForm(asked, request, step);
+  const kept = step === "review" ? undefined : await readKeptForm(asked, request, session, step);
   const base = "options" in stored ? stored.options : undefined;
   const reader = { supabase: session.supabase, requestId: asked.requestId };
   const earlier =
@@ -96,10 +97,15 @@ function draftNotes(search: URLSearchParams): string[] {
 }
 
 export async function action({ request, context, params }: Route.ActionArgs) {
-  const { asked, session, deployment } = await requestedDeployment(context, params.id);
   const form = await readForm(request);
   const typed = typedOfForm(form);
   const seen = versionSeen(form.get("version"));
+  const asker = askerOf(context);
+  if (!asker.ok) {
+    const { status, message } = asker;
+    return data({ typed, version: seen, errors: {}, elsewhere: [], message }, status);
+  }
+  const { asked, session, deployment } = await requestedDeployment(context, params.id);
   if (!deployment) {
     const message = deploymentsUnreadable;
     return data({ typed, version: seen, errors: {}, elsewhere: [], message }, 503);
@@ -110,7 +116,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const reading = readStep(step, typed, base);
   const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
   if ("problems" in here) return refuse(400, "Nothing was saved yet.", here.problems);
-  const outcome = await saveDeployment({ asked, session, request }, deployment, {
+  const outcome = await saveDeployment({ asked, session, asker }, deployment, {
     name: here.name,
     options: here.options,
     expectedVersion: seen,
@@ -123,7 +129,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const search = new URLSearchParams({ step: next, saved: "" });
   return redirect(`/dashboard/deployments/${deployment.id}/edit?${search}`, {
     status: 303,
-    headers: { "set-cookie": await forgetKeptForm(asked) },
+    headers: { "set-cookie": keptFormRemoval },
   });
 
   function refuse(status: number, message: string, problems: ReturnType<typeof fieldProblems>) {

@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import { sessionContext } from "~/auth/session.server";
 import { bundle } from "~/deployments/bundle/bundle";
+import { refuseManyDownloads } from "~/deployments/download-limit.server";
 import {
   filesWithSecrets,
   madeInBrowser,
@@ -14,8 +15,11 @@ import type { Route } from "./+types/file";
 
 /** One file of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { requestId } = context.get(requestContext);
-  const reader = readerOf(context.get(sessionContext), requestId);
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const tooMany = await refuseManyDownloads(asked, session, request);
+  if (tooMany) return tooMany;
+  const reader = readerOf(session, asked.requestId);
   const search = new URL(request.url).searchParams;
   const { stored } = await readForDownload(reader, params.id, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);

@@ -1,10 +1,11 @@
 import { data, Form, Link, redirect, useSearchParams } from "react-router";
+import { askerOf } from "~/access/asker.server";
 import { sessionContext } from "~/auth/session.server";
 import { LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { type DeploymentLine, describeDeployment } from "~/deployments/deployment-line";
 import { deploymentsUnreadable, listDeployments } from "~/deployments/deployments.server";
-import { allowedDeployments, type Standing } from "~/deployments/plan-limits";
+import { allowedDeployments, fullPlan, type Standing } from "~/deployments/plan-limits";
 import { planLine } from "~/deployments/plan-line";
 import { requestedDeployment } from "~/deployments/requested-deployment.server";
 import { createDeployment } from "~/deployments/save-deployments.server";
@@ -39,6 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       planLine: planLine(standing, page.total),
       standing: standing.kind,
       hasRoom,
+      isPro: standing.kind === "running" && standing.plan === "Pro",
       firstPage: after === null,
     },
   };
@@ -46,6 +48,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** Duplicates one of the person's deployments. */
 export async function action({ request, context }: Route.ActionArgs) {
+  const asker = askerOf(context);
+  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
   const fields = await readForm(request);
   const { asked, session, deployment } = await requestedDeployment(
     context,
@@ -59,7 +63,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     );
   }
   const outcome = await createDeployment(
-    { asked, session, request },
+    { asked, session, asker },
     { name: copyName(deployment.name), options: deployment.stored.options },
   );
   if (outcome.ok) return redirect(`/dashboard/deployments/${outcome.id}/edit`, 303);
@@ -109,6 +113,7 @@ type ListPage = {
   next: string | undefined;
   standing: Standing["kind"];
   hasRoom: boolean;
+  isPro: boolean;
   firstPage: boolean;
 };
 
@@ -142,7 +147,9 @@ function PlanAdvice({ page }: { page: ListPage }) {
   if (page.hasRoom) return null;
   const words =
     page.standing === "running"
-      ? "Basic has one deployment. Pro has many."
+      ? page.isPro
+        ? fullPlan("Pro")
+        : "Basic has one deployment. Pro has many."
       : page.standing === "on-hold"
         ? "Your plan is on hold. You can read and download everything; pay the open invoice to change it."
         : "You can read and download everything. Choose a plan to change it again.";
@@ -150,10 +157,14 @@ function PlanAdvice({ page }: { page: ListPage }) {
     <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
       {words}
       <Link
-        to={page.standing === "on-hold" ? "/dashboard" : "/pricing"}
+        to={page.standing === "on-hold" ? "/dashboard" : page.isPro ? "/contact" : "/pricing"}
         className="min-h-6 underline underline-offset-4 hover:text-signal"
       >
-        {page.standing === "on-hold" ? "Go to billing" : "Compare plans"}
+        {page.standing === "on-hold"
+          ? "Go to billing"
+          : page.isPro
+            ? "Write to us"
+            : "Compare plans"}
       </Link>
     </p>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { askerOf } from "~/access/asker.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button, LinkButton } from "~/components/button";
 import { TextField } from "~/components/fields";
@@ -8,11 +9,11 @@ import { parseOptions } from "~/deployments/bundle/options.ts";
 import { deploymentsUnreadable, listDeployments } from "~/deployments/deployments.server";
 import { parseDraft } from "~/deployments/draft";
 import { draftOver } from "~/deployments/draft-options";
-import { allowedDeployments, withinPlan } from "~/deployments/plan-limits";
+import { allowedDeployments, fullPlan, withinPlan } from "~/deployments/plan-limits";
 import { createDeployment, writingRefusal } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
 import { useDraft } from "~/deployments/use-draft";
-import { forgetKeptForm, readKeptForm } from "~/deployments/wizard/kept-form.server";
+import { keptFormRemoval, readKeptForm } from "~/deployments/wizard/kept-form.server";
 import { fieldProblems, nameProblems, typedOfForm } from "~/deployments/wizard/typed-options";
 import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
@@ -31,13 +32,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const [standing, page, kept] = await Promise.all([
     standingOfVisitor(session.supabase, asked),
     listDeployments(reader),
-    readKeptForm(asked, request),
+    readKeptForm(asked, request, session),
   ]);
   if (!standing || !page) return data({ state: "unavailable" as const }, { status: 503 });
   const refusal = writingRefusal(standing);
   if (refusal) return { state: "refused" as const, refusal, standing: standing.kind };
   const full = standing.kind === "running" && page.total >= allowedDeployments(standing.plan);
-  return full ? { state: "full" as const } : { state: "open" as const, typed: kept?.typed };
+  return full
+    ? { state: "full" as const, refusal: fullPlan(standing.plan), plan: standing.plan }
+    : { state: "open" as const, typed: kept?.typed };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -45,6 +48,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = context.get(sessionContext);
   const form = await readForm(request);
   const typed = typedOfForm(form);
+  const asker = askerOf(context);
+  if (!asker.ok) return refuse(asker.status, asker.message);
   const name = (typed.name ?? "").trim();
   const { domain, email, ...draft } = parseDraft(form.get("draft"));
   const { candidate, open } = draftOver(draft, {});
@@ -64,14 +69,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!standing) return refuse(503, deploymentsUnreadable);
   const plan = standing.kind === "running" ? standing.plan : "Basic";
   const { options, leftOut } = withinPlan(plan, reading.options);
-  const outcome = await createDeployment({ asked, session, request }, { name, options });
+  const outcome = await createDeployment({ asked, session, asker }, { name, options });
   if (!outcome.ok) return refuse(outcome.status, outcome.message, []);
   const search = new URLSearchParams({ made: "" });
   if (leftOut.length > 0) search.set("left-out", leftOut.join());
   if (open.length > 0) search.set("open", open.join());
   return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, {
     status: 303,
-    headers: { "set-cookie": await forgetKeptForm(asked) },
+    headers: { "set-cookie": keptFormRemoval },
   });
 
   function refuse(
@@ -99,11 +104,13 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
               {actionData.message}
             </Message>
           ) : null}
-          <p className="mt-4">
-            Basic has one deployment, and you have it. Delete it first, or choose Pro for many.
-          </p>
+          <p className="mt-4">{loaderData.refusal}</p>
           <div className="mt-6 flex flex-wrap gap-3">
-            <LinkButton to="/pricing">Compare plans</LinkButton>
+            {loaderData.plan === "Basic" ? (
+              <LinkButton to="/pricing">Compare plans</LinkButton>
+            ) : (
+              <LinkButton to="/contact?topic=sales">Write to us</LinkButton>
+            )}
             <LinkButton to="/dashboard/deployments" look="secondary">
               Back to deployments
             </LinkButton>

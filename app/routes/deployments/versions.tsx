@@ -1,4 +1,5 @@
 import { data, Form, Link, redirect } from "react-router";
+import { askerOf } from "~/access/asker.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button } from "~/components/button";
 import { SelectField } from "~/components/fields";
@@ -7,10 +8,16 @@ import { bundle } from "~/deployments/bundle/bundle";
 import { changesBetween } from "~/deployments/changes";
 import { ChangesView } from "~/deployments/changes-view";
 import { formatDay } from "~/deployments/day";
-import { listVersions, readDeployment, readVersion } from "~/deployments/deployments.server";
+import {
+  listVersions,
+  readDeployment,
+  readVersion,
+  versionsListed,
+} from "~/deployments/deployments.server";
 import { foundOrThrow, outdatedChoices, readerOf } from "~/deployments/downloads.server";
 import { saveDeployment } from "~/deployments/save-deployments.server";
 import type { StoredOptions } from "~/deployments/stored-deployment";
+import { siteQuotas } from "~/quotas/quotas";
 import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/versions";
@@ -50,12 +57,14 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     .map(({ version, savedAt }) => ({ version, savedAt }))
     .filter((each, at, all) => all.findIndex(({ version }) => version === each.version) === at)
     .sort((one, other) => other.version - one.version);
-  const oldest = listed.at(-1)?.version ?? 1;
+  const oldest = listed.length < versionsListed ? 1 : (listed.at(-1)?.version ?? 1);
   return { id, name, version, versions, older: oldest - 1, from, to, changes };
 }
 
 /** Restores an old version by saving its choices as a new one. */
 export async function action({ params, request, context }: Route.ActionArgs) {
+  const asker = askerOf(context);
+  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
   const reader = readerOf(session, asked.requestId);
@@ -65,7 +74,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   if (!("options" in old.stored) || !old.stored.options) {
     return data({ message: outdatedChoices }, { status: 409 });
   }
-  const outcome = await saveDeployment({ asked, session, request }, deployment, {
+  const outcome = await saveDeployment({ asked, session, asker }, deployment, {
     name: deployment.name,
     options: old.stored.options,
     expectedVersion: deployment.version,
@@ -90,6 +99,9 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
         ← {name}
       </Link>
       <h1 className="text-2xl">Versions</h1>
+      <p className="mt-2 text-ink-soft">
+        {`The newest ${siteQuotas.deploymentVersions} are kept. With each further save the oldest is removed.`}
+      </p>
       {actionData?.message ? (
         <Message kind="failure" className="mt-6">
           {actionData.message}

@@ -1,3 +1,4 @@
+import { askerOf } from "~/access/asker.server";
 import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { changeOwn, longestOwnForm, ownUnreadable } from "~/model-configuration/own-changes.server";
@@ -33,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const asking = {
     asked: context.get(requestContext),
     session: context.get(sessionContext),
-    request,
+    asker: () => askerOf(context),
   };
   const outcome = await changeOwn(asking, await readLongForm(request, longestOwnForm));
   return Response.json(outcome, { status: outcome.ok ? 200 : outcome.status });

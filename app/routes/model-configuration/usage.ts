@@ -2,7 +2,9 @@ import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { describeError, log } from "~/observability/log.server";
 import { apiError } from "~/request/api-answers";
+import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import { exportStatistics, rangeIn, readStatistics } from "~/token-usage/statistics.server";
 import type { Route } from "./+types/usage";
 
@@ -11,19 +13,25 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 /** The visitor's statistics as JSON; as CSV where `format=csv` asks for it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
-  const { state } = await session.visitor();
-  if (state !== "signed-in") return apiRefusal(state);
+  const visitor = await session.visitor();
+  if (visitor.state !== "signed-in") return apiRefusal(visitor.state);
+  const asked = context.get(requestContext);
   const query = new URL(request.url).searchParams;
-  const asked = rangeIn(query, new Date());
-  if (!asked.ok) return apiError(400, asked.message);
-  const { range } = asked;
+  const days = rangeIn(query, new Date());
+  if (!days.ok) return apiError(400, days.message);
+  if (!(await withinLimit(asked, "USAGE_READ_LIMIT", request, `user:${visitor.userId}`))) {
+    return apiError(429, tooOften);
+  }
+  const { range } = days;
   const asCsv = query.get("format") === "csv";
   const read = asCsv
     ? await exportStatistics(session.supabase, range)
     : await readStatistics(session.supabase, range);
   if ("error" in read) {
-    const { requestId } = context.get(requestContext);
-    log.error("Token usage could not be read", { requestId, ...describeError(read.error) });
+    log.error("Token usage could not be read", {
+      requestId: asked.requestId,
+      ...describeError(read.error),
+    });
     return apiError(503, "Your usage cannot be read right now. Please try again in a moment.");
   }
   if ("tooMany" in read) {

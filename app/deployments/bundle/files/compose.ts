@@ -86,8 +86,7 @@ function composed(
     ...service.extra,
     security_opt: ["no-new-privileges:true"],
     cap_drop: hard ? ["ALL"] : undefined,
-    cap_add:
-      service.capabilities && (hard || service.writableRoot) ? service.capabilities : undefined,
+    cap_add: hard ? service.capabilities : undefined,
     read_only: hard && !service.writableRoot ? true : undefined,
     tmpfs: hard && !service.writableRoot ? ["/tmp"] : undefined,
     logging: { driver: "local", options: { "max-size": "10m", "max-file": "5" } },
@@ -187,7 +186,6 @@ function egressService(options: DeploymentOptions): Service {
     health: `curl -fsS -o /dev/null http://127.0.0.1:${port.egressHealth}/`,
     stop: "1h",
     needsRedis: true,
-    capabilities: ["SYS_ADMIN"],
     writableRoot: true,
     extra: { shm_size: "1gb" },
   };

@@ -137,6 +137,10 @@ function storage(options: DeploymentOptions): string {
   return `## Recordings
 
 ${words}
+
+Egress runs without special rights, and its browser therefore without a sandbox of its own. That is fit for
+LiveKit's templates and for pages of yours. Before you let it record pages that others choose, give Egress a
+machine of its own with LiveKit's seccomp profile and \`enable_chrome_sandbox: true\`, as its README describes.
 `;
 }
 
@@ -157,6 +161,9 @@ function upkeep({ updates, backups }: DeploymentOptions): string {
   \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
   makes it go back to the images from before. Calls, recordings and streams that run end first, for an hour at
   most; new rooms wait meanwhile.
+- **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
+  else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
+  \`livekit-server:v1.13.5@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
 - **Back up**: ${backup}
   They are in \`/var/backups/livekit\` on the machine: copy them elsewhere.
 - **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before

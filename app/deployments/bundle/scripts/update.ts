@@ -71,7 +71,7 @@ remember
 if [ -n "$target" ]; then
   awk -v header="  \${target%%=*}:" -v tag="\${target#*=}" '
     /^  [^ ]/ { inside = ($0 == header) }
-    inside && /^    image:/ { sub(/:[^:\\/"]+"?$/, (/"$/ ? ":" tag "\\"" : ":" tag)) }
+    inside && /^    image:/ { sub(/@sha256:[0-9a-f]+/, ""); sub(/:[^:\\/"]+"?$/, (/"$/ ? ":" tag "\\"" : ":" tag)) }
     { print }' docker-compose.yaml | put docker-compose.yaml 0644
 fi
 if ! docker compose config -q || ! docker compose pull -q; then
@@ -81,7 +81,9 @@ if ! docker compose config -q || ! docker compose pull -q; then
 fi
 changed=
 while read -r name id; do
-  [ "$(docker image inspect -f '{{.Id}}' "$name" 2>/dev/null)" = "$id" ] || changed="$changed $name"
+  [ "$(docker image inspect -f '{{.Id}}' "$name" 2>/dev/null)" != "$id" ] || continue
+  changed="$changed $name"
+  case \${name##*:} in *.*.*) say "Its publisher moved the tag of $name to another image." ;; esac
 done <state/last-good/images
 cmp -s docker-compose.yaml state/last-good/docker-compose.yaml || changed="$changed $target"
 if [ -z "$changed" ]; then

@@ -1,0 +1,30 @@
+import { noteViolations, violationsIn } from "~/observability/policy-reports.server";
+import { apiError, methodNotAllowed } from "~/request/api-answers";
+import { readBody } from "~/request/body.server";
+import { withinLimit } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
+import type { Route } from "./+types/csp-reports";
+
+const largestReport = 16 * 1024;
+
+export function loader() {
+  return methodNotAllowed("POST");
+}
+
+/** Where browsers tell that a page broke its content policy. Nothing is kept, no cookie is read. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const asked = context.get(requestContext);
+  if (request.method !== "POST") return methodNotAllowed("POST");
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/(csp-report|reports\+json)\b/i.test(type)) {
+    return apiError(415, "Send application/csp-report or application/reports+json.");
+  }
+  if (!(await withinLimit(asked, "REPORT_LIMIT", request))) return apiError(429, tooOften);
+  const body = await readBody(request, largestReport);
+  if (body === undefined) return apiError(413, "The report is too large.");
+  const violations = violationsIn(type, body);
+  if (!violations) return apiError(400, "This is no report.");
+  noteViolations(violations);
+  return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+}
