@@ -26,6 +26,7 @@ export async function readBody(request: Request, limit: number): Promise<string 
 /** Takes what is left of a body that nobody read, for the same reason: of a small one, or up to `limit`. */
 export async function discardUnread(request: Request, limit = 0): Promise<void> {
   if (!request.body || request.bodyUsed || request.body.locked) return;
+  if (Number(request.headers.get("content-length") ?? 0) > limit + grace) return;
   let size = 0;
   try {
     for await (const chunk of request.body) {

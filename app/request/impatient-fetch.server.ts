@@ -10,7 +10,8 @@ const soonMs = 1_000;
  */
 export const impatientFetch: typeof fetch = async (input, init) => {
   const signals = [AbortSignal.timeout(patienceMs), ...(init?.signal ? [init.signal] : [])];
-  const ask = () => fetch(input, { ...init, signal: AbortSignal.any(signals) });
+  // No provider leads us on: followed, a redirect would take our keys to a host that nobody configured.
+  const ask = () => fetch(input, { ...init, redirect: "manual", signal: AbortSignal.any(signals) });
   const began = Date.now();
   try {
     return await ask();

@@ -1,41 +1,76 @@
+import { log, routeOf } from "~/observability/log.server";
 import type { RequestContext } from "./request-context";
 
-type LimitName =
+export type LimitName =
   | "SIGN_IN_LIMIT"
+  | "REFRESH_LIMIT"
   | "CHECKOUT_LIMIT"
   | "CONTACT_LIMIT"
   | "DEPLOYMENT_LIMIT"
   | "GOOGLE_LIMIT"
   | "CONFIGURATION_LIMIT"
-  | "API_ADDRESS_LIMIT";
+  | "REPORT_LIMIT"
+  | "API_ADDRESS_LIMIT"
+  | "UNKNOWN_TOKEN_LIMIT"
+  | "CONTACT_READ_LIMIT"
+  | "DOWNLOAD_LIMIT"
+  | "USAGE_READ_LIMIT";
+
+/** How many times as often a whole /48 may ask as one network in it. */
+const partsOfSite = 16;
 
 /**
  * Counts one attempt against the address it came from and whatever else names who asks.
  * Cloudflare counts per location, in a binding that all isolates share. Answers whether to go on.
  */
 export async function withinLimit(
-  { bindings }: RequestContext,
+  { bindings, requestId }: RequestContext,
   name: LimitName,
   request: Request,
   ...others: readonly string[]
 ): Promise<boolean> {
-  const network = networkOf(request.headers.get("cf-connecting-ip") ?? "unknown");
-  const outcomes = await Promise.all(
-    [`address:${network}`, ...others].map((key) => bindings[name].limit({ key })),
-  );
-  return outcomes.every(({ success }) => success);
+  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
+  const keys = [`address:${networkOf(address)}`, ...others];
+  const outcomes = await Promise.all(keys.map((key) => bindings[name].limit({ key })));
+  const exceeded = keys.filter((_, index) => !outcomes[index]?.success);
+  if (exceeded.length > 0) return over(name, exceeded, request, requestId);
+  const site = siteOf(address);
+  if (!site) return true;
+  // A binding has one limit. Of sixteen keys each holds as much, and each attempt takes one by chance:
+  // so one network that is at its limit fills none of them for its neighbours.
+  const [chance = 0] = crypto.getRandomValues(new Uint8Array(1));
+  const { success } = await bindings[name].limit({ key: `site:${site}#${chance % partsOfSite}` });
+  return success || over(name, ["site:"], request, requestId);
+}
+
+/** One line for the operator: which limit, and by what kind of key, but not whose. */
+function over(limit: string, keys: readonly string[], request: Request, requestId: string): false {
+  const by = keys.map((key) => key.slice(0, key.indexOf(":"))).join(" ");
+  log.warn("A limit was exceeded", { requestId, limit, by, route: routeOf(request) });
+  return false;
 }
 
 /** An IPv4 address, or the first 64 bits of an IPv6 one: a customer of a network has all that follow. */
 export function networkOf(address: string): string {
+  const groups = groupsOf(address);
+  return groups ? `${groups.slice(0, 4).join(":")}::/64` : address.replace(/^.*:(?=.*\.)/, "");
+}
+
+/** The first 48 bits of an IPv6 address: whoever rents a server or a line may be given all that follow. */
+export function siteOf(address: string): string | undefined {
+  const groups = groupsOf(address);
+  return groups && `${groups.slice(0, 3).join(":")}::/48`;
+}
+
+/** The eight groups of an IPv6 address; undefined for IPv4, also where it is written as IPv6. */
+function groupsOf(address: string): string[] | undefined {
+  if (!address.includes(":") || address.includes(".")) return;
   const [head = "", tail] = address.toLowerCase().split("::");
-  if (!address.includes(":")) return address;
   const before = head.split(":").filter(Boolean);
   const after = (tail ?? "").split(":").filter(Boolean);
   const gap =
     tail === undefined ? [] : Array(Math.max(0, 8 - before.length - after.length)).fill("0");
-  const groups = [...before, ...gap, ...after].slice(0, 4);
-  return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+  return [...before, ...gap, ...after].map((group) => group.replace(/^0+(?=.)/, ""));
 }
 
 /** Counts one call of an agent: by its token, named by its hash, and by where it came from. */
@@ -48,5 +83,7 @@ export async function withinApiLimit(
     asked.bindings.API_LIMIT.limit({ key: tokenHash }),
     withinLimit(asked, "API_ADDRESS_LIMIT", request),
   ]);
-  return success && byAddress;
+  // Over both, the line about the address is enough.
+  if (!success && byAddress) return over("API_LIMIT", ["token:"], request, asked.requestId);
+  return byAddress;
 }

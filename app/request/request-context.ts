@@ -1,10 +1,12 @@
 import { createContext } from "react-router";
 import type { Configuration } from "~/configuration/configuration.server";
+import type { Caller } from "./caller";
 
 /** What one request may use: the Worker puts it there, loaders and actions read it. */
 export type RequestContext = {
   configuration: Configuration;
   bindings: Env;
+  caller: Caller;
   /** Written to every log line and sent back as `X-Request-Id`. */
   requestId: string;
   /** Marks the scripts that we rendered; the Worker turns them into CSP hashes. */

@@ -2,6 +2,7 @@ import { parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
 import * as z from "zod/mini";
 import { toBase64url } from "./base64url";
 import type { RequestContext } from "./request-context";
+import { removalOf, type SiteCookie, siteCookies } from "./site-cookies";
 
 const ivBytes = 12;
 
@@ -12,11 +13,10 @@ const ivBytes = 12;
  */
 export function sealedCookie<Value extends object>(
   { configuration }: Pick<RequestContext, "configuration">,
-  { name, path, shape }: { name: string; path: string; shape: z.ZodMiniType<Value> },
+  name: SiteCookie,
+  shape: z.ZodMiniType<Value>,
 ) {
   const secure = configuration.SITE_URL.startsWith("https://");
-  const header = (text: string, maxAge: number) =>
-    serializeCookieHeader(name, text, { path, maxAge, secure, httpOnly: true, sameSite: "lax" });
   const sealed = z.object({ until: z.number(), value: shape });
   return {
     async read(request: Request): Promise<Value | undefined> {
@@ -29,12 +29,18 @@ export function sealedCookie<Value extends object>(
       }
     },
     /** The Set-Cookie header that keeps `value` for so many seconds; the server counts them too. */
-    async keep(value: Value, seconds: number): Promise<string> {
+    async keep(value: Value, seconds: number = siteCookies[name]): Promise<string> {
       const content = { until: Date.now() + seconds * 1_000, value };
       const text = await seal(await keyFor(configuration.COOKIE_SECRET[0] ?? "", name), content);
-      return header(text, seconds);
+      return serializeCookieHeader(name, text, {
+        path: "/",
+        maxAge: seconds,
+        secure,
+        httpOnly: true,
+        sameSite: "lax",
+      });
     },
-    forget: (): string => header("", 0),
+    forget: (): string => removalOf(name),
   };
 }
 

@@ -2,29 +2,29 @@ import { createWorkersKVSessionStorage } from "@react-router/cloudflare";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "./request-context";
 import { signedCookie } from "./signed-cookie.server";
+import type { SiteCookie } from "./site-cookies";
 
-const keptForSeconds = 10 * 60;
 const kvPatienceMs = 500;
 
 /**
- * Something that a visitor's next pages show, such as a notice or a draft: in KV for ten minutes,
- * under an id that a signed cookie carries. KV may be late or down, so pages must read well without
+ * Something that a visitor's next pages show, such as a notice or a draft: in KV for as long as
+ * the cookie lives, under an id that a signed cookie carries. KV may be late or down, so pages must read well without
  * it. Only for pages that no cache keeps, and never for who somebody is.
  */
 export function visitorState<Value extends object>(
   { configuration, bindings, requestId }: RequestContext,
-  cookie: { name: string; path: string },
+  name: SiteCookie,
 ) {
   const storage = createWorkersKVSessionStorage<{ value: Value }>({
     kv: bindings.VISITOR_STATE,
-    cookie: signedCookie(configuration, cookie.name, { path: cookie.path, maxAge: keptForSeconds }),
+    cookie: signedCookie(configuration, name),
   });
 
   async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefined> {
     try {
       return await Promise.race([work, patience()]);
     } catch (error) {
-      log.warn("KV did not answer", { requestId, state: cookie.name, ...describeError(error) });
+      log.warn("KV did not answer", { requestId, state: name, ...describeError(error) });
     }
   }
 

@@ -1,23 +1,26 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { giveCode } from "~/account/second-factor.server";
+import { askerOf } from "~/access/asker.server";
+import { spendRecoveryCode } from "~/account/recovery-codes.server";
+import { tryCode } from "~/account/second-factor.server";
 import { assuranceOf } from "~/auth/assurance.server";
+import type { Failure } from "~/auth/auth-errors.server";
 import { sessionContext } from "~/auth/session.server";
 import { identifyForWriting } from "~/auth/writer.server";
-import { Button, LinkButton } from "~/components/button";
+import { Button } from "~/components/button";
 import { TextField } from "~/components/fields";
 import { Message } from "~/components/message";
-import { accountFailures, codeWords } from "~/content/account";
+import { codeWords } from "~/content/account";
 import { readForm } from "~/request/form.server";
 import { nextPath } from "~/request/next-path";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/account-code";
 
 export const meta: Route.MetaFunction = () => [
   { title: "Second factor · LiveKit Deploy" },
   { name: "robots", content: "noindex" },
 ];
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
@@ -33,41 +36,51 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ words: codeWords, next }, { status: writer.ok ? 200 : 503 });
 }
 
-/** Takes the code of any of the person's second factors and leads on. */
+/** Takes the code of any of the person's second factors, or a recovery code, and leads on. */
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
   const form = await readForm(request);
   const next = nextPath(form.get("next"), "/dashboard");
-  const failed = (status: number, message: string) => data({ message, next }, { status });
+  const recovery = form.get("recovery");
+  const failed = ({
+    status,
+    message,
+    retryAfter,
+  }: Pick<Failure, "message" | "retryAfter"> & { status: number }) =>
+    data(
+      { message, next, recovering: recovery !== null },
+      { status, headers: retryAfter ? { "retry-after": String(retryAfter) } : {} },
+    );
 
-  const writer = await identifyForWriting(session, asked.requestId);
-  if (!writer.ok) return failed(writer.status, writer.message);
-  if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request, `user:${writer.user.id}`))) {
-    return failed(429, tooOften);
+  const asker = askerOf(context);
+  if (!asker.ok) return failed(asker);
+  const { account } = asker;
+  if (!account.factors?.some(({ status }) => status === "verified")) return redirect(next, 303);
+  const given = { session, context: asked, account };
+  if (recovery === null) {
+    const failure = await tryCode(form.get("code") ?? "", given);
+    return failure ? failed(failure) : redirect(next, 303);
   }
-  let failure = { status: 400, message: accountFailures.code as string };
-  for (const { id, status } of writer.account.factors ?? []) {
-    if (status !== "verified") continue;
-    const outcome = await giveCode(id, form.get("code") ?? "", session, asked.requestId);
-    if (!outcome) return redirect(next, 303);
-    failure = outcome;
-  }
-  return failed(failure.status, failure.message);
+  const outcome = await spendRecoveryCode(recovery, given);
+  return outcome instanceof Response ? outcome : failed(outcome);
 }
 
 export default function AccountCode({ loaderData, actionData }: Route.ComponentProps) {
   const { words } = loaderData;
   const next = actionData?.next ?? loaderData.next;
+  const recovering = actionData?.recovering ?? false;
+  const busy = useNavigation().state !== "idle";
+  const failure = actionData ? (
+    <Message kind="failure" className="mb-5">
+      {actionData.message}
+    </Message>
+  ) : null;
   return (
     <div className="max-w-[360px] pt-8">
       <h1 className="text-2xl">{words.title}</h1>
       <p className="mt-3 mb-6 text-ink-soft">{words.intro}</p>
-      {actionData ? (
-        <Message kind="failure" className="mb-5">
-          {actionData.message}
-        </Message>
-      ) : null}
+      {recovering ? null : failure}
       <Form method="post" replace noValidate className="grid gap-4">
         <input type="hidden" name="next" value={next} />
         <TextField
@@ -79,13 +92,32 @@ export default function AccountCode({ loaderData, actionData }: Route.ComponentP
           required
           hint={words.hint}
         />
-        <Button type="submit" disabled={useNavigation().state !== "idle"}>
+        <Button type="submit" disabled={busy}>
           {words.button}
         </Button>
-        <LinkButton to="/dashboard" look="quiet">
-          {words.back}
-        </LinkButton>
       </Form>
+      <details open={recovering} className="mt-8 border-t border-line pt-4">
+        <summary className="min-h-11 cursor-pointer py-2.5 font-strong">{words.lost}</summary>
+        <p className="mt-2 mb-5 text-ink-soft">{words.recoveryIntro}</p>
+        {recovering ? failure : null}
+        <Form method="post" replace noValidate className="grid gap-4">
+          <input type="hidden" name="next" value={next} />
+          <TextField
+            label={words.recoveryLabel}
+            name="recovery"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={80}
+            required
+            hint={words.recoveryHint}
+            className="mt-1.5 block h-11 w-full rounded-md border border-line-strong bg-raised px-3.5 font-mono text-base text-ink"
+          />
+          <Button type="submit" look="danger" disabled={busy}>
+            {words.recoveryButton}
+          </Button>
+        </Form>
+      </details>
     </div>
   );
 }

@@ -4,15 +4,10 @@ import { accountView } from "~/account/account-view.server";
 import { answerAccount } from "~/account/answer-account.server";
 import { DeletionSection } from "~/account/deletion-section";
 import { SecondFactorSection } from "~/account/second-factor-section";
-import {
-  EmailSection,
-  IdentitiesSection,
-  PasswordSection,
-  SessionsSection,
-} from "~/account/sign-in-sections";
+import { SessionsSection } from "~/account/sessions-section";
+import { EmailSection, IdentitiesSection, PasswordSection } from "~/account/sign-in-sections";
 import { sessionContext } from "~/auth/session.server";
-import { identifyForWriting, secondFactorPage } from "~/auth/writer.server";
-import { LinkButton } from "~/components/button";
+import { identifyForWriting } from "~/auth/writer.server";
 import { Message } from "~/components/message";
 import { accountFailures } from "~/content/account";
 import { readForm } from "~/request/form.server";
@@ -24,31 +19,31 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { configuration, requestId } = context.get(requestContext);
+  const asked = context.get(requestContext);
   const session = context.get(sessionContext);
-  const writer = await identifyForWriting(session, requestId);
+  const writer = await identifyForWriting(session, asked.requestId);
   if (!writer.ok && writer.status === 401) throw redirect("/signin?next=/dashboard/account");
   if (!writer.ok) {
     return data({ view: undefined, unavailable: accountFailures.unavailable }, { status: 503 });
   }
   const query = new URL(request.url).searchParams;
   return {
-    view: await accountView(writer, session, configuration, query),
-    codePage: secondFactorPage("/dashboard/account"),
+    view: await accountView(writer, session, asked, query),
   };
 }
 
 /** Every form of the page posts here; its `intent` says what it wants. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const answer = await answerAccount(
-    request,
-    await readForm(request),
-    context.get(requestContext),
-    context.get(sessionContext),
-  );
+  const answer = await answerAccount(request, await readForm(request), context);
   if (answer instanceof Response) return answer;
-  return data<AccountOutcome>(answer, { status: answer.status });
+  const wait = answer.state === "failed" ? answer.retryAfter : undefined;
+  return data<AccountOutcome>(answer, {
+    status: answer.status,
+    headers: wait ? { "retry-after": String(wait) } : {},
+  });
 }
 
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
@@ -65,14 +60,6 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
     <div className="pt-8">
       <h1 className="text-2xl">{view.words.title}</h1>
       <p className="mt-3 mb-10 text-lg text-ink-soft">{view.words.intro}</p>
-      {view.due ? (
-        <div className="mb-10 flex flex-wrap items-center justify-between gap-4 rounded-md border border-line-strong px-4 py-3">
-          <p>{view.words.due}</p>
-          <LinkButton look="secondary" to={loaderData.codePage}>
-            {view.words.giveCode}
-          </LinkButton>
-        </div>
-      ) : null}
       <EmailSection {...props} />
       <PasswordSection {...props} />
       <IdentitiesSection {...props} />

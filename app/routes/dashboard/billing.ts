@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
+import { askerOf, type Refusal } from "~/access/asker.server";
 import { sessionContext } from "~/auth/session.server";
-import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
 import { customersOf } from "~/billing/customers.server";
 import { stripeClient } from "~/billing/stripe.server";
 import { isRunning } from "~/billing/subscription-words";
@@ -8,9 +8,11 @@ import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { readForm } from "~/request/form.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/billing";
+
+const noticeFor = ({ why }: Refusal) =>
+  why === "too-often" || why === "unconfirmed" ? why : "portal-unavailable";
 
 export function loader() {
   return redirect("/dashboard");
@@ -21,12 +23,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const { configuration, requestId } = asked;
   const session = context.get(sessionContext);
-  const writer = await identifyForSure(session, requestId);
-  if (!writer.ok && writer.status === 403) return redirect(secondFactorPage("/dashboard"), 303);
-  if (!writer.ok) return redirect("/dashboard?notice=portal-unavailable", 303);
-  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
-    return redirect("/dashboard?notice=too-often", 303);
-  }
+  const writer = askerOf(context);
+  if (!writer.ok) return redirect(`/dashboard?notice=${noticeFor(writer)}`, 303);
   try {
     const owned = await customersOf(serviceClient(configuration), writer.user.id);
     const wanted = (await readForm(request)).get("customer") ?? (await payingCustomer());

@@ -1,12 +1,11 @@
 import { data, Form, NavLink, Outlet, redirect } from "react-router";
+import { codePage, pageOf, signInPage } from "~/access/ways-on";
 import { secondsUntilRefresh } from "~/auth/refresh-time";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
 import { useKeptSession } from "~/auth/use-kept-session";
 import { Button } from "~/components/button";
 import { Message } from "~/components/message";
-import { keepForm } from "~/deployments/wizard/kept-form.server";
-import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/layout";
 
 export const meta: Route.MetaFunction = () => [
@@ -14,38 +13,22 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** The guard of everything under /dashboard, actions included. */
-const requireSignIn: Route.MiddlewareFunction = async ({ request, context }, next) => {
+/** Nobody reads anything here who is not signed in, with the second factor where there is one. Who posts has passed the guard of all actions. */
+const requireSignIn: Route.MiddlewareFunction = async ({ request, context }) => {
+  if (request.method !== "GET") return;
   const { state } = await context.get(sessionContext).visitor();
-  if (state === "signed-in") return;
-  const asked = context.get(requestContext);
-  const kept =
-    request.method === "GET" ? undefined : await keepForm(asked, request.clone() as Request);
-  if (state === "unavailable") {
-    const response = await next();
-    if (kept) response.headers.append("set-cookie", kept);
-    return response;
-  }
-  throw redirect(`/signin?${new URLSearchParams({ next: addressOf(request) })}`, {
-    headers: kept ? { "set-cookie": kept } : {},
-  });
+  const page = pageOf(request);
+  if (state === "signed-out") throw redirect(signInPage(page));
+  const givesCode = page.split("?")[0] === "/dashboard/account/code";
+  if (state === "second-factor-due" && !givesCode) throw redirect(codePage(page));
 };
-
-/** The page that a request belongs to, to come back to: a form posts to the page it is on. */
-function addressOf(request: Request): string {
-  const { pathname, searchParams } = new URL(request.url);
-  const path = pathname.replace(/\.data$/, "");
-  if (request.method !== "GET" && !path.startsWith("/dashboard/deployments")) return "/dashboard";
-  for (const internal of ["index", "_routes"]) searchParams.delete(internal);
-  return searchParams.size > 0 ? `${path}?${searchParams}` : path;
-}
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware, requireSignIn];
 
 export async function loader({ context }: Route.LoaderArgs) {
   const visitor = await context.get(sessionContext).visitor();
-  const available = visitor.state === "signed-in";
-  const askIn = available ? secondsUntilRefresh(visitor.expiresAt) : undefined;
+  const askIn = "expiresAt" in visitor ? secondsUntilRefresh(visitor.expiresAt) : undefined;
+  const available = askIn !== undefined;
   return data({ available, askIn }, { status: available ? 200 : 503 });
 }
 

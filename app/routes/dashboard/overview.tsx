@@ -1,5 +1,7 @@
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
+import { askerOf } from "~/access/asker.server";
 import { sessionContext } from "~/auth/session.server";
+import { addressUnconfirmed } from "~/auth/sign-in-problems";
 import { identifyForWriting } from "~/auth/writer.server";
 import { customersOf } from "~/billing/customers.server";
 import { claimForSure, claimGuestPurchases } from "~/billing/guest-purchases.server";
@@ -17,7 +19,6 @@ import { Button, LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/overview";
@@ -32,6 +33,7 @@ const notices: ReadonlyMap<string | null, string> = new Map([
     "Billing could not be opened right now. Nothing was changed. Please try again in a moment.",
   ],
   ["too-often", tooOften],
+  ["unconfirmed", addressUnconfirmed],
 ]);
 
 /** Where an action has just waited for the database in vain, its page does not wait again. */
@@ -60,13 +62,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Reads the person's customers again at Stripe: for whoever does not want to wait for a webhook. */
-export async function action({ request, context }: Route.ActionArgs) {
+export async function action({ context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
-  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
+  const writer = askerOf(context);
   if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
-  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
-    return data({ message: tooOften }, { status: 429 });
-  }
   let customers: string[];
   try {
     const database = serviceClient(asked.configuration);

@@ -1,0 +1,17 @@
+/** The page that asks for the second factor and then leads to `next`. */
+export function codePage(next: string): string {
+  return `/dashboard/account/code?${new URLSearchParams({ next })}`;
+}
+
+/** The page that signs in and then leads to `next`. */
+export function signInPage(next: string): string {
+  return `/signin?${new URLSearchParams({ next })}`;
+}
+
+/** The page that a request belongs to, to come back to: a form posts to the page it is on. */
+export function pageOf(request: Request): string {
+  const { pathname, searchParams } = new URL(request.url);
+  const path = pathname.replace(/\.data$/, "");
+  for (const internal of ["index", "_routes"]) searchParams.delete(internal);
+  return searchParams.size > 0 ? `${path}?${searchParams}` : path;
+}

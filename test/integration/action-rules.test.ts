@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ageSignIn, setUpSecondFactor } from "../fixtures/account.ts";
+import { type ActionCase, actionCases, postTo } from "../fixtures/action-cases.ts";
+import { fullOptions, storeDeployment } from "../fixtures/deployments.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
+import { type TestWorker, testVariables } from "../fixtures/site.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
+import { signedIn, Visitor } from "../fixtures/visitor.ts";
+
+/** For the names of the tests; each finds a deployment of its own that is there. */
+const noId = "00000000-0000-4000-8000-000000000000";
+const cases = actionCases(noId);
+const [owner, other] = ["customer.one@example.com", "customer.two@example.com"];
+
+const named = (which: (each: ActionCase) => boolean): [string, ActionCase][] =>
+  cases.filter(which).map((each) => [each.name, each]);
+const forPeople = named(({ rule }) => rule.who === "user" || rule.who === "verified-user");
+// Reports of browsers are counted by their own test.
+const limited = named(
+  ({ rule, path }) => Boolean(rule.limit ?? rule.countedInAction) && path !== "/csp-reports",
+);
+const forProved = named(({ rule }) => rule.who === "visitor" || rule.who === "verified-user");
+
+/** Reached by nobody's second post within a minute: each counts one. */
+async function startStrictSite() {
+  const path = "build/server/wrangler.strict.json";
+  const configuration = JSON.parse(readFileSync("build/server/wrangler.json", "utf8"));
+  for (const { simple } of configuration.ratelimits) simple.limit = 1;
+  writeFileSync(path, JSON.stringify(configuration));
+  return startOwnWorker((siteUrl) => testVariables({ siteUrl, portBase }), path);
+}
+
+let halfway: Visitor;
+let fresh: Visitor;
+let deployment: string;
+let strict: TestWorker;
+let troubled: TroubledSite;
+
+/** Where this case posts to in this run. */
+const here = (each: ActionCase): ActionCase => ({
+  ...each,
+  path: each.path.replace(noId, deployment),
+});
+
+beforeAll(async () => {
+  await resetStandIns();
+  [strict, troubled] = [await startStrictSite(), await startTroubledSite()];
+  const first = await signedIn(owner);
+  deployment = await storeDeployment(owner, fullOptions());
+  await setUpSecondFactor(first);
+  halfway = await signedIn(owner);
+  fresh = await signedIn(other);
+});
+afterAll(async () => {
+  await strict?.[Symbol.asyncDispose]();
+  await troubled?.[Symbol.asyncDispose]();
+});
+
+/** What a refused post comes to, in short: where it leads, or its status and its words. */
+async function told(response: Response): Promise<string> {
+  const text = await response.text();
+  // To a page's script a redirect is told as data.
+  const location =
+    response.status === 202
+      ? /"redirect","([^"]+)"/.exec(text)?.[1]
+      : response.headers.get("location");
+  return location ? `leads to ${location}` : `${response.status}: ${text}`;
+}
+
+describe("who is signed out may not", () => {
+  test.each(forPeople)("%s", async (_, each) => {
+    const answer = await told(await postTo(new Visitor(), here(each), noId));
+    const leads = !each.rule.answers || each.name.startsWith("/openai-config ");
+    if (leads) expect(answer).toMatch(/^leads to \/signin\?next=/);
+    else expect(answer).toMatch(/^401: .*Sign in to continue\./s);
+  });
+});
+
+describe("who has a second factor and has not given it may not", () => {
+  test.each(forProved)("%s", async (_, each) => {
+    const answer = await told(await postTo(halfway.twin(), here(each), noId));
+    if (each.name === "/openai-config open" || !each.rule.answers) {
+      expect(answer).toMatch(/^leads to \/dashboard\/account\/code\?next=/);
+    } else expect(answer).toMatch(/^403: .*Give the code of your second factor first/s);
+  });
+});
+
+describe("who never confirmed an address may not", () => {
+  test.each(forProved)("%s", async (_, each) => {
+    const visitor = fresh.twin(troubled.url);
+    troubled.supabaseWay.behave(async ({ path }, forward) => {
+      const answer = await forward();
+      if (path !== "/auth/v1/user" || typeof answer === "string") return answer;
+      const text = Buffer.from(answer.body).toString();
+      return { ...answer, body: text.replaceAll('_confirmed_at"', '_unconfirmed_at"') };
+    });
+    const response = await postTo(visitor, here(each), noId);
+    troubled.recover();
+    const page = await told(response);
+    if (each.name === "/dashboard/billing")
+      expect(page).toBe("leads to /dashboard?notice=unconfirmed");
+    else if (each.path === "/signout") expect(page).toMatch(/notice=not-signed-out/);
+    else if (each.name === "/signin update_password") expect(page).toMatch(/^403/);
+    else expect(page).toMatch(/^403: .*Confirm your e-mail address first/s);
+  });
+});
+
+describe("who signed in more than 15 minutes ago may not", () => {
+  test.each(named(({ rule }) => rule.recent === true))("%s", async (_, each) => {
+    const visitor = fresh.twin();
+    ageSignIn(visitor, 16);
+    const answer = await told(await postTo(visitor, here(each), noId));
+    expect(answer).toMatch(
+      /^403: .*Sign in again first: you last did so more than 15 minutes ago/s,
+    );
+  });
+
+  test("by naming two intents, of which one asks for less", async () => {
+    const visitor = fresh.twin();
+    ageSignIn(visitor, 16);
+    for (const intents of ["change_password delete", "delete change_password"]) {
+      const body = new URLSearchParams(intents.split(" ").map((each) => ["intent", each]));
+      body.append("confirmation", other);
+      const response = await visitor.request("/dashboard/account.data", { method: "POST", body });
+      // Whichever counts, it is the same to the guard and to the action.
+      expect(await told(response)).toMatch(/^40[03]: .*(Sign in again first|Choose a password)/s);
+    }
+    expect((await fresh.twin().request("/dashboard/account")).status).toBe(200);
+  });
+
+  test("and asking for that is for what gives a way in, takes one, or ends the account", () => {
+    expect(named(({ rule }) => rule.recent === true).map(([name]) => name)).toEqual([
+      "/openai-config/own create-token",
+      "/dashboard/account change_email",
+      "/dashboard/account link",
+      "/dashboard/account unlink",
+      "/dashboard/account enrol",
+      "/dashboard/account remove_factor",
+      "/dashboard/account renew_codes",
+      "/dashboard/account end_session",
+      "/dashboard/account delete",
+    ]);
+  });
+});
+
+describe("who asks too often waits a minute, at", () => {
+  test.each(limited)("%s", async (_, each) => {
+    const needsPerson = each.rule.who === "user" || each.rule.who === "verified-user";
+    const visitor = needsPerson ? fresh.twin(strict.url) : new Visitor(strict.url);
+    // A minute may end between two of them.
+    let answer = "";
+    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
+      answer = await told(await postTo(visitor, here(each), noId));
+    }
+    if (each.name === "/dashboard/billing") expect(answer).toContain("notice=too-often");
+    else if (each.path === "/signout") expect(answer).toContain("notice=not-signed-out");
+    // The page of the contact form has the sentence itself.
+    else if (each.name === "/contact") expect(answer).toMatch(/^429/);
+    else expect(answer).toMatch(/^429: .*Too many attempts\. Please wait a minute/s);
+  });
+});
+
+function isRefusal(answer: string): boolean {
+  return answer.startsWith("429") || answer.includes("notice=");
+}
+
+test("an address that takes no posts refuses them, whoever asks", async () => {
+  for (const path of ["/about", "/docs", "/robots.txt", "/healthz", "/dashboard", "/blog.data"]) {
+    const response = await fresh.twin().post(path, { intent: "save" });
+    expect(response.status, path).toBe(405);
+  }
+});

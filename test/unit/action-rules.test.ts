@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import {
+  type ActionRule,
+  actionRules,
+  type IntentRules,
+} from "../../app/access/action-rules.server.ts";
+import { accountRequests } from "../../app/account/account-request.server.ts";
+import { signInRequest } from "../../app/auth/sign-in-request.server.ts";
+import { siteRoutes } from "../fixtures/site-map.ts";
+
+const isAction = /export (?:async )?function action|export const action/;
+const withActions = siteRoutes().filter(({ file }) =>
+  isAction.test(readFileSync(`app/${file}`, "utf8")),
+);
+
+/** Every rule, named by its route and its intent. */
+const rules: [string, ActionRule][] = Object.entries(actionRules).flatMap(([path, rule]) =>
+  "who" in rule
+    ? [[path, rule] as [string, ActionRule]]
+    : [
+        ...Object.entries(rule.intents).map(([intent, one]): [string, ActionRule] => [
+          `${path} ${intent}`,
+          one,
+        ]),
+        [`${path} (unlisted)`, rule.unlisted] as [string, ActionRule],
+      ],
+);
+
+function intentsOf(path: string): string[] {
+  return Object.keys((actionRules[path] as IntentRules).intents);
+}
+
+test("every action of every route has a row in the table, and every row an action", () => {
+  expect(withActions.length).toBeGreaterThan(20);
+  expect(Object.keys(actionRules).toSorted()).toEqual(
+    withActions.map(({ path }) => path).toSorted(),
+  );
+});
+
+test("every intent of the forms that have several has a row of its own", () => {
+  expect(intentsOf("/dashboard/account").toSorted()).toEqual(
+    accountRequests.def.options.flatMap(({ def }) => [...def.shape.intent.def.values]).toSorted(),
+  );
+  expect(intentsOf("/signin").toSorted()).toEqual(
+    signInRequest.def.options.flatMap(({ def }) => [...def.shape.intent.def.values]).toSorted(),
+  );
+});
+
+test("whatever identifies somebody is limited, and an intent without a row asks for no less than the others", () => {
+  const unlimited = rules.filter(
+    ([, { who, limit, countedInAction }]) =>
+      who !== "program" && who !== "anyone" && !limit && !countedInAction,
+  );
+  expect(unlimited.map(([name]) => name)).toEqual([]);
+  for (const rule of Object.values(actionRules)) {
+    if ("who" in rule) continue;
+    const asks = Object.values(rule.intents);
+    const opens = asks.some(({ who }) => who === "anyone");
+    if (!opens) expect(rule.unlisted.who).toBe("verified-user");
+    if (asks.some(({ recent }) => recent)) expect(rule.unlisted.recent).toBe(true);
+  }
+});
+
+test("nobody is identified only where that is said here", () => {
+  const open = rules.filter(([, { who }]) => who === "anyone" || who === "program");
+  expect(open.map(([name, { who }]) => `${name}: ${who}`)).toEqual([
+    "/contact: anyone",
+    "/signin provider: anyone",
+    "/signin sign_in: anyone",
+    "/signin sign_up: anyone",
+    "/signin resend_confirmation: anyone",
+    "/signin forgotten_password: anyone",
+    "/signin magic_link: anyone",
+    "/signin phone_code: anyone",
+    "/signin verify_email_code: anyone",
+    "/signin verify_phone_code: anyone",
+    "/signin (unlisted): anyone",
+    "/signout local: anyone",
+    "/signout (unlisted): anyone",
+    "/auth/refresh: anyone",
+    "/auth/confirm: anyone",
+    "/dashboard/account sign_in_again: anyone",
+    "/api/stripe/webhook: program",
+    "/api/model-config: program",
+    "/api/token-usage: program",
+    "/csp-reports: anyone",
+  ]);
+});
