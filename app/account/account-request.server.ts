@@ -66,6 +66,11 @@ export const accountRequests = z.discriminatedUnion("intent", [
     secret: z.string().check(z.regex(/^[A-Z2-7]{16,128}$/, words.notFound)),
   }),
   z.object({ intent: z.literal("remove_factor"), factorId }),
+  z.object({ intent: z.literal("renew_codes") }),
+  z.object({
+    intent: z.literal("end_session"),
+    session: z.guid({ error: words.noSession }),
+  }),
   z.object({ intent: z.literal("sign_in_again") }),
   z.object({ intent: z.literal("delete"), confirmation: trimmed }),
 ]);
@@ -81,6 +86,8 @@ const sectionOfIntent: Record<AccountIntent, Section> = {
   enrol: "second-factor",
   finish_enrolment: "second-factor",
   remove_factor: "second-factor",
+  renew_codes: "second-factor",
+  end_session: "sessions",
   sign_in_again: "password",
   delete: "deletion",
 };

@@ -31,7 +31,13 @@ export function AccountSection({
         <p className="mt-2 max-w-prose text-ink-soft">{intro}</p>
       </div>
       <div className="min-w-0 lg:col-span-2">
-        {mine?.state === "failed" ? (
+        {mine?.state === "failed" && mine.field ? (
+          // It is seen at its field.
+          <div role="alert" className="sr-only">
+            {mine.message}
+          </div>
+        ) : null}
+        {mine?.state === "failed" && !mine.field ? (
           <Message kind="failure" className="mb-5">
             {mine.message}
             {mine.reasons ? (

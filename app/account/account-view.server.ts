@@ -4,20 +4,33 @@ import { type Provider, providerFacts } from "~/auth/providers";
 import type { Session } from "~/auth/session.server";
 import { signOutNotice } from "~/auth/sign-out-scopes";
 import type { Writer } from "~/auth/writer.server";
-import type { Configuration } from "~/configuration/configuration.server";
 import { accountWords as words } from "~/content/account";
 import { providerNames } from "~/content/provider-names";
+import type { RequestContext } from "~/request/request-context";
 import type { Done, Section } from "./account-outcome";
 import { pendingEmail } from "./change-email.server";
+import { hasPassword, proofForPassword } from "./change-password.server";
 import { connectingFailure } from "./connecting.server";
+import { inWords } from "./in-words";
+import { recoveryCodesLeft } from "./recovery-codes.server";
+import { sessionsOf } from "./sessions.server";
 
-const doneWords: Record<Done, { section: Section; message: string }> = {
+type Notice = { section: Section; message: string; kind?: "warning" };
+
+const doneWords: Record<Done, Notice> = {
   "address-asked": { section: "email", message: words.email.asked },
   "password-saved": { section: "password", message: words.password.saved },
   unlinked: { section: "identities", message: words.identities.unlinked },
   linked: { section: "identities", message: words.identities.linked },
   "factor-added": { section: "second-factor", message: words.secondFactor.added },
   "factor-removed": { section: "second-factor", message: words.secondFactor.removed },
+  "factor-recovered": {
+    section: "second-factor",
+    message: words.secondFactor.recovered,
+    kind: "warning",
+  },
+  "codes-kept": { section: "second-factor", message: words.codes.stored },
+  "session-ended": { section: "sessions", message: words.sessions.ended },
 };
 
 export type AccountView = Awaited<ReturnType<typeof accountView>>;
@@ -26,15 +39,22 @@ export type AccountView = Awaited<ReturnType<typeof accountView>>;
 export async function accountView(
   { user, account }: Extract<Writer, { ok: true }>,
   session: Session,
-  configuration: Configuration,
+  context: RequestContext,
   query: URLSearchParams,
 ) {
-  const assurance = await assuranceOf(session, account);
-  const pending = pendingEmail(account.user_metadata, user.email);
   const { identities = [], factors = [] } = account;
+  const verified = factors.filter(({ status }) => status === "verified");
+  const assurance = await assuranceOf(session, account);
+  const [sessions, knowsPassword, codesLeft] = await Promise.all([
+    sessionsOf(context, user.id, assurance.sessionId),
+    hasPassword(context, user.id),
+    verified.length > 0 ? recoveryCodesLeft(context, user.id) : undefined,
+  ]);
+  // When nobody can say, the field for the present password is there.
+  const proof = proofForPassword(knowsPassword ?? true, assurance);
+  const pending = pendingEmail(account.user_metadata, user.email);
   return {
     words,
-    due: assurance.secondFactor === "due",
     notice: noticeIn(query),
     email: {
       address: user.email,
@@ -46,6 +66,13 @@ export async function accountView(
         : undefined,
     },
     recent: isRecent(assurance),
+    password: {
+      proof,
+      note:
+        proof === "nothing"
+          ? words.password[knowsPassword === false ? "none" : "recent"]
+          : undefined,
+    },
     confirmation: deletionConfirmation(account),
     identities: identities.map((identity) => ({
       id: identity.identity_id,
@@ -55,18 +82,18 @@ export async function accountView(
       since: identity.created_at ? inWords(new Date(identity.created_at)) : undefined,
       removable: identities.length > 1 && identity.provider !== "email",
     })),
-    linkable: configuration.SIGN_IN_PROVIDERS.filter(
+    linkable: context.configuration.SIGN_IN_PROVIDERS.filter(
       (provider) => !identities.some((identity) => providerOf(identity) === provider),
     ).map((provider) => ({ provider, name: providerNames[provider] })),
-    factors: factors
-      .filter(({ status }) => status === "verified")
-      .map(({ id, friendly_name, created_at }) => ({
-        id,
-        name: friendly_name || words.secondFactor.standardName,
-        since: inWords(new Date(created_at)),
-      })),
-    here: assurance.provedAt
-      ? words.sessions.here.replace("{time}", inWords(assurance.provedAt))
+    factors: verified.map(({ id, friendly_name, created_at }) => ({
+      id,
+      name: friendly_name || words.secondFactor.standardName,
+      since: inWords(new Date(created_at)),
+    })),
+    codesLeft,
+    sessions,
+    proved: assurance.provedAt
+      ? words.sessions.proved.replace("{time}", inWords(assurance.provedAt))
       : undefined,
   };
 }
@@ -88,10 +115,6 @@ function noticeIn(query: URLSearchParams) {
   }
   const signedOut = signOutNotice(query.get("notice"));
   return signedOut ? { section: "sessions" as const, ...signedOut } : undefined;
-}
-
-function inWords(time: Date): string {
-  return time.toLocaleString("en-US", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 }
 
 function providerOf({ provider }: UserIdentity): Provider | undefined {

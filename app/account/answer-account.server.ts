@@ -1,35 +1,30 @@
-import { redirect } from "react-router";
-import { isRecent } from "~/auth/assurance.server";
+import { type RouterContextProvider, redirect } from "react-router";
+import { askerOf } from "~/access/asker.server";
+import { signInPage } from "~/access/ways-on";
 import { closeSession } from "~/auth/close-session.server";
-import type { Session } from "~/auth/session.server";
-import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
-import { accountFailures } from "~/content/account";
-import { withinLimit } from "~/request/rate-limit.server";
-import type { RequestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
+import { sessionContext } from "~/auth/session.server";
+import { nextPath } from "~/request/next-path";
+import { requestContext } from "~/request/request-context";
 import type { AccountOutcome, Section } from "./account-outcome";
-import {
-  type AccountIntent,
-  type AccountRequest,
-  checkAccountRequest,
-} from "./account-request.server";
+import { type AccountRequest, checkAccountRequest } from "./account-request.server";
 import type { Asked } from "./asked.server";
 import { changeEmail } from "./change-email.server";
 import { changePassword } from "./change-password.server";
+import { linkIdentity } from "./connecting.server";
 import { deleteAccount } from "./delete-account.server";
-import { linkIdentity, unlinkIdentity } from "./identities.server";
+import { unlinkIdentity } from "./identities.server";
+import { renewRecoveryCodes } from "./recovery-codes.server";
 import { enrol, finishEnrolment, removeFactor } from "./second-factor.server";
-
-/** A browser that was left open must not give somebody else a way in, or take the owner's. */
-const newWaysIn: ReadonlySet<AccountIntent> = new Set(["link", "unlink", "enrol"]);
+import { endSession } from "./sessions.server";
 
 /** Answers one post of the account page: a redirect, or what the page shows. */
 export async function answerAccount(
   request: Request,
   form: URLSearchParams,
-  context: RequestContext,
-  session: Session,
+  routed: Readonly<RouterContextProvider>,
 ): Promise<Response | AccountOutcome> {
+  const context = routed.get(requestContext);
+  const session = routed.get(sessionContext);
   const checked = checkAccountRequest(form);
   const { section } = checked;
   const failed = (status: number, message: string): AccountOutcome => ({
@@ -39,24 +34,17 @@ export async function answerAccount(
     message,
     ...typedIn(section, form),
   });
+  const leaves = checked.ok && checked.request.intent === "sign_in_again";
+  const writer = leaves ? undefined : askerOf(routed);
+  if (writer && !writer.ok) return failed(writer.status, writer.message);
   if (!checked.ok) return failed(400, checked.message);
-  if (checked.request.intent === "sign_in_again") {
-    const headers = await closeSession(request, session);
-    return redirect("/signin?next=/dashboard/account", { status: 303, headers });
+  const { request: wanted } = checked;
+  if (!writer || wanted.intent === "sign_in_again") {
+    const headers = await closeSession(context, request, session);
+    const next = nextPath(form.get("next"), "/dashboard/account");
+    return redirect(signInPage(next), { status: 303, headers });
   }
-  const writer = await identifyForSure(session, context.requestId);
-  if (!writer.ok && writer.status === 403) {
-    return redirect(secondFactorPage(`/dashboard/account#${section}`), 303);
-  }
-  if (!writer.ok && writer.status === 401) return redirect("/signin?next=/dashboard/account", 303);
-  if (!writer.ok) return failed(writer.status, writer.message);
-  if (!(await withinLimit(context, "SIGN_IN_LIMIT", request, `user:${writer.user.id}`))) {
-    return failed(429, tooOften);
-  }
-  if (newWaysIn.has(checked.request.intent) && !isRecent(writer.assurance)) {
-    return failed(403, accountFailures.signInAgain);
-  }
-  const answer = await perform(checked.request, { request, context, session, writer });
+  const answer = await perform(wanted, { request, context, session, writer });
   if (answer instanceof Response) return answer;
   return answer.state === "failed"
     ? { section, ...answer, ...typedIn(section, form) }
@@ -85,6 +73,10 @@ function perform(wanted: Exclude<AccountRequest, { intent: "sign_in_again" }>, a
       return finishEnrolment(wanted, asked);
     case "remove_factor":
       return removeFactor(wanted.factorId, asked);
+    case "renew_codes":
+      return renewRecoveryCodes(asked);
+    case "end_session":
+      return endSession(wanted.session, asked);
     case "delete":
       return deleteAccount(wanted.confirmation, asked);
     default:

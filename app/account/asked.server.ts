@@ -1,5 +1,5 @@
+import type { KnownAsker } from "~/access/asker.server";
 import type { Session } from "~/auth/session.server";
-import type { SureWriter } from "~/auth/writer.server";
 import type { RequestContext } from "~/request/request-context";
 import type { Done, Section } from "./account-outcome";
 
@@ -8,7 +8,7 @@ export type Asked = {
   request: Request;
   context: RequestContext;
   session: Session;
-  writer: Extract<SureWriter, { ok: true }>;
+  writer: KnownAsker;
 };
 
 /** The account page at one section, with good news. */

@@ -1,7 +1,8 @@
 import { redirect } from "react-router";
 import * as z from "zod/mini";
-import { type Failure, failureOf, tellsOfAccount } from "~/auth/auth-errors.server";
+import { type Failure, failureOf, failureOfSending } from "~/auth/auth-errors.server";
 import { atEvenPace } from "~/auth/even-pace.server";
+import { countMail } from "~/auth/mail-limits.server";
 import { accountFailures } from "~/content/account";
 import { type Asked, accountPage } from "./asked.server";
 
@@ -18,6 +19,9 @@ export async function changeEmail(email: string, asked: Asked): Promise<Failure 
   if (email.toLowerCase() === writer.user.email.toLowerCase()) {
     return { state: "failed", status: 400, message: accountFailures.emailSame };
   }
+  // A stranger's inbox is not filled this way either.
+  const tooMuchMail = await countMail(context, asked.request, email);
+  if (tooMuchMail) return tooMuchMail;
   return atEvenPace(async () => {
     const { auth } = session.supabase;
     const noted = await auth.updateUser({ data: { pending_email: { to: email, at: Date.now() } } });
@@ -26,10 +30,13 @@ export async function changeEmail(email: string, asked: Asked): Promise<Failure 
       { email },
       { emailRedirectTo: `${context.configuration.SITE_URL}/dashboard/account` },
     );
-    if (error && !tellsOfAccount(error)) {
-      return failureOf(error, context.requestId, accountFailures.emailRefused);
-    }
-    return redirect(accountPage("email", "address-asked"), 303);
+    const { emailRefused } = accountFailures;
+    const failure = error && failureOfSending(error, context.requestId, emailRefused);
+    if (!failure) return redirect(accountPage("email", "address-asked"), 303);
+    // Nothing is on its way: the page must not tell of mails. What was asked for before still stands.
+    const { pending_email = null } = writer.account.user_metadata;
+    await auth.updateUser({ data: { pending_email } });
+    return failure;
   });
 }
 

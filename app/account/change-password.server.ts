@@ -1,43 +1,90 @@
 import { redirect } from "react-router";
-import { isRecent } from "~/auth/assurance.server";
+import { type Assurance, isRecent } from "~/auth/assurance.server";
 import { type Failure, failureOf } from "~/auth/auth-errors.server";
+import { refuseEasyPassword } from "~/auth/easy-password.server";
 import { mailClient } from "~/auth/mail-client.server";
 import { isOutage } from "~/auth/session.server";
-import { accountFailures } from "~/content/account";
+import { accountFailures as words } from "~/content/account";
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import type { RequestContext } from "~/request/request-context";
 import { type Asked, accountPage } from "./asked.server";
 
+type PasswordFailure = Failure & { field?: "current" };
+
 /**
- * Saves a new password for whoever knows the old one or signed in within the last 15 minutes: a
- * forgotten open browser is not enough. Everybody else who was in is signed out.
+ * What a new password asks for besides itself: the present one of whoever has one, unless a mailed link or
+ * code let them in within the last 15 minutes, as a reset does. Without a password, a recent sign-in.
+ */
+export function proofForPassword(
+  hasPassword: boolean,
+  assurance: Assurance,
+): "current" | "nothing" | "sign-in" {
+  if (isRecent({ provedAt: assurance.provedByMailAt })) return "nothing";
+  if (hasPassword) return "current";
+  return isRecent(assurance) ? "nothing" : "sign-in";
+}
+
+/** Whether a person has a password; undefined when the database does not say. */
+export async function hasPassword(
+  { configuration, requestId }: RequestContext,
+  person: string,
+): Promise<boolean | undefined> {
+  const { data, error } = await serviceClient(configuration).rpc("has_password", { person });
+  if (error) log.error("A password was not looked for", { requestId, ...describeError(error) });
+  return data ?? undefined;
+}
+
+/**
+ * Saves a new password for whoever gives what it asks for: a forgotten open browser is not enough.
+ * Everybody else who was in is signed out.
  */
 export async function changePassword(
   { current, password }: { current?: string | undefined; password: string },
   asked: Asked,
-): Promise<Failure | Response> {
+): Promise<PasswordFailure | Response> {
   const { session, writer, context } = asked;
-  if (!isRecent(writer.assurance)) {
+  const has = await hasPassword(context, writer.user.id);
+  if (has === undefined) return { state: "failed", status: 503, message: words.unavailable };
+  const proof = proofForPassword(has, writer.assurance);
+  if (proof === "sign-in") return { state: "failed", status: 403, message: words.signInAgain };
+  if (proof === "current") {
     const refusal = await refuseUnlessKnown(current, asked);
     if (refusal) return refusal;
   }
+  const easy = await refuseEasyPassword(password, writer.user.email);
+  if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({
     password,
     ...(current ? { current_password: current } : {}),
   });
-  if (error?.code === "reauthentication_needed") {
-    return { state: "failed", status: 403, message: accountFailures.signInAgain };
+  switch (error?.code) {
+    case undefined:
+      break;
+    case "current_password_required":
+      return atCurrent(400, words.currentMissing);
+    case "current_password_invalid":
+      return atCurrent(403, words.currentWrong);
+    case "reauthentication_needed":
+      // It would take a mailed number; a session of less than a day needs none.
+      return { state: "failed", status: 403, message: words.newerSession };
   }
-  if (error) return failureOf(error, context.requestId, accountFailures.unavailable);
+  if (error) return failureOf(error, context.requestId, words.unavailable);
   await session.supabase.auth.signOut({ scope: "others" });
   return redirect(accountPage("password", "password-saved"), 303);
+}
+
+function atCurrent(status: 400 | 403, message: string): PasswordFailure {
+  return { state: "failed", status, message, field: "current" };
 }
 
 /** Asks the auth server by signing in with it, in a session of its own that ends at once. */
 async function refuseUnlessKnown(
   current: string | undefined,
   { context, writer }: Asked,
-): Promise<Failure | undefined> {
-  if (!current) return { state: "failed", status: 400, message: accountFailures.currentMissing };
-  const trial = mailClient(context.configuration);
+): Promise<PasswordFailure | undefined> {
+  if (!current) return atCurrent(400, words.currentMissing);
+  const trial = mailClient(context);
   const { error } = await trial.auth.signInWithPassword({
     email: writer.user.email,
     password: current,
@@ -46,8 +93,9 @@ async function refuseUnlessKnown(
     await trial.auth.signOut({ scope: "local" });
     return;
   }
+  if (error.code === "invalid_credentials") return atCurrent(403, words.currentWrong);
   if (isOutage(error) || error.status === 429) {
-    return failureOf(error, context.requestId, accountFailures.unavailable);
+    return failureOf(error, context.requestId, words.unavailable);
   }
-  return { state: "failed", status: 403, message: accountFailures.currentWrong };
+  return atCurrent(403, words.currentWrong);
 }

@@ -1,16 +1,121 @@
-import { problemOfQuery, type SignInProblem } from "~/auth/sign-in-problems";
+import { redirect } from "react-router";
+import * as z from "zod/mini";
+import { assuranceOf } from "~/auth/assurance.server";
+import type { Failure } from "~/auth/auth-errors.server";
+import { providerRefusal } from "~/auth/provider-sign-in.server";
+import { type Provider, providerFacts } from "~/auth/providers";
+import type { Session } from "~/auth/session.server";
+import { beginSideFlow, finishSideFlow } from "~/auth/side-flow.server";
+import { problemOfQuery, type SignInProblem } from "~/auth/way-back-problems.server";
+import { identifyForWriting } from "~/auth/writer.server";
 import { connectingFailures } from "~/content/account";
-import { accountPage } from "./asked.server";
+import { signInFailures } from "~/content/sign-in-labels";
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import type { RequestContext } from "~/request/request-context";
+import { sealedCookie } from "~/request/sealed-cookie.server";
+import { type Asked, accountPage } from "./asked.server";
 
-/** Where somebody who connects a provider to an account comes back to. */
+/** Where somebody connects a provider to an account. */
 export const identitiesSection = "/dashboard/account#identities";
 
-/** Where a successful way back from a provider leads; a connected one is told of only then. */
-export function arrivalAt(next: string, wasSignedIn: boolean): string {
-  return wasSignedIn && next === identitiesSection ? accountPage("identities", "linked") : next;
+const shape = z.object({
+  verifier: z.string(),
+  /** Who connects. */
+  person: z.string(),
+  provider: z.string(),
+  /** When, in Unix milliseconds. */
+  begun: z.number(),
+});
+
+/** Ties what comes back from the provider to this browser and to the account that began it here. */
+function connectingCookie(context: Pick<RequestContext, "configuration">) {
+  return sealedCookie(context, "connecting-provider", shape);
 }
 
-/** Where a failed one leads somebody who is signed in. The key travels in the URL, the words do not. */
+/** Sends the browser to a provider, to connect it to the account. Its way back is /auth/connected. */
+export async function linkIdentity(
+  provider: Provider,
+  { context, writer }: Asked,
+): Promise<Failure | Response> {
+  const { supabaseName = provider, scopes } = providerFacts[provider];
+  const refusal = context.configuration.SIGN_IN_PROVIDERS.includes(provider)
+    ? await providerRefusal(context, supabaseName)
+    : 400;
+  if (refusal) {
+    const message = refusal === 400 ? signInFailures.notOffered : signInFailures.unavailable;
+    return { state: "failed", status: refusal, message };
+  }
+  const { url, verifier } = await beginSideFlow(context, "/auth/connected", {
+    provider: supabaseName,
+    ...(scopes && { scopes }),
+  });
+  const kept = { verifier, person: writer.user.id, provider: supabaseName, begun: Date.now() };
+  const cookie = await connectingCookie(context).keep(kept);
+  return redirect(url, { status: 303, headers: { "set-cookie": cookie } });
+}
+
+/** The way back from the provider: connects it when the person who began it, here, is still in. */
+export async function finishConnecting(
+  context: RequestContext,
+  request: Request,
+  session: Session,
+): Promise<Response> {
+  const cookie = connectingCookie(context);
+  const headers = { "set-cookie": cookie.forget() };
+  const problem = (reason: SignInProblem) =>
+    redirect(connectingFailedPage(reason), { status: 303, headers });
+  const query = new URL(request.url).searchParams;
+  const refused = problemOfQuery(query);
+  if (refused) return problem(refused);
+  const begun = await cookie.read(request);
+  if (!begun) return problem("other-browser");
+  const code = query.get("code");
+  if (!code) return problem("expired");
+  const present = await identifyForWriting(session, context.requestId);
+  if (!present.ok && present.status === 503) return problem("unavailable");
+  if (!present.ok || present.user.id !== begun.person) return problem("other-person");
+  if ((await assuranceOf(session, present.account)).secondFactor === "due") {
+    return problem("other-person");
+  }
+  try {
+    const outcome = await connect(context, code, begun);
+    return outcome === "connected"
+      ? redirect(accountPage("identities", "linked"), { status: 303, headers })
+      : problem(outcome);
+  } catch (error) {
+    log.error("A provider was not connected", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return problem("unavailable");
+  }
+}
+
+/**
+ * Whoever the provider named is this person already, a new account that this flow made, whose identity
+ * moves to this one, or somebody else. The database looks again at all of that before it moves anything.
+ */
+async function connect(
+  context: RequestContext,
+  code: string,
+  { verifier, person, provider, begun }: z.output<typeof shape>,
+): Promise<"connected" | "expired" | "identity-taken"> {
+  const named = await finishSideFlow(context, code, verifier);
+  if (!named) return "expired";
+  if (named.userId === person) return "connected";
+  const { data } = await serviceClient(context.configuration)
+    .rpc("adopt_identity", {
+      person,
+      newcomer: named.userId,
+      wanted_provider: provider,
+      begun: new Date(begun).toISOString(),
+    })
+    .throwOnError();
+  return data === "connected" ? "connected" : "identity-taken";
+}
+
+/** Where a failed way back leads somebody who is signed in. The key travels in the URL, the words do not. */
 export function connectingFailedPage(problem: SignInProblem): string {
   return `/dashboard/account?problem=${problem}#identities`;
 }
@@ -24,6 +129,9 @@ export function connectingFailure(query: URLSearchParams): string | undefined {
       return connectingFailures.cancelled;
     case "identity-taken":
       return connectingFailures.taken;
+    case "other-browser":
+    case "other-person":
+      return connectingFailures.elsewhere;
     default:
       return connectingFailures.other;
   }

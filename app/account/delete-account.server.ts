@@ -1,7 +1,6 @@
 import { redirect } from "react-router";
-import { isRecent } from "~/auth/assurance.server";
 import type { Failure } from "~/auth/auth-errors.server";
-import { closeSession } from "~/auth/close-session.server";
+import { closeSession, leaveBrowser } from "~/auth/close-session.server";
 import { customersOf } from "~/billing/customers.server";
 import { endSubscriptions } from "~/billing/end-subscriptions.server";
 import { claimForSure } from "~/billing/guest-purchases.server";
@@ -29,10 +28,7 @@ export async function deleteAccount(
     const message = accountFailures.confirmation.replace("{address}", wanted);
     return { state: "failed", status: 400, message };
   }
-  if (!isRecent(writer.assurance)) {
-    return { state: "failed", status: 403, message: accountFailures.signInAgain };
-  }
-  const database = serviceClient(context.configuration);
+  const database = serviceClient(context.configuration, context.caller);
   let customers: string[];
   try {
     // A guest's purchase with this address would otherwise go on charging.
@@ -65,7 +61,7 @@ export async function deleteAccount(
     return { state: "failed", status: 503, message: accountFailures.halfDeleted };
   }
   log.info("An account was deleted", { requestId: context.requestId });
-  const headers = await closeSession(request, session);
+  const headers = leaveBrowser(await closeSession(context, request, session));
   return redirect("/account-deleted", { status: 303, headers });
 }
 

@@ -10,6 +10,7 @@ import {
   type SectionProps,
 } from "./account-section";
 import type { AccountView } from "./account-view.server";
+import { NewRecoveryCodes, RecoveryCodesLeft } from "./recovery-codes-view";
 
 export function SecondFactorSection(props: SectionProps) {
   const { factors, recent, words } = props.view;
@@ -17,6 +18,7 @@ export function SecondFactorSection(props: SectionProps) {
   const mine = props.outcome?.section === "second-factor" ? props.outcome : undefined;
   return (
     <AccountSection id="second-factor" title={labels.title} intro={labels.intro} {...props}>
+      {mine?.state === "codes" ? <NewRecoveryCodes outcome={mine} words={words} /> : null}
       {factors.length > 0 ? (
         <>
           <ul className="divide-y divide-line rounded-lg border border-line bg-raised">
@@ -31,16 +33,19 @@ export function SecondFactorSection(props: SectionProps) {
                     {words.identities.since.replace("{time}", since)}
                   </p>
                 </div>
-                <AccountForm section="second-factor" intent="remove_factor">
-                  <input type="hidden" name="factorId" value={id} />
-                  <AccountButton look="danger">
-                    {labels.remove.replace("{name}", name)}
-                  </AccountButton>
-                </AccountForm>
+                {recent ? (
+                  <AccountForm section="second-factor" intent="remove_factor">
+                    <input type="hidden" name="factorId" value={id} />
+                    <AccountButton look="danger">
+                      {labels.remove.replace("{name}", name)}
+                    </AccountButton>
+                  </AccountForm>
+                ) : null}
               </li>
             ))}
           </ul>
           <p className="mt-3 max-w-prose text-ink-soft">{labels.lost}</p>
+          {mine?.state === "codes" ? null : <RecoveryCodesLeft view={props.view} />}
         </>
       ) : mine ? null : (
         <p className="mb-5">{labels.none}</p>
@@ -51,7 +56,7 @@ export function SecondFactorSection(props: SectionProps) {
         </p>
       ) : mine?.state === "enrolling" ? (
         <Enrolling outcome={mine} words={words} />
-      ) : !recent ? (
+      ) : mine?.state === "codes" ? null : !recent ? (
         <RecentOnly words={words} />
       ) : (
         <AccountForm

@@ -1,14 +1,20 @@
+import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
 import { type Failure, failureOf } from "~/auth/auth-errors.server";
 import type { Session } from "~/auth/session.server";
 import { accountFailures, accountWords } from "~/content/account";
 import { brand } from "~/content/chrome";
+import type { RequestContext } from "~/request/request-context";
 import type { Enrolment } from "./account-outcome";
 import { appCode } from "./account-request.server";
 import { type Asked, accountPage } from "./asked.server";
+import { forgetTries, returnAppCode, takeAppCode, takeTry } from "./code-tries.server";
+import { qrPicture } from "./qr-code.server";
+import { makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
 
 type Enrolling = { state: "enrolling"; status: number; enrolment: Enrolment; message?: string };
 type NotOffered = { state: "not-offered"; status: 200 };
+type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly string[] };
 
 /** Begins a second factor: a secret for an authenticator app, shown once. */
 export async function enrol(
@@ -30,7 +36,8 @@ export async function enrol(
     issuer: brand,
   });
   if (!error) {
-    const { qr_code: qr, secret } = data.totp;
+    const { uri, secret } = data.totp;
+    const qr = await qrPicture(uri);
     return { state: "enrolling", status: 200, enrolment: { factorId: data.id, secret, qr } };
   }
   if (error.status === 404 || error.code?.endsWith("_not_enabled")) {
@@ -49,19 +56,32 @@ function freeName(wanted: string, present: readonly { friendly_name?: string | u
   return name;
 }
 
-/** Turns a second factor on with the first code that its app shows. */
+/**
+ * Turns a second factor on with the first code that its app shows. Whoever had none before is shown
+ * recovery codes. When none could be made, the page says that there are none.
+ */
 export async function finishEnrolment(
   { factorId, secret, code }: { factorId: string; secret: string; code: string },
-  { session, context }: Asked,
-): Promise<Failure | Enrolling | Response> {
-  const failure = await giveCode(factorId, code, session, context.requestId);
-  if (!failure) return redirect(accountPage("second-factor", "factor-added"), 303);
-  return {
-    state: "enrolling",
-    status: failure.status,
-    enrolment: { factorId, secret },
-    message: failure.message,
-  };
+  { session, writer, context }: Asked,
+): Promise<Failure | Enrolling | NewCodes | Response> {
+  // Only the code of a factor that is being set up counts here: those of others are tried on the code page.
+  const factor = writer.account.factors?.find(({ id }) => id === factorId);
+  if (factor?.status !== "unverified") {
+    return { state: "failed", status: 400, message: accountFailures.notFound };
+  }
+  const checked = appCode.safeParse(code);
+  const failure = checked.success
+    ? await giveCode([factorId], checked.data, { session, context, userId: writer.user.id })
+    : wrongCode;
+  if (failure) {
+    const { status, message } = failure;
+    return { state: "enrolling", status, enrolment: { factorId, secret }, message };
+  }
+  const isFirst = !writer.account.factors?.some(({ status }) => status === "verified");
+  const made = isFirst ? await makeRecoveryCodes(context, writer.user.id) : undefined;
+  return made && "codes" in made
+    ? { state: "codes", status: 200, why: "added", codes: made.codes }
+    : redirect(accountPage("second-factor", "factor-added"), 303);
 }
 
 /** Removes a second factor for good. */
@@ -69,26 +89,56 @@ export async function removeFactor(
   factorId: string,
   { session, writer, context }: Asked,
 ): Promise<Failure | Response> {
-  if (!writer.account.factors?.some(({ id }) => id === factorId)) {
+  const { factors = [] } = writer.account;
+  if (!factors.some(({ id }) => id === factorId)) {
     return { state: "failed", status: 400, message: accountFailures.notFound };
   }
   const { auth } = session.supabase;
   const { error } = await auth.mfa.unenroll({ factorId });
   if (error) return failureOf(error, context.requestId, accountFailures.notFound);
+  const isLast = !factors.some(({ id, status }) => id !== factorId && status === "verified");
+  if (isLast) await removeRecoveryCodes(context, writer.user.id);
   // The token still says aal2; the next one tells the truth.
   await auth.refreshSession();
   return redirect(accountPage("second-factor", "factor-removed"), 303);
 }
 
-/** Gives the code of a second factor; the session then counts as proved twice. */
-export async function giveCode(
-  factorId: string,
+const wrongCode: Failure = { state: "failed", status: 400, message: accountFailures.code };
+
+/** Gives the code that somebody typed for any of their second factors, in one of five tries. */
+export async function tryCode(
   typed: string,
-  { supabase }: Session,
-  requestId: string,
+  { session, context, account }: { session: Session; context: RequestContext; account: User },
 ): Promise<Failure | undefined> {
   const checked = appCode.safeParse(typed);
-  if (!checked.success) return { state: "failed", status: 400, message: accountFailures.code };
-  const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code: checked.data });
-  return error ? failureOf(error, requestId, accountFailures.code) : undefined;
+  if (!checked.success) return wrongCode;
+  const refusal = await takeTry(context, account.id);
+  if (refusal) return refusal;
+  const verified = (account.factors ?? []).filter(({ status }) => status === "verified");
+  const failure = await giveCode(
+    verified.map(({ id }) => id),
+    checked.data,
+    { session, context, userId: account.id },
+  );
+  if (!failure) await forgetTries(context, account.id);
+  return failure;
+}
+
+/** Gives a code once, for the first of these factors that it fits; the session counts as proved twice. */
+async function giveCode(
+  factorIds: readonly string[],
+  code: string,
+  { session, context, userId }: { session: Session; context: RequestContext; userId: string },
+): Promise<Failure | undefined> {
+  const refusal = await takeAppCode(context, userId, code);
+  if (refusal) return refusal;
+  let failure = wrongCode;
+  for (const factorId of factorIds) {
+    const { error } = await session.supabase.auth.mfa.challengeAndVerify({ factorId, code });
+    if (!error) return;
+    failure = failureOf(error, context.requestId, accountFailures.code);
+  }
+  // Where no answer came, the auth server may have taken it.
+  if (failure.status !== 503) await returnAppCode(context, userId, code);
+  return failure;
 }

@@ -1,4 +1,4 @@
-import { Form, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { TextField } from "~/components/fields";
 import {
   AccountButton,
@@ -12,9 +12,11 @@ import {
 const column = "grid max-w-dialog gap-4 justify-items-start *:w-full [&_button]:w-auto";
 
 export function EmailSection(props: SectionProps) {
-  const { email, words } = props.view;
+  const { email, recent, words } = props.view;
   const { outcome } = props;
+  // What was typed before the last sign-in was too long ago is still there.
   const typed = outcome?.section === "email" && "typed" in outcome ? outcome.typed : "";
+  const answer = useLocation().key;
   return (
     <AccountSection id="email" title={words.email.title} intro={words.email.intro} {...props}>
       <p className="flex flex-wrap items-center gap-3">
@@ -32,75 +34,84 @@ export function EmailSection(props: SectionProps) {
           {email.pending}
         </p>
       ) : null}
-      <AccountForm section="email" intent="change_email" className={`mt-6 ${column}`}>
-        <TextField
-          key={useLocation().key}
-          label={words.email.label}
-          name="email"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={254}
-          required
-          defaultValue={typed}
-          hint={words.email.hint}
-        />
-        <div>
-          <AccountButton look="secondary">{words.email.button}</AccountButton>
-        </div>
-      </AccountForm>
+      {recent || typed ? (
+        <AccountForm section="email" intent="change_email" className={`mt-6 ${column}`}>
+          <TextField
+            key={answer}
+            label={words.email.label}
+            name="email"
+            type="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={254}
+            required
+            defaultValue={typed}
+            hint={words.email.hint}
+          />
+          <div>
+            <AccountButton look="secondary">{words.email.button}</AccountButton>
+          </div>
+        </AccountForm>
+      ) : null}
+      {recent ? null : <RecentOnly words={words} />}
     </AccountSection>
   );
 }
 
 export function PasswordSection(props: SectionProps) {
-  const { recent, words, email } = props.view;
+  const { password: asks, words, email } = props.view;
   const { password } = words;
   // After every answer the fields are empty again.
   const answer = useLocation().key;
+  const { outcome } = props;
+  const failed = outcome?.section === "password" && outcome.state === "failed";
+  const wrongCurrent = failed && outcome.field === "current" ? outcome.message : undefined;
   return (
     <AccountSection id="password" title={password.title} intro={password.intro} {...props}>
-      {recent ? <p className="mb-5 text-ink-soft">{password.recent}</p> : null}
-      <AccountForm section="password" intent="change_password" className={column}>
-        <input type="hidden" name="username" autoComplete="username" value={email.address} />
-        {recent ? null : (
+      {asks.note ? <p className="mb-5 max-w-prose text-ink-soft">{asks.note}</p> : null}
+      {asks.proof === "sign-in" ? (
+        <RecentOnly words={words} />
+      ) : (
+        <AccountForm section="password" intent="change_password" className={column}>
+          <input type="hidden" name="username" autoComplete="username" value={email.address} />
+          {asks.proof === "current" || wrongCurrent ? (
+            <TextField
+              key={`current ${answer}`}
+              label={password.current}
+              name="current"
+              type="password"
+              autoComplete="current-password"
+              required
+              error={wrongCurrent}
+            />
+          ) : null}
           <TextField
-            key={`current ${answer}`}
-            label={password.current}
-            name="current"
+            key={answer}
+            label={password.label}
+            name="password"
             type="password"
-            autoComplete="current-password"
+            autoComplete="new-password"
             required
+            hint={password.hint}
           />
-        )}
-        <TextField
-          key={answer}
-          label={password.label}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          required
-          hint={password.hint}
-        />
-        <div>
-          <AccountButton look="secondary">{password.button}</AccountButton>
-        </div>
-      </AccountForm>
-      {recent ? null : (
+          <div>
+            <AccountButton look="secondary">{password.button}</AccountButton>
+          </div>
+        </AccountForm>
+      )}
+      {asks.proof === "current" ? (
         <div className="mt-6">
-          <p className="mb-3 text-ink-soft">{password.again}</p>
+          <p className="mb-3 max-w-prose text-ink-soft">{password.again}</p>
           <SignInAgain words={words} />
         </div>
-      )}
+      ) : null}
     </AccountSection>
   );
 }
 
 export function IdentitiesSection(props: SectionProps) {
   const { identities, linkable, recent, words } = props.view;
-  const notOffered =
-    props.outcome?.section === "identities" && props.outcome.state === "not-offered";
   const labels = words.identities;
   return (
     <AccountSection id="identities" title={labels.title} intro={labels.intro} {...props}>
@@ -131,11 +142,7 @@ export function IdentitiesSection(props: SectionProps) {
         ))}
       </ul>
       {identities.length === 1 ? <p className="mt-3 text-ink-soft">{labels.only}</p> : null}
-      {notOffered ? (
-        <p role="status" className="mt-5 max-w-prose border-l-2 border-line-strong pl-4">
-          {labels.notOffered}
-        </p>
-      ) : !recent ? (
+      {!recent ? (
         <RecentOnly words={words} />
       ) : linkable.length > 0 ? (
         <AccountForm
@@ -151,27 +158,6 @@ export function IdentitiesSection(props: SectionProps) {
           ))}
         </AccountForm>
       ) : null}
-    </AccountSection>
-  );
-}
-
-export function SessionsSection(props: SectionProps) {
-  const { here, words } = props.view;
-  const { sessions } = words;
-  return (
-    <AccountSection id="sessions" title={sessions.title} intro={sessions.intro} {...props}>
-      {here ? <p className="mb-5">{here}</p> : null}
-      <div className="flex flex-wrap gap-3">
-        {(["others", "global"] as const).map((scope) => (
-          <Form key={scope} method="post" action="/signout" reloadDocument>
-            <input type="hidden" name="scope" value={scope} />
-            <input type="hidden" name="next" value="/dashboard/account#sessions" />
-            <AccountButton look="secondary">
-              {scope === "others" ? sessions.others : sessions.everywhere}
-            </AccountButton>
-          </Form>
-        ))}
-      </div>
     </AccountSection>
   );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { accountFailures } from "../../app/content/account.ts";
 import {
   accountPageOf,
   alertIn,
@@ -8,7 +9,7 @@ import {
   pressLink,
   setUpSecondFactor,
 } from "../fixtures/account.ts";
-import { userIdOf } from "../fixtures/database.ts";
+import { database, userIdOf } from "../fixtures/database.ts";
 import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { prices, receivedWrites } from "../fixtures/stripe-account.ts";
 import { signedIn, Visitor } from "../fixtures/visitor.ts";
@@ -42,9 +43,11 @@ test("once there is a second factor, money and the account ask for it, and go on
   expect(await accountPageOf(owner)).toContain("Remove Authenticator app");
 
   const visitor = await signedIn();
-  expect(await accountPageOf(visitor)).toContain(
-    "Changes here ask for the code of your second factor first.",
-  );
+  const page = await visitor.request("/dashboard/account");
+  expect([page.status, page.headers.get("location")]).toEqual([
+    302,
+    "/dashboard/account/code?next=%2Fdashboard%2Faccount",
+  ]);
   for (const [what, path, fields, next] of protectedPosts) {
     const response = await visitor.post(path, fields);
     expect([response.status, response.headers.get("location")], what).toEqual([
@@ -86,10 +89,25 @@ test("turning it on signs out who has not given it, and a refresh keeps what was
   expect(page).toContain("Scan this with your authenticator app.");
 });
 
+test("the code of a factor that is set up is not taken where one is being set up", async () => {
+  const owner = await signedIn();
+  const secret = await setUpSecondFactor(owner);
+  const { data } = await database.auth.admin.mfa.listFactors({ userId: await userIdOf(email) });
+  const answer = await change(owner, {
+    intent: "finish_enrolment",
+    factorId: data?.factors[0]?.id ?? "",
+    secret,
+    code: "000000",
+  });
+  expect([answer.status, answer.alert]).toEqual([400, accountFailures.notFound]);
+});
+
 test("a wrong first code turns nothing on and keeps the secret on the page", async () => {
   const visitor = await signedIn();
   const begun = await change(visitor, { intent: "enrol", name: "" });
   expect(begun.page).toMatch(/<img src="data:image\/svg\+xml/);
+  // The auth server's own picture would make it many times as long.
+  expect(begun.page.length).toBeLessThan(100_000);
   let form = firstCodeForm(begun.page);
   const { secret } = form;
   for (const code of ["", "12345", "abcdef", "000000"]) {

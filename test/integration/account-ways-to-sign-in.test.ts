@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { accountPageOf, alertIn, change, pressLink } from "../fixtures/account.ts";
-import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
-import { startTroubledSite } from "../fixtures/troubled-site.ts";
-import { variable } from "../fixtures/variables.ts";
+import { database } from "../fixtures/database.ts";
+import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 const email = "customer.one@example.com";
+const other = "customer.two@example.com";
+const own = "ada@example.com";
+const here = "/dashboard/account";
 
 describe("ways to sign in", () => {
   beforeEach(resetStandIns);
@@ -37,75 +39,149 @@ describe("ways to sign in", () => {
     ]);
   });
 
-  test("connecting by hand is hidden with a note where the sign-in server refuses it", async () => {
+  test("what the account's metadata names goes with the identity", async () => {
+    const { visitor, google } = await withTwo();
+    expect(await providersOf(email)).toMatchObject({ providers: ["email", "google"] });
+    await change(visitor, { intent: "unlink", identity: google });
+    expect(await providersOf(email)).toMatchObject({ provider: "email", providers: ["email"] });
+  });
+
+  test("nobody disconnects another person's way to sign in", async () => {
+    const { google } = await withTwo();
+    const stranger = await signedIn(other);
+    const { status } = await change(stranger, { intent: "unlink", identity: google });
+    expect(status).toBe(400);
+    expect(await providersOf(email)).toMatchObject({ providers: ["email", "google"] });
+  });
+});
+
+describe("connecting a provider", () => {
+  beforeEach(resetStandIns);
+
+  /** Somebody whose address is no Google account's. */
+  async function ada(): Promise<Visitor> {
+    await new Visitor().post("/signin", { intent: "magic_link", email: own });
+    const visitor = new Visitor();
+    await pressLink(own, "Your sign-in link", visitor);
+    return visitor;
+  }
+
+  const begin = (visitor: Visitor) =>
+    visitor.post("/dashboard/account", { intent: "link", provider: "google" });
+
+  /** Goes through the provider; answers where the auth server would send the browser back to. */
+  async function consent(visitor: Visitor, start: Response, account = email): Promise<string> {
+    const { url } = await visitor.chooseGoogleAccount(start, here, account, "/auth/connected");
+    return url.pathname + url.search;
+  }
+
+  async function comeBack(visitor: Visitor, path: string) {
+    const { url, response } = await visitor.arrive(await visitor.request(path), path);
+    const page = await response.text();
+    return { path: url.pathname, alert: alertIn(page), connected: />Connected\.</.test(page) };
+  }
+
+  const users = async () => {
+    const { data } = await database.auth.admin.listUsers();
+    return data.users.map((user) => user.email).toSorted();
+  };
+
+  test("a Google account of another address signs in to the account that connected it", async () => {
+    const visitor = await ada();
+    const before = visitor.sessionSecrets();
+    const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
+    expect(back).toEqual({ path: here, alert: "", connected: true });
+    expect(visitor.sessionSecrets()).toEqual(before);
+    expect(visitor.cookies.has("connecting-provider")).toBe(false);
+    expect(await users()).toEqual([own]);
+    expect(await providersOf(own)).toMatchObject({
+      provider: "email",
+      providers: ["email", "google"],
+    });
+
+    const withGoogle = await signedIn(email);
+    const page = await accountPageOf(withGoogle);
+    expect(page).toContain(own);
+    const identity = /name="identity" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    const { location } = await change(withGoogle, { intent: "unlink", identity });
+    expect(location).toBe("/dashboard/account?done=unlinked#identities");
+    // From now on it is an account of its own.
+    expect(await accountPageOf(await signedIn(email))).not.toContain(own);
+  });
+
+  test("one of the same address is connected as it is", async () => {
     await new Visitor().post("/signin", { intent: "magic_link", email });
     const visitor = new Visitor();
     await pressLink(email, "Your sign-in link", visitor);
-    expect(await accountPageOf(visitor)).toContain("Connect Google");
-    const { status, page } = await change(visitor, { intent: "link", provider: "google" });
-    expect(status).toBe(200);
-    expect(page).toContain("Connecting another provider by hand is switched off on this site.");
-    expect(page).not.toContain("Connect Google");
+    const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
+    expect(back).toEqual({ path: here, alert: "", connected: true });
+    expect(await users()).toEqual([email]);
   });
 
-  test("a provider counts as connected once it is, and else the page says why it is not", async () => {
-    await using site = await startTroubledSite();
-    const visitor = new Visitor(site.url);
-    await visitor.signInWithGoogle(email);
-    /** The way to a provider, and back from it with this query. */
-    const connect = async (query: string) => {
-      site.supabaseWay.behave(async ({ path }, forward) => {
-        const json = { "content-type": "application/json" };
-        if (path.includes("/identities/authorize")) {
-          return { status: 200, headers: json, body: '{"url":"https://github.com/login"}' };
-        }
-        if (!path.includes("grant_type=pkce")) return forward();
-        return query === "code=good"
-          ? { status: 200, headers: json, body: await renewed(visitor) }
-          : { status: 404, headers: json, body: '{"error_code":"flow_state_not_found"}' };
-      });
-      const start = await change(visitor, { intent: "link", provider: "github" });
-      expect(start.location).toBe("https://github.com/login");
-      const path = `/auth/callback?${query}`;
-      const { url, response } = await visitor.arrive(await visitor.request(path), path);
-      site.supabaseWay.behave();
-      expect([response.status, url.pathname, url.hash]).toEqual([
-        200,
-        "/dashboard/account",
-        "#identities",
-      ]);
-      const page = await response.text();
-      return { alert: alertIn(page), connected: />Connected\.</.test(page) };
-    };
-    const nothing = "Nothing was connected.";
+  test("one that has an account stays where it is, and nobody is signed in to that", async () => {
+    const owner = await signedIn(email);
+    const visitor = await ada();
+    const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
+    expect(back).toMatchObject({
+      alert: expect.stringContaining("That sign-in belongs to another account on this site."),
+      connected: false,
+    });
+    expect(await users()).toEqual([own, email]);
+    expect(await accountPageOf(visitor)).toContain(own);
+    expect((await owner.request(here)).status).toBe(200);
+  });
+
+  test("what was begun in another browser connects nothing", async () => {
+    const attacker = await ada();
+    const start = await begin(attacker);
+    const victim = await signedIn(other);
+    // The attacker's link, opened by the victim, who consents at Google.
+    const path = await consent(victim, start);
+    expect(await comeBack(victim, path)).toMatchObject({
+      alert: expect.stringContaining("Connecting was started in another browser"),
+      connected: false,
+    });
+    expect(await providersOf(own)).toMatchObject({ providers: ["email"] });
+    expect(await providersOf(other)).toMatchObject({ providers: ["google"] });
+    // Nor does the attacker's browser come by the identity without the victim's code.
+    expect((await comeBack(attacker, "/auth/connected?code=guessed")).connected).toBe(false);
+    expect(await providersOf(own)).toMatchObject({ providers: ["email"] });
+  });
+
+  test("nothing is connected for who signed out, or is somebody else by now", async () => {
+    const visitor = await ada();
+    const path = await consent(visitor, await begin(visitor));
+    const kept = visitor.cookies.get("connecting-provider") ?? "";
+    const next = await signedIn(other);
+    next.setCookie("connecting-provider", kept);
+    expect(await comeBack(next, path)).toMatchObject({
+      alert: expect.stringContaining("while somebody else was signed in here"),
+    });
+    await visitor.post("/signout", {});
+    visitor.setCookie("connecting-provider", kept);
+    expect((await comeBack(visitor, path)).path).toBe("/signin");
+    for (const address of [own, other]) {
+      expect((await providersOf(address)).providers).toHaveLength(1);
+    }
+  });
+
+  test("a page reads why nothing was connected, and only in words of ours", async () => {
     for (const [query, sentence] of [
-      ["error=access_denied", `You stopped at the provider. ${nothing}`],
-      [
-        "error=server_error&error_code=identity_already_exists",
-        "That sign-in belongs to an account on this site already, this one or another.",
-      ],
+      ["error=access_denied", "You stopped at the provider. Nothing was connected."],
       ["error=server_error", "The provider was not connected."],
       ["code=used", "The provider was not connected."],
       ["", "The provider was not connected."],
     ] as const) {
-      const { alert, connected } = await connect(query);
-      expect(alert, query).toContain(sentence);
-      expect(connected, query).toBe(false);
+      const visitor = await ada();
+      await begin(visitor);
+      const { alert, connected } = await comeBack(visitor, `/auth/connected?${query}`);
+      expect([query, alert, connected]).toEqual([query, expect.stringContaining(sentence), false]);
     }
-    expect(await connect("code=good")).toEqual({ alert: "", connected: true });
   });
 });
 
-/** A session as the exchange of a provider's code answers it, for somebody who is signed in. */
-async function renewed(visitor: Visitor): Promise<string> {
-  const token = visitor.sessionSecrets().find(({ name }) => name === "refresh_token")?.value;
-  const response = await fetch(
-    `${standIns().supabase.url}/auth/v1/token?grant_type=refresh_token`,
-    {
-      method: "POST",
-      headers: { apikey: variable("SUPABASE_PUBLISHABLE_KEY"), "content-type": "application/json" },
-      body: JSON.stringify({ refresh_token: token }),
-    },
-  );
-  return response.text();
+/** What the metadata of somebody's account says of their ways to sign in. */
+async function providersOf(address: string) {
+  const { data } = await database.auth.admin.listUsers();
+  return data.users.find((user) => user.email === address)?.app_metadata ?? {};
 }

@@ -8,7 +8,8 @@ import {
   pressLink,
 } from "../fixtures/account.ts";
 import { mailsTo } from "../fixtures/inbox.ts";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { limitMails, refuseAtAuthServer, resetStandIns } from "../fixtures/stand-ins.ts";
+import { startTroubledSite } from "../fixtures/troubled-site.ts";
 import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -16,12 +17,13 @@ const password = "four quiet servers hum";
 
 beforeAll(resetStandIns);
 
-let present: Promise<Visitor> | undefined;
+const present = new Map<string, Promise<Visitor>>();
 
-/** Somebody who may be refused again and again. */
-function someone(): Promise<Visitor> {
-  present ??= signedIn();
-  return present;
+/** Somebody who may be refused again and again, up to twenty times a minute. */
+function someone(address = email): Promise<Visitor> {
+  const visitor = present.get(address) ?? signedIn(address);
+  present.set(address, visitor);
+  return visitor;
 }
 
 async function signInByPassword(address: string, typed: string): Promise<number> {
@@ -34,7 +36,10 @@ describe("the page", () => {
     const response = await new Visitor().request("/dashboard/account");
     expect(response.headers.get("location")).toBe("/signin?next=%2Fdashboard%2Faccount");
     const post = await new Visitor().post("/dashboard/account", { intent: "delete" });
-    expect([post.status, post.headers.get("location")]).toEqual([302, "/signin?next=%2Fdashboard"]);
+    expect([post.status, post.headers.get("location")]).toEqual([
+      303,
+      "/signin?next=%2Fdashboard%2Faccount%23deletion",
+    ]);
   });
 
   test("shows the address, that it is confirmed, and every way in; no cache keeps it", async () => {
@@ -53,6 +58,10 @@ describe("the page", () => {
     { intent: "link", provider: "github" },
     { intent: "unlink", identity: crypto.randomUUID() },
     { intent: "enrol", name: "Their phone" },
+    { intent: "renew_codes" },
+    { intent: "end_session", session: crypto.randomUUID() },
+    { intent: "change_email", email: "new@example.com" },
+    { intent: "remove_factor", factorId: crypto.randomUUID() },
   ] as Record<string, string>[])("refuses %j in a browser that was left open", async (fields) => {
     const visitor = await signedIn();
     ageSignIn(visitor, 16);
@@ -61,6 +70,16 @@ describe("the page", () => {
       403,
       "Sign in again first: you last did so more than 15 minutes ago.",
     ]);
+  });
+
+  test("keeps the new address that was typed too long after the last sign-in", async () => {
+    const visitor = await signedIn();
+    ageSignIn(visitor, 16);
+    const closed = await accountPageOf(visitor);
+    expect(closed).not.toContain("New e-mail address");
+    expect(closed).toContain("For this you must have signed in within the last 15 minutes.");
+    const { page } = await change(visitor, { intent: "change_email", email: "new@example.com" });
+    expect(page).toContain('value="new@example.com"');
   });
 
   test.each([
@@ -77,8 +96,12 @@ describe("the page", () => {
     { intent: "change_password", password: "" },
     { intent: "change_password", password: "ü".repeat(37) },
     { intent: "delete", confirmation: "" },
+    { intent: "end_session", session: "x" },
+    { intent: "end_session", session: crypto.randomUUID() },
+    // Whoever has no second factor has nothing to recover.
+    { intent: "renew_codes" },
   ] as Record<string, string>[])("refuses %j in words", async (fields) => {
-    const { status, alert } = await change(await someone(), fields);
+    const { status, alert } = await change(await someone("customer.two@example.com"), fields);
     expect(status).toBe(400);
     expect(alert).toMatch(/\w+\.$/);
   });
@@ -129,6 +152,30 @@ describe("another address", () => {
       expect(page).toContain("new@example.com");
       expect(page).not.toContain("You asked to change this");
     }
+  });
+
+  test("is not promised when no mail can go out, and what was typed stays", async () => {
+    // A Worker of its own: it remembers for a while that no mail goes out.
+    await using own = await startTroubledSite();
+    const visitor = await signedIn(email, own.url);
+    await limitMails({ left: 0 });
+    const { status, alert, page } = await change(visitor, {
+      intent: "change_email",
+      email: "new@example.com",
+    });
+    expect(status).toBe(503);
+    expect(alert).toContain("We cannot send mail right now, so nothing was sent.");
+    expect(page).toContain('value="new@example.com"');
+    expect(await accountPageOf(visitor)).not.toContain("You asked to change this");
+  });
+
+  test("is asked for five times an hour for the same mailbox, whoever asks", async () => {
+    const visitor = await signedIn();
+    const ask = (by: Visitor) => change(by, { intent: "change_email", email: "new@example.com" });
+    for (let count = 0; count < 5; count++) expect((await ask(visitor)).status).toBe(303);
+    const refused = await ask(await signedIn("customer.two@example.com"));
+    expect([refused.status, refused.retryAfter]).toEqual([429, "3600"]);
+    expect(refused.alert).toContain("We have sent five messages to this address within the hour");
   });
 
   test("is not reached by one mailbox alone, nor twice by one link", async () => {
@@ -192,31 +239,109 @@ describe("the password", () => {
     expect((await visitor.request("/dashboard/account")).status).toBe(200);
   });
 
-  test("needs the old one, or a new sign-in, when the last is a while ago", async () => {
+  test("needs the old one of whoever has one, however recent the sign-in", async () => {
     const visitor = await signedIn();
     await change(visitor, { intent: "change_password", password });
-    ageSignIn(visitor, 16);
-    const next = "five loud routers sing";
-    const none = await change(visitor, { intent: "change_password", password: next });
-    expect([none.status, none.alert]).toEqual([400, "Enter your current password."]);
-    const wrong = await change(visitor, {
-      intent: "change_password",
-      password: next,
-      current: "guess",
-    });
-    expect([wrong.status, wrong.alert]).toEqual([403, "This is not your current password."]);
-    expect(wrong.page).not.toContain("guess");
+    for (const minutes of [0, 16]) {
+      ageSignIn(visitor, minutes);
+      const next = `five loud routers sing ${minutes}`;
+      const none = await change(visitor, { intent: "change_password", password: next });
+      expect([none.status, none.alert]).toEqual([400, "Enter your current password."]);
+      const wrong = await change(visitor, {
+        intent: "change_password",
+        password: next,
+        current: "guess",
+      });
+      expect([wrong.status, wrong.alert]).toEqual([403, "This is not your current password."]);
+      expect(wrong.page).toMatch(
+        /aria-invalid="true"[^>]*name="current"|name="current"[^>]*aria-invalid="true"/,
+      );
+      expect(wrong.page).not.toContain("guess");
+    }
     const right = await change(visitor, {
       intent: "change_password",
-      password: next,
+      password: "five loud routers sing",
       current: password,
     });
     expect(right.location).toContain("done=password-saved");
-    expect(await signInByPassword(email, next)).toBe(303);
+    expect(await signInByPassword(email, "five loud routers sing")).toBe(303);
 
     const again = await change(visitor, { intent: "sign_in_again" });
-    expect(again.location).toBe("/signin?next=/dashboard/account");
+    expect(again.location).toBe("/signin?next=%2Fdashboard%2Faccount");
     expect((await visitor.request("/dashboard/account")).status).toBe(302);
+  });
+
+  test("needs no old one right after a mailed link, which is how a forgotten one is replaced", async () => {
+    const owner = await signedIn();
+    await change(owner, { intent: "change_password", password });
+    const visitor = new Visitor();
+    await visitor.post("/signin", { intent: "magic_link", email });
+    await pressLink(email, "Your sign-in link", visitor);
+    expect(await accountPageOf(visitor)).not.toContain("Current password");
+    const chosen = await change(visitor, {
+      intent: "change_password",
+      password: "five loud routers sing",
+    });
+    expect(chosen.location).toContain("done=password-saved");
+    ageSignIn(visitor, 1);
+    expect(await accountPageOf(visitor)).toContain("Current password");
+  });
+
+  test("is not chosen in a browser that was left open by whoever has none", async () => {
+    const visitor = await signedIn();
+    ageSignIn(visitor, 16);
+    const { status, alert } = await change(visitor, { intent: "change_password", password });
+    expect([status, alert]).toEqual([
+      403,
+      "Sign in again first: you last did so more than 15 minutes ago.",
+    ]);
+  });
+
+  test.each([
+    [400, "current_password_required", "Enter your current password."],
+    [400, "current_password_invalid", "This is not your current password."],
+    [
+      400,
+      "reauthentication_needed",
+      "Our sign-in service changes a password only within a day of a sign-in. Sign in again, then choose the new one.",
+    ],
+  ])("a refusal %i %s is said as what it is: %s", async (status, error_code, sentence) => {
+    const visitor = await signedIn();
+    await refuseAtAuthServer({
+      path: "/auth/v1/user",
+      method: "PUT",
+      status,
+      error_code,
+      msg: "internal detail",
+    });
+    const { alert, page } = await change(visitor, { intent: "change_password", password });
+    expect(alert).toBe(sentence);
+    expect(page).not.toContain("internal detail");
+    if (error_code.startsWith("current")) expect(page).toContain("Current password");
+  });
+
+  test("that is common, or one's own address, is refused wherever one is chosen", async () => {
+    const common =
+      "This password is too easy to guess: It is one of the most common passwords, or nearly so.";
+    const visitor = await signedIn();
+    const changed = await change(visitor, { intent: "change_password", password: "12345678" });
+    expect([changed.status, changed.alert]).toEqual([422, common]);
+    const own = await change(visitor, { intent: "change_password", password: "customer.one1" });
+    expect(own.alert).toBe(
+      "This password is too easy to guess: It is little more than your address or the name of this site.",
+    );
+    const stranger = new Visitor();
+    const fields = { intent: "sign_up", email: "new@example.com", password: "12345678" };
+    const signedUp = await stranger.post("/signin", fields);
+    expect([signedUp.status, alertIn(await signedUp.text())]).toEqual([422, common]);
+    await stranger.post("/signin", { intent: "forgotten_password", email });
+    await pressLink(email, "Choose a new password", stranger);
+    const reset = await stranger.post("/signin", {
+      intent: "update_password",
+      password: "12345678",
+    });
+    expect([reset.status, alertIn(await reset.text())]).toEqual([422, common]);
+    expect(await signInByPassword(email, "12345678")).toBe(400);
   });
 
   test("that is weak or the old one is refused with reasons", async () => {
@@ -227,7 +352,11 @@ describe("the password", () => {
       "This password is too easy to guess: It is too short. Use at least 8 characters.",
     );
     await change(visitor, { intent: "change_password", password });
-    const same = await change(visitor, { intent: "change_password", password });
+    const same = await change(visitor, {
+      intent: "change_password",
+      password,
+      current: password,
+    });
     expect([same.status, same.alert]).toEqual([
       422,
       "This is your old password. Choose another one.",

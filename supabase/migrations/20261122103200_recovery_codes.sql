@@ -1,0 +1,94 @@
+-- Codes that remove a lost second factor, each once. A code has 120 random bits, so a plain hash keeps it.
+create table public.recovery_codes (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  code_hash text not null check (code_hash ~ '^[0-9a-f]{64}$'),
+  made_at timestamptz not null default now(),
+  used_at timestamptz,
+  primary key (user_id, code_hash)
+);
+
+alter table public.recovery_codes enable row level security;
+revoke all on public.recovery_codes from anon, authenticated;
+grant all on public.recovery_codes to service_role;
+
+-- Since when a person has a second factor; null without one. Codes from before that count for nothing, so that
+-- a factor which was removed elsewhere leaves none for the next one.
+create function public.second_factor_since(person uuid) returns timestamptz
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  return (
+    select min(f.created_at) from auth.mfa_factors f
+    where f.user_id = person and f.status::text = 'verified'
+  );
+end;
+$$;
+
+-- Puts new codes in place of all old ones. Answers false, and keeps none, for a person without a second factor.
+create function public.replace_recovery_codes(person uuid, hashes text[]) returns boolean
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  -- Two sets that are made at the same moment must not both stay.
+  perform pg_advisory_xact_lock(hashtextextended('recovery_codes ' || person::text, 0));
+  delete from public.recovery_codes c where c.user_id = person;
+  if public.second_factor_since(person) is null then
+    return false;
+  end if;
+  insert into public.recovery_codes (user_id, code_hash, made_at)
+  select person, h, clock_timestamp() from unnest(hashes) h;
+  return true;
+end;
+$$;
+
+create function public.recovery_codes_left(person uuid) returns int
+  language sql
+  stable
+  security definer
+  set search_path = ''
+as $$
+  select count(*)::int from public.recovery_codes c
+  where c.user_id = person and c.used_at is null
+    and c.made_at >= public.second_factor_since(person);
+$$;
+
+-- Uses a code up. Answers whether it was there: of two who come with the same one, one is told yes.
+create function public.use_recovery_code(person uuid, hash text) returns boolean
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  update public.recovery_codes c set used_at = now()
+  where c.user_id = person and c.code_hash = hash and c.used_at is null
+    and c.made_at >= public.second_factor_since(person);
+  return found;
+end;
+$$;
+
+-- Gives a code back whose second factor the auth server did not remove.
+create function public.return_recovery_code(person uuid, hash text) returns void
+  language sql
+  security definer
+  set search_path = ''
+as $$
+  update public.recovery_codes c set used_at = null where c.user_id = person and c.code_hash = hash;
+$$;
+
+revoke execute on function public.second_factor_since(uuid) from public, anon, authenticated;
+revoke execute on function public.replace_recovery_codes(uuid, text[])
+  from public, anon, authenticated;
+revoke execute on function public.recovery_codes_left(uuid) from public, anon, authenticated;
+revoke execute on function public.use_recovery_code(uuid, text) from public, anon, authenticated;
+revoke execute on function public.return_recovery_code(uuid, text)
+  from public, anon, authenticated;
+grant execute on function public.second_factor_since(uuid) to service_role;
+grant execute on function public.replace_recovery_codes(uuid, text[]) to service_role;
+grant execute on function public.recovery_codes_left(uuid) to service_role;
+grant execute on function public.use_recovery_code(uuid, text) to service_role;
+grant execute on function public.return_recovery_code(uuid, text) to service_role;
