@@ -10,11 +10,13 @@ import {
 import type { Route } from "./+types/root";
 import "./app.css";
 import hostGrotesk from "@fontsource-variable/host-grotesk/files/host-grotesk-latin-wght-normal.woff2?url";
+import { guardActions } from "./access/guard-actions.server";
 import { LinkButton } from "./components/button";
 import { Footer } from "./components/chrome/footer";
 import { Header } from "./components/chrome/header";
 import { FirstPaint } from "./components/first-paint";
 import { themeColors } from "./components/theme";
+import "./content/markdown/trusted-types";
 
 export const links: Route.LinksFunction = () => [
   { rel: "preload", href: hostGrotesk, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
@@ -22,6 +24,9 @@ export const links: Route.LinksFunction = () => [
   { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];
+
+/** Whoever posts anything anywhere is let through, or not, here. */
+export const middleware: Route.MiddlewareFunction[] = guardActions;
 
 export function Layout({ children }: { children: ReactNode }) {
   return (

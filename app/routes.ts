@@ -39,6 +39,7 @@ export default [
   route("signout", "routes/auth/signout.ts"),
   route("auth/refresh", "routes/auth/refresh.ts"),
   route("auth/callback", "routes/auth/callback.ts"),
+  route("auth/connected", "routes/auth/connected.ts"),
   route("auth/confirm", "routes/auth/confirm.tsx"),
   route("success", "routes/checkout/success.tsx"),
 
@@ -62,6 +63,7 @@ export default [
   route("api/stripe/webhook", "routes/api/stripe-webhook.ts"),
   route("api/model-config", "routes/api/model-config.ts"),
   route("api/token-usage", "routes/api/token-usage.ts"),
+  route("csp-reports", "routes/api/csp-reports.ts"),
   route("robots.txt", "routes/site-files/robots.ts"),
   route("sitemap.xml", "routes/site-files/sitemap.ts"),
   route(".well-known/security.txt", "routes/site-files/security.ts"),

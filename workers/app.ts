@@ -1,11 +1,17 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider } from "react-router";
+import { endOldSessions } from "~/auth/end-old-sessions.server";
 import { reconcile } from "~/billing/reconciliation.server";
 import { type Configuration, readConfiguration } from "~/configuration/configuration.server";
 import { discardUnread } from "~/request/body.server";
+import { callerOf } from "~/request/caller";
 import { requestContext } from "~/request/request-context";
-import { canonicalAddress } from "./canonical-address";
+import { removeExpired } from "~/retention/remove-expired.server";
+import { leadToSignIn, tellsOfAuthError } from "./auth-errors-in-query";
+import { canonicalAddress, canonicalPath } from "./canonical-address";
+import { withHostCookies, withOwnCookies } from "./host-cookies";
 import { misconfigured, reportProblems } from "./misconfigured";
+import { isAtOwnOrigin, leadToOwnOrigin } from "./own-origin";
 import { cacheablePaths } from "./page-cache/cacheable-paths";
 import { servePage } from "./page-cache/page-cache";
 import { pageKey, pagePathOf } from "./page-cache/page-key";
@@ -25,7 +31,9 @@ export default {
     const url = new URL(request.url);
     const reads = request.method === "GET" || request.method === "HEAD";
     const pagePath = pagePathOf(url.pathname);
-    if (reads && isCacheable(pagePath) && !import.meta.env.DEV) {
+    const isPublic = reads && isCacheable(pagePath) && isAtOwnOrigin(url, configuration);
+    const isKept = isPublic && !tellsOfAuthError(url);
+    if (isKept && !import.meta.env.DEV) {
       const key = pageKey(url, pagePath, env.VERSION.id);
       if (key) {
         // Nothing of the visitor reaches the render: the page is the same for everybody.
@@ -48,34 +56,43 @@ export default {
   async scheduled({ scheduledTime }, env) {
     const reading = readConfiguration(env);
     if (!reading.ok) return reportProblems(reading.problems);
-    await reconcile(reading.configuration, scheduledTime);
+    await endOldSessions(reading.configuration, scheduledTime);
+    // A minute in which nothing is to be compared costs one request, and no more.
+    const worked = await reconcile(reading.configuration, scheduledTime);
+    if (worked) await removeExpired(reading.configuration);
   },
 } satisfies ExportedHandler<Env>;
 
 /** One request to the application, with the safety headers on whatever it answers. */
 async function respond(
-  request: Request,
+  sent: Request,
   configuration: Configuration,
   bindings: Env,
   ctx: ExecutionContext,
 ): Promise<Response> {
+  const request = withOwnCookies(sent, configuration);
   const requestId = request.headers.get("cf-ray") ?? crypto.randomUUID();
   const nonce = crypto.randomUUID();
   const context = new RouterContextProvider();
   context.set(requestContext, {
     configuration,
     bindings,
+    caller: callerOf(request),
     requestId,
     nonce,
     publicPages: everybodysPages,
     waitUntil: (work) => ctx.waitUntil(work),
   });
+  const path = canonicalPath(new URL(request.url).pathname, isCacheable);
   const response =
-    canonicalAddress(request) ??
-    refuseForeignOrigin(request, configuration) ??
+    leadToOwnOrigin(request, path, configuration) ??
+    canonicalAddress(request, path) ??
+    refuseForeignOrigin(request, configuration, requestId) ??
+    leadToSignIn(request, isCacheable) ??
     (await handle(request, context));
   await discardUnread(request);
-  return secure(response, { configuration, requestId, nonce });
+  const answer = withHostCookies(response, configuration);
+  return secure(answer, { configuration, requestId, nonce, path });
 }
 
 /** HEAD is answered with the headers of GET, so it is rendered as one. */

@@ -41,7 +41,7 @@ const usedMethods: [file: RegExp, names: string][] = [
       "refreshSession resetPasswordForEmail linkIdentity unlinkIdentity " +
       "_enroll _unenroll _challengeAndVerify",
   ],
-  [/\/auth-js\/dist\/module\/GoTrueAdminApi\.js$/, "deleteUser signOut"],
+  [/\/auth-js\/dist\/module\/GoTrueAdminApi\.js$/, "deleteUser _deleteFactor signOut"],
   [
     /\/postgrest-js\/dist\/index\.mjs$/,
     "then from rpc throwOnError returns overrideTypes abortSignal select insert upsert update delete " +

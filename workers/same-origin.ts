@@ -1,10 +1,19 @@
 import type { Configuration } from "~/configuration/configuration.server";
+import { log, routeOf } from "~/observability/log.server";
+import { isOwnOrigin } from "./own-origin";
+import { reportsPath } from "./security-headers";
 
 /**
  * What callers that are no browsers ask for. They prove themselves otherwise, by a signature or a
  * bearer token, and no cookie is looked at there: a browser has nothing to send that would count.
  */
-const forPrograms = new Set(["/api/stripe/webhook", "/api/model-config", "/api/token-usage"]);
+const forPrograms = new Set([
+  "/api/stripe/webhook",
+  "/api/model-config",
+  "/api/token-usage",
+  // Browsers send these by themselves, as no page does; they change nothing.
+  reportsPath,
+]);
 
 /**
  * Anything that may change something must come from our own pages. Browsers send Origin with every
@@ -14,12 +23,18 @@ const forPrograms = new Set(["/api/stripe/webhook", "/api/model-config", "/api/t
 export function refuseForeignOrigin(
   request: Request,
   configuration: Configuration,
+  requestId: string,
 ): Response | undefined {
   if (request.method === "GET" || request.method === "HEAD") return;
   const url = new URL(request.url);
   if (forPrograms.has(url.pathname)) return;
   const origin = request.headers.get("origin");
-  if (origin === url.origin || origin === new URL(configuration.SITE_URL).origin) return;
+  if (isOwnOrigin(origin, url, configuration)) return;
+  log.warn("A request from elsewhere was refused", {
+    requestId,
+    route: routeOf(request),
+    origin: origin === null ? "none" : origin === "null" ? "opaque" : "foreign",
+  });
   const sentence = "This request did not come from our site. Open the page again and retry.";
   return url.pathname.startsWith("/api/")
     ? Response.json({ error: sentence }, { status: 403, headers: { "cache-control": "no-store" } })

@@ -3,7 +3,10 @@ import { hostedPages } from "~/billing/stripe-pages";
 import type { Configuration } from "~/configuration/configuration.server";
 import { preloadScriptsLast } from "./script-preloads";
 
-type Rendered = { configuration: Configuration; requestId: string; nonce: string };
+type Rendered = { configuration: Configuration; requestId: string; nonce: string; path: string };
+
+/** Where browsers tell that a page broke its policy. */
+export const reportsPath = "/csp-reports";
 
 /** What every answer says, whatever made it. */
 export const safetyHeaders: Readonly<Record<string, string>> = {
@@ -11,6 +14,7 @@ export const safetyHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin",
   "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
 };
 
@@ -23,6 +27,9 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   const headers = new Headers(response.headers);
   headers.set("x-request-id", rendered.requestId);
   for (const [name, value] of Object.entries(safetyHeaders)) headers.set(name, value);
+  // Addresses there hold tokens, which no other address may learn, not even our own logs. The strictest
+  // policy would also take the origin from the forms of these pages.
+  if (/^\/auth\//i.test(rendered.path)) headers.set("referrer-policy", "strict-origin");
   // Our own limits count in windows of one minute, whichever page refuses.
   if (response.status === 429 && !headers.has("retry-after")) headers.set("retry-after", "60");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
@@ -35,6 +42,7 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   const page = preloadScriptsLast(await response.text());
   const { html, hashes } = await exchangeNonceForHashes(page, rendered.nonce);
   headers.set("content-security-policy", documentPolicy(rendered.configuration, hashes));
+  headers.set("reporting-endpoints", `csp="${reportsPath}"`);
   return new Response(html, { status, statusText, headers });
 }
 
@@ -65,21 +73,43 @@ async function hashOf(script: string): Promise<string> {
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
+/**
+ * Where Turnstile's script and frame come from, where it is set up. Cloudflare promises nothing about
+ * trusted types, so pages with its script do without them: a challenge that a browser refuses would
+ * lock everybody out of the forms.
+ */
+function turnstileOrigin(configuration: Configuration): string[] {
+  if (!configuration.TURNSTILE_SITE_KEY) return [];
+  return [new URL(configuration.TURNSTILE_API_URL).origin];
+}
+
+/** Text becomes HTML or a script only through the policies of `app/content/markdown/trusted-types.ts`. */
+const trustedTypes = ["require-trusted-types-for 'script'", "trusted-types default page-text"];
+
 function documentPolicy(configuration: Configuration, hashes: readonly string[]): string {
   const scripts = import.meta.env.DEV ? ["'unsafe-inline'"] : hashes;
+  const turnstile = turnstileOrigin(configuration);
   const stripeJs = configuration.STRIPE_PUBLISHABLE_KEY ? ["https://js.stripe.com"] : [];
+  const frames = [
+    ...(stripeJs.length ? ["https://js.stripe.com", "https://hooks.stripe.com"] : []),
+    ...turnstile,
+  ];
   return [
     "default-src 'none'",
-    `script-src 'self' ${[...scripts, ...stripeJs].join(" ")}`,
+    `script-src 'self' ${[...scripts, ...stripeJs, ...turnstile].join(" ")}`,
     `style-src 'self'${import.meta.env.DEV ? " 'unsafe-inline'" : ""}`,
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""} ${stripeJs.length ? "https://api.stripe.com" : ""}`.trim(),
-    `frame-src ${stripeJs.length ? "https://js.stripe.com https://hooks.stripe.com" : "'none'"}`,
+    `frame-src ${frames.join(" ") || "'none'"}`,
     "manifest-src 'self'",
     "base-uri 'none'",
+    ...(import.meta.env.DEV || turnstile.length ? [] : trustedTypes),
     "frame-ancestors 'none'",
     // Chromium applies form-action to redirects too: a form post here may end at these pages.
     `form-action 'self' ${[...hostedPages(configuration), ...signInPages(configuration)].join(" ")}`,
+    // The older way to report, for browsers that do not know the other one.
+    `report-uri ${reportsPath}`,
+    "report-to csp",
   ].join("; ");
 }

@@ -15,12 +15,29 @@ const address = /[^\s<>"'@]+@[^\s<>"'@]+/g;
 
 /** The part of an unexpected error that is safe and useful in a log: providers quote addresses. */
 export function describeError(error: unknown): Fields {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const { code, type } = error as { code?: unknown; type?: unknown };
+  if (typeof error !== "object" || error === null) return { error: typeof error };
+  const { name, code, type, message } = error as Record<string, unknown>;
   return {
-    error: error.name,
-    detail: error.message.slice(0, 300).replace(address, "(an address)"),
-    code: typeof code === "string" ? code : undefined,
-    type: typeof type === "string" ? type : undefined,
+    // The database's errors are plain objects, whose other fields quote rows.
+    error: typeof name === "string" ? name : "DatabaseError",
+    detail: typeof message === "string" ? safeDetail(message) : undefined,
+    code: textOf(code),
+    type: textOf(type),
   };
+}
+
+function safeDetail(message: string): string {
+  return message.slice(0, 300).replace(address, "(an address)");
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+const plainSegment = /^[a-z][a-z-]{0,30}(\.data|\.zip)?$/;
+
+/** The path of a request without the ids in it, and without whatever else somebody put there. */
+export function routeOf(request: Request): string {
+  const segments = new URL(request.url).pathname.split("/").slice(1, 6);
+  return `/${segments.map((each) => (each === "" || plainSegment.test(each) ? each : ":id")).join("/")}`;
 }

@@ -1,4 +1,5 @@
-import { createContext, useContext, useState } from "react";
+import { createContext, useContext, useMemo, useState } from "react";
+import { compiledHtml } from "./trusted-types";
 import "./prose.css";
 
 /** The text of the page; only the server knows it, and only while it renders. */
@@ -13,13 +14,15 @@ const elementId = "page-text";
 export function Prose({ html }: { html: string | undefined }) {
   const rendered = useContext(TextContext);
   const [arrived] = useState(() => rendered ?? textOfDocument());
+  const text = html ?? arrived;
+  const trusted = useMemo(() => compiledHtml(text), [text]);
   return (
     <div
       id={elementId}
       className="prose"
       suppressHydrationWarning
       // biome-ignore lint/security/noDangerouslySetInnerHtml: compiled from our own files
-      dangerouslySetInnerHTML={{ __html: html ?? arrived }}
+      dangerouslySetInnerHTML={{ __html: trusted }}
     />
   );
 }

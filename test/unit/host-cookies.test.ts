@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { hasSignedInHint } from "~/auth/signed-in-hint";
+import { firstPaintScript } from "~/components/theme";
+import type { Configuration } from "~/configuration/configuration.server";
+import { withHostCookies, withOwnCookies } from "../../workers/host-cookies.ts";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const at = (SITE_URL: string) => ({ SITE_URL }) as Configuration;
+const https = at("https://www.example.com");
+
+function read(cookie: string, configuration = https): string | null {
+  const request = new Request("https://www.example.com/", { headers: { cookie } });
+  return withOwnCookies(request, configuration).headers.get("cookie");
+}
+
+function sent(line: string, configuration = https): string[] {
+  const response = new Response(null, { status: 303, headers: { "set-cookie": line } });
+  return withHostCookies(response, configuration).headers.getSetCookie();
+}
+
+describe("on HTTPS", () => {
+  test("a cookie goes out with the prefix, for this host and all its paths, over HTTPS alone", () => {
+    expect(sent("kept=a=b; Max-Age=60; Path=/x; HttpOnly; SameSite=Lax")).toEqual([
+      "__Host-kept=a=b; Max-Age=60; HttpOnly; SameSite=Lax; Path=/; Secure",
+    ]);
+    expect(sent("kept=; Domain=example.com; secure; path=/")).toEqual([
+      "__Host-kept=; Path=/; Secure",
+    ]);
+  });
+
+  test("only prefixed names are read, without their prefix", () => {
+    expect(read("a=1; __Host-b=2;__Host-c=x=y; __host-d=4; __Secure-e=5")).toBe("b=2; c=x=y");
+    expect(read("a=1")).toBeNull();
+  });
+
+  test("what comes twice is not read: a browser has one cookie of such a name", () => {
+    expect(read("__Host-a=1; __Host-b=2; __Host-a=3")).toBe("b=2");
+    expect(read("__Host-a=1; __Host-a =3")).toBeNull();
+  });
+
+  test.each([
+    "=__Host-a=1",
+    "\u00a0__Host-a=1",
+    "__Host-=1",
+    "__Host-a",
+    '$Version=1; "__Host-a"=1',
+  ])("%j is none", (cookie) => {
+    expect(read(cookie)).toBeNull();
+  });
+
+  test("the body of a request goes along", async () => {
+    const request = new Request("https://www.example.com/", {
+      method: "POST",
+      body: "intent=x",
+      headers: { cookie: "__Host-a=1" },
+    });
+    expect(await withOwnCookies(request, https).text()).toBe("intent=x");
+  });
+});
+
+test("on a site without HTTPS names stay as they are", () => {
+  const http = at("http://127.0.0.1:8787");
+  expect(read("a=1; a=2", http)).toBe("a=1; a=2");
+  expect(sent("a=1; Path=/", http)).toEqual(["a=1; Path=/"]);
+});
+
+test.each([
+  ["https:", "__Host-signed-in=1; a=b", true],
+  ["https:", "signed-in=1", false],
+  ["http:", "a=b; signed-in=1", true],
+])("scripts of a page on %s find the hint among %s: %s", (protocol, cookie, found) => {
+  const classes = new Map<string, boolean>();
+  const documentElement = {
+    classList: {
+      add: () => {},
+      toggle: (name: string, on: boolean) => void classes.set(name, on),
+    },
+  };
+  vi.stubGlobal("location", { protocol });
+  vi.stubGlobal("document", { cookie, documentElement, querySelectorAll: () => [] });
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  expect(hasSignedInHint()).toBe(found);
+  new Function(firstPaintScript)();
+  expect(classes.get("signed-in")).toBe(found);
+});
