@@ -1,11 +1,11 @@
 import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
+import { codePage } from "~/access/ways-on";
 import { claimGuestPurchases } from "~/billing/guest-purchases.server";
 import type { RequestContext } from "~/request/request-context";
 import { allowNewPassword } from "./password-recovery.server";
 import { forgetVoidedPassword, hasVoidedPassword } from "./unconfirmed-password.server";
 import { viewAddress } from "./views";
-import { secondFactorPage } from "./writer.server";
 
 /** Sends somebody who has just signed in to where they were going, with what they bought as a guest. */
 export async function arrive(context: RequestContext, user: User, next: string): Promise<Response> {
@@ -39,7 +39,7 @@ export function arriveToChoosePassword(
 
 async function choosePassword(context: RequestContext, user: User, view: string) {
   const enrolled = user.factors?.some(({ status }) => status === "verified");
-  const response = await arrive(context, user, enrolled ? secondFactorPage(view) : view);
+  const response = await arrive(context, user, enrolled ? codePage(view) : view);
   response.headers.append("set-cookie", await allowNewPassword(context.configuration, user.id));
   return response;
 }

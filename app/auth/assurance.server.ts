@@ -8,13 +8,18 @@ export type Assurance = {
   secondFactor: "none" | "due" | "given";
   /** When somebody last proved who they are in this session; undefined when the token does not say. */
   provedAt: Date | undefined;
+  /** The same by a mailed link or code, which is what a reset of the password is. */
+  provedByMailAt: Date | undefined;
+  /** The session's id at the auth server. */
+  sessionId: string | undefined;
 };
 
 const recentMs = 15 * 60 * 1_000;
 
 const claims = z.object({
   aal: z.optional(z.string()),
-  amr: z.optional(z.array(z.object({ timestamp: z.number() }))),
+  amr: z.optional(z.array(z.object({ timestamp: z.number(), method: z.optional(z.string()) }))),
+  session_id: z.optional(z.string()),
 });
 
 /**
@@ -23,13 +28,21 @@ const claims = z.object({
  */
 export async function assuranceOf({ supabase }: Session, user: User): Promise<Assurance> {
   const { data } = await supabase.auth.getSession();
-  const { aal, amr = [] } = claimsIn(data.session?.access_token ?? "");
+  const { aal, amr = [], session_id } = claimsIn(data.session?.access_token ?? "");
   const enrolled = user.factors?.some(({ status }) => status === "verified") ?? false;
-  const newest = Math.max(0, ...amr.map(({ timestamp }) => timestamp));
   return {
     secondFactor: !enrolled ? "none" : aal === "aal2" ? "given" : "due",
-    provedAt: newest > 0 ? new Date(newest * 1_000) : undefined,
+    provedAt: newestOf(amr),
+    provedByMailAt: newestOf(amr.filter(({ method }) => byMail.has(method ?? ""))),
+    sessionId: session_id,
   };
+}
+
+const byMail = new Set(["otp", "magiclink", "recovery"]);
+
+function newestOf(proofs: readonly { timestamp: number }[]): Date | undefined {
+  const newest = Math.max(0, ...proofs.map(({ timestamp }) => timestamp));
+  return newest > 0 ? new Date(newest * 1_000) : undefined;
 }
 
 /** Whether somebody signed in or gave their second factor within the last 15 minutes. */

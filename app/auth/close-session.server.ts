@@ -1,18 +1,47 @@
-import { connectionRemoval } from "~/google/connection/cookie";
+import { endConnection } from "~/google/connection/google-connection.server";
+import type { RequestContext } from "~/request/request-context";
+import { removalOf, type SiteCookie, siteCookies } from "~/request/site-cookies";
 import type { Session } from "./session.server";
 import { removalsOf } from "./session-cookies.server";
 import type { SignOutScope } from "./sign-out-scopes";
 
+/**
+ * What pages kept in the browser goes, without script as with it: drafts, the receivers of a mail merge,
+ * pages in the back-forward cache. Not "cookies": that would take those of other hosts of the domain.
+ */
+export const clearSiteData: [name: string, value: string] = [
+  "clear-site-data",
+  '"cache", "storage"',
+];
+
 /** Signs out in this browser. The cookies go whether or not the auth server answers. */
-export async function closeSession(request: Request, session: Session): Promise<Headers> {
+export async function closeSession(
+  context: RequestContext,
+  request: Request,
+  session: Session,
+): Promise<Headers> {
   await revokeSessions(session, "local");
-  return withoutSession(request);
+  return withoutSession(context, request);
 }
 
-/** The headers that remove a session that is over from the browser, with what was connected in it. */
-export function withoutSession(request: Request): Headers {
-  const lines = [...removalsOf(request, "begun sign-ins"), connectionRemoval];
+/**
+ * The headers that remove a session that is over from the browser, with all that was kept beside it. The
+ * permission for Google's tools ends at Google too, whenever Google answers.
+ */
+export async function withoutSession(context: RequestContext, request: Request): Promise<Headers> {
+  await endConnection(context, request);
+  const others = (Object.keys(siteCookies) as SiteCookie[]).filter(
+    (name) => name !== "last-account",
+  );
+  const lines = [...removalsOf(request, "both"), ...others.map(removalOf)];
   return new Headers(lines.map((line) => ["set-cookie", line]));
+}
+
+/** The same for somebody who leaves: nothing of theirs stays for the next person. */
+export function leaveBrowser(headers: Headers): Headers {
+  headers.append("set-cookie", removalOf("last-account"));
+  headers.append(...clearSiteData);
+  return headers;
 }
 
 /** Ends sessions at the auth server. Answers whether it did. */

@@ -1,4 +1,4 @@
-import { signedInHint } from "./signed-in-hint";
+import { hasSignedInHint } from "./signed-in-hint";
 
 const firstWaitMs = 200;
 const longestWaitMs = 60_000;
@@ -60,8 +60,7 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
 
   /** Without the hint there is probably no session: nothing private is shown until the server says. */
   const blankWithoutHint = () => {
-    document.body.hidden =
-      place !== "here" || !document.cookie.split("; ").includes(`${signedInHint}=1`);
+    document.body.hidden = place !== "here" || !hasSignedInHint();
   };
 
   const look = () => {

@@ -1,12 +1,12 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import type { Configuration } from "~/configuration/configuration.server";
-import { impatientFetch } from "~/request/impatient-fetch.server";
+import { type AskingFor, authServerFetch } from "./auth-server-fetch.server";
 
 /**
  * The auth server as a stranger asks it for mail and codes. It keeps nothing: no cookie then tells
  * whether an account exists, and a link works in another browser than the one that asked.
  */
-export function mailClient(configuration: Configuration): SupabaseClient {
+export function mailClient(asking: AskingFor): SupabaseClient {
+  const { configuration } = asking;
   return createClient(configuration.SUPABASE_URL, configuration.SUPABASE_PUBLISHABLE_KEY, {
     auth: {
       persistSession: false,
@@ -14,6 +14,6 @@ export function mailClient(configuration: Configuration): SupabaseClient {
       detectSessionInUrl: false,
       flowType: "implicit",
     },
-    global: { fetch: impatientFetch },
+    global: { fetch: authServerFetch(asking) },
   });
 }

@@ -2,11 +2,12 @@ import { createCookie, redirect } from "react-router";
 import * as z from "zod/mini";
 import { signInFailures } from "~/content/sign-in-labels";
 import { describeError, log } from "~/observability/log.server";
-import { impatientFetch } from "~/request/impatient-fetch.server";
 import { nextPath } from "~/request/next-path";
 import { withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
+import { removalOf, siteCookies } from "~/request/site-cookies";
 import { tooOften } from "~/request/too-often";
+import { authServerFetch } from "./auth-server-fetch.server";
 import { type Provider, providerFacts } from "./providers";
 import type { Session } from "./session.server";
 
@@ -14,8 +15,8 @@ import type { Session } from "./session.server";
 const destination = createCookie("after-sign-in", {
   httpOnly: true,
   sameSite: "lax",
-  path: "/auth",
-  maxAge: 600,
+  path: "/",
+  maxAge: siteCookies["after-sign-in"],
 });
 
 export type ProviderStart =
@@ -60,16 +61,12 @@ export async function startProviderSignIn(
       ? { ok: false, status: 400, message: signInFailures.notOffered }
       : { ok: false, status: 503, message: signInFailures.unavailable };
   }
-  const cookie = await rememberDestination(context, next);
+  const secure = SITE_URL.startsWith("https://");
+  const cookie = await destination.serialize(next, { secure });
   return {
     ok: true,
     response: redirect(data.url, { status: 303, headers: { "set-cookie": cookie } }),
   };
-}
-
-/** The header that keeps where somebody was going while they are at their provider. */
-export function rememberDestination({ configuration }: RequestContext, next: string) {
-  return destination.serialize(next, { secure: configuration.SITE_URL.startsWith("https://") });
 }
 
 const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()) });
@@ -78,14 +75,14 @@ const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()
  * Why the auth server would not lead on to this provider, if so. Asked before a browser is sent
  * there: a page of ours says more than one that does not load.
  */
-async function providerRefusal(
-  { configuration, requestId }: RequestContext,
+export async function providerRefusal(
+  context: RequestContext,
   supabaseName: string,
 ): Promise<400 | 503 | undefined> {
+  const { configuration, requestId } = context;
   try {
-    const response = await impatientFetch(`${configuration.SUPABASE_URL}/auth/v1/settings`, {
-      headers: { apikey: configuration.SUPABASE_PUBLISHABLE_KEY },
-    });
+    const ask = authServerFetch(context);
+    const response = await ask(`${configuration.SUPABASE_URL}/auth/v1/settings`);
     const { external } = authServerSettings.parse(await response.json());
     return external[supabaseName] ? undefined : 400;
   } catch (error) {
@@ -99,6 +96,6 @@ export async function readDestination(request: Request) {
   const stored: unknown = await destination.parse(request.headers.get("cookie"));
   return {
     next: nextPath(stored, "/dashboard"),
-    forget: await destination.serialize("", { maxAge: 0 }),
+    forget: removalOf("after-sign-in"),
   };
 }

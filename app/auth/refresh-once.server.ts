@@ -3,6 +3,7 @@ import { describeError, log } from "~/observability/log.server";
 /** What the auth server said to a refresh. Text, because a body belongs to the request that asked. */
 export type RefreshAnswer = { status: number; body: string; headers: [string, string][] };
 
+type Ask = () => Promise<Response | undefined>;
 type Flight = { answer: Promise<RefreshAnswer | undefined>; endedAt: number | undefined };
 
 /** As long as the auth server itself takes a token that was just used (its reuse interval). */
@@ -19,11 +20,12 @@ const flights = new Map<string, Flight>();
  * Asks the auth server once for all requests of this isolate that hold the same refresh token, and
  * gives each the same answer; undefined when there was none. Whoever comes within ten seconds is
  * given it too: a browser sends the old cookie until the new one has arrived. The key is a hash of
- * the token, so nobody is given what they could not have asked for.
+ * the token, so nobody is given what they could not have asked for. `ask` answers undefined when it
+ * may not ask.
  */
 export async function refreshOnce(
   refreshToken: string,
-  ask: () => Promise<Response>,
+  ask: Ask,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<RefreshAnswer | undefined> {
   const key = await hash(refreshToken);
@@ -37,11 +39,7 @@ export async function refreshOnce(
   }
 }
 
-function lead(
-  key: string,
-  ask: () => Promise<Response>,
-  waitUntil: (work: Promise<unknown>) => void,
-): Flight {
+function lead(key: string, ask: Ask, waitUntil: (work: Promise<unknown>) => void): Flight {
   const flight: Flight = { answer: askPatiently(ask), endedAt: undefined };
   flights.set(key, flight);
   const landed = flight.answer.then((answer) => {
@@ -54,7 +52,7 @@ function lead(
 }
 
 /** Tries again after 200 ms, doubled each time, while the auth server or the way to it is down. */
-async function askPatiently(ask: () => Promise<Response>): Promise<RefreshAnswer | undefined> {
+async function askPatiently(ask: Ask): Promise<RefreshAnswer | undefined> {
   const began = Date.now();
   for (let wait = 200; ; wait *= 2) {
     const answer = await askForText(ask);
@@ -65,11 +63,10 @@ async function askPatiently(ask: () => Promise<Response>): Promise<RefreshAnswer
   }
 }
 
-async function askForText(
-  ask: () => Promise<Response>,
-): Promise<RefreshAnswer | "try again" | "give up"> {
+async function askForText(ask: Ask): Promise<RefreshAnswer | "try again" | "give up"> {
   try {
     const response = await ask();
+    if (!response) return "give up";
     const body = await response.text();
     const { status } = response;
     const noWordOnTheSession = status >= 500 || status === 429 || !isJson(body);

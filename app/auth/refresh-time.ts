@@ -2,9 +2,14 @@
 const marginSeconds = 75;
 /** However short tokens live, nobody asks more often. */
 const leastSeconds = 15;
+/** A session that was ended elsewhere is noticed by the pages that somebody looks at. */
+const mostSeconds = 60;
 
-/** In how many seconds a page should ask for a refresh of a token that ends at this Unix time. */
+/**
+ * In how many seconds a page should ask whether its session lives, which also refreshes a token that
+ * ends soon. The token ends at this Unix time.
+ */
 export function secondsUntilRefresh(expiresAt: number): number {
   const left = expiresAt - Math.floor(Date.now() / 1000);
-  return Math.max(leastSeconds, left - marginSeconds);
+  return Math.min(mostSeconds, Math.max(leastSeconds, left - marginSeconds));
 }

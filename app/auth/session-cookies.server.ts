@@ -6,8 +6,14 @@ const mostRemovals = 20;
 
 type WrittenCookie = { name: string; value: string; options: CookieOptions };
 
-const isOfAuthClient = (name: string) => /^sb-.*-auth-token/.test(name);
+/** As long as we remember where somebody was going; the auth client would keep it for 400 days. */
+const verifierSeconds = 10 * 60;
+/** A session that is not used for so long is over; whoever uses it is given new cookies each hour. */
+export const idleSeconds = 7 * 24 * 60 * 60;
+
+const isVerifier = (name: string) => /^sb-.*-code-verifier$/.test(name);
 const isToken = (name: string) => sessionOfCookie(name) !== undefined;
+const isOfSession = (name: string) => isToken(name) || name === signedInHint;
 
 /** The name of the session that a cookie holds all or a piece of. */
 export function sessionOfCookie(name: string): string | undefined {
@@ -26,15 +32,17 @@ export function sessionCookies(secure: boolean) {
       const tokens = cookies.filter(({ name }) => isToken(name));
       const kept = tokens.find(({ value, options }) => value !== "" && options.maxAge !== 0);
       if (tokens.length > 0 && !kept) {
-        lines.clear();
+        // A sign-in that the same request begins keeps its verifier.
+        for (const name of lines.keys()) if (isOfSession(name)) lines.delete(name);
         return;
       }
       for (const { name, value, options } of cookies) {
-        lines.set(name, serializeCookieHeader(name, value, options));
+        const most = isVerifier(name) ? verifierSeconds : idleSeconds;
+        const maxAge = Math.min(options.maxAge ?? most, most);
+        lines.set(name, serializeCookieHeader(name, value, { ...options, maxAge }));
       }
       if (!kept) return;
-      const { maxAge } = kept.options;
-      const hint = { path: "/", sameSite: "lax", secure, ...(maxAge && { maxAge }) } as const;
+      const hint = { path: "/", sameSite: "lax", secure, maxAge: idleSeconds } as const;
       lines.set(signedInHint, serializeCookieHeader(signedInHint, "1", hint));
     },
     /** Whether the browser will hold a new session. */
@@ -43,17 +51,23 @@ export function sessionCookies(secure: boolean) {
   };
 }
 
-/**
- * The Set-Cookie headers that remove every session cookie that a request sent. Two may send them: a
- * sign-out, and /signin, where the guards lead whoever was refused. Anywhere else the answer may be to
- * a request that another tab's refresh has overtaken, and would remove the good cookies of meanwhile.
- * A sign-out also removes what begun sign-ins left; /signin keeps it, for they may yet be finished.
- */
-export function removalsOf(request: Request, also: "begun sign-ins" | "nothing else"): string[] {
+const removable = {
+  /**
+   * For two: a sign-out, and /signin, where the guards lead whoever was refused. Anywhere else the
+   * answer may be to a request that another tab's refresh has overtaken, and would remove the good
+   * cookies of meanwhile. /signin keeps begun sign-ins, for they may yet be finished.
+   */
+  session: isOfSession,
+  /** For the end of one of them: the others are not waited for. */
+  "begun sign-ins": isVerifier,
+  both: (name: string) => isOfSession(name) || isVerifier(name),
+};
+
+/** The Set-Cookie headers that remove every cookie of this kind that a request sent. */
+export function removalsOf(request: Request, kind: keyof typeof removable): string[] {
   const sent = parseCookieHeader(request.headers.get("cookie") ?? "").map(({ name }) => name);
-  const ours = also === "nothing else" ? isToken : isOfAuthClient;
   return sent
-    .filter((name) => ours(name) || name === signedInHint)
+    .filter(removable[kind])
     .slice(0, mostRemovals)
     .map((name) => {
       const httpOnly = name !== signedInHint;

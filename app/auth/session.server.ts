@@ -1,32 +1,42 @@
 import { createServerClient } from "@supabase/ssr";
-import type { AuthError, SupabaseClient } from "@supabase/supabase-js";
+import { AuthError, isAuthError, type SupabaseClient } from "@supabase/supabase-js";
 import { createContext, type MiddlewareFunction } from "react-router";
 import type { Configuration } from "~/configuration/configuration.server";
 import type { Database } from "~/database/types";
-import { describeError, log } from "~/observability/log.server";
-import { requestContext } from "~/request/request-context";
-import { watchForOutage } from "./outage.server";
+import { log } from "~/observability/log.server";
+import { type RequestContext, requestContext } from "~/request/request-context";
+import { noteAccount } from "./last-account.server";
+import { livenessOf } from "./live-session.server";
+import { logOutage, watchForOutage } from "./outage.server";
 import { withoutProviderTokens } from "./provider-tokens.server";
-import { sentCookies } from "./sent-session.server";
+import { type Cookie, isUnreadable, sentCookies } from "./sent-session.server";
 import { removalsOf, sessionCookies } from "./session-cookies.server";
+import { isIssuer } from "./token-signature.server";
 
 export type Visitor =
   /** `expiresAt`: when the access token does, in Unix seconds. */
   | { state: "signed-in"; userId: string; expiresAt: number }
-  | { state: "signed-out" }
-  /** The auth server did not answer: not the same as signed out. */
+  /** Signed in with a password or the like, by somebody who has a second factor: reads nothing yet. */
+  | { state: "second-factor-due"; userId: string; expiresAt: number }
+  /** `refused`: they sent a session that is over or is none; the operator has been told. */
+  | { state: "signed-out"; refused?: true }
+  /** The auth server or its database did not answer: not the same as signed out. */
   | { state: "unavailable" };
 
 export type Session = {
   /** Speaks as the visitor: row-level security applies. */
   supabase: SupabaseClient<Database>;
-  /** Who asks, by the signed claims in their cookie. Asked for once per request. */
+  /** Who asks, by the signed claims in their cookie and a session that is there. Asked once per request. */
   visitor(): Promise<Visitor>;
   /** Resolves when the auth server fails: whoever waits for an answer need not wait any longer. */
   outage: Promise<AuthError>;
 };
 
+/** Whether a signed token names our auth server as the one that gave it. */
+type IsOurs = (issuer: unknown) => Promise<boolean>;
+
 export const sessionContext = createContext<Session>();
+const isOpen = createContext(false);
 
 /**
  * Opens the visitor's session for the routes below. Cookies that sign-in or refresh wrote go out with
@@ -36,15 +46,20 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   { request, context },
   next,
 ) => {
-  const { configuration, requestId, waitUntil } = context.get(requestContext);
+  if (context.get(isOpen)) return next();
+  context.set(isOpen, true);
+  const asked = context.get(requestContext);
+  const { configuration } = asked;
   const cookies = sessionCookies(configuration.SITE_URL.startsWith("https://"));
-  const { watchedFetch, outage } = watchForOutage(waitUntil);
-  const supabase = openClient(request, configuration, cookies, watchedFetch);
+  const sent = sentCookies(request);
+  const { watchedFetch, outage, askServer } = watchForOutage({ request, context: asked, sent });
+  const supabase = openClient(sent, configuration, cookies, watchedFetch);
+  const isOurs = (issuer: unknown) => isIssuer(issuer, asked, askServer);
   let visitor: Promise<Visitor> | undefined;
   context.set(sessionContext, {
     supabase,
     visitor: () => {
-      visitor ??= identify(supabase, outage, requestId);
+      visitor ??= identify(supabase, outage, asked, isOurs, sent);
       return visitor;
     },
     outage,
@@ -53,9 +68,15 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const response = await next();
   response.headers.set("cache-control", "private, no-store");
   const isOver = (await visitor)?.state === "signed-out" && !cookies.opensSession();
-  const removals = isOver && isSignInPage(request) ? removalsOf(request, "nothing else") : [];
+  const removals = isOver && isSignInPage(request) ? removalsOf(request, "session") : [];
   for (const line of [...cookies.headers(), ...removals]) {
     response.headers.append("set-cookie", line);
+  }
+  if (cookies.opensSession()) {
+    const { data } = await supabase.auth.getSession();
+    const token = data.session?.access_token ?? "";
+    for (const header of await noteAccount(asked, request, token))
+      response.headers.append(...header);
   }
   return response;
 };
@@ -64,18 +85,13 @@ function isSignInPage(request: Request): boolean {
   return /^\/signin(\.data)?$/.test(new URL(request.url).pathname);
 }
 
-/** The same for routes whose page is public and cached: a session is opened only to change something. */
-export const sessionForActions: MiddlewareFunction<Response> = (args, next) =>
-  args.request.method === "GET" ? next() : sessionMiddleware(args, next);
-
 function openClient(
-  request: Request,
+  sent: Promise<Cookie[]>,
   configuration: Configuration,
   cookies: ReturnType<typeof sessionCookies>,
   watchedFetch: typeof fetch,
 ) {
   const secure = configuration.SITE_URL.startsWith("https://");
-  const sent = sentCookies(request);
   return createServerClient<Database>(
     configuration.SUPABASE_URL,
     configuration.SUPABASE_PUBLISHABLE_KEY,
@@ -96,26 +112,47 @@ function openClient(
 async function identify(
   supabase: SupabaseClient<Database>,
   outage: Promise<AuthError>,
-  requestId: string,
+  asked: RequestContext,
+  isOurs: IsOurs,
+  sent: Promise<readonly Cookie[]>,
 ): Promise<Visitor> {
+  const { requestId } = asked;
   const { data, error } = await Promise.race([
-    supabase.auth.getClaims().catch((error: unknown) => unreadable(error, requestId)),
+    claimsOf(supabase, isOurs).catch(unreadable),
     outage.then((error) => ({ data: null, error })),
   ]);
   if (data && isPersons(data.claims)) {
-    return { state: "signed-in", userId: data.claims.sub, expiresAt: data.claims.exp };
+    const { sub: userId, exp: expiresAt } = data.claims;
+    const liveness = await livenessOf(data.claims, asked);
+    if (liveness === undefined) return { state: "unavailable" };
+    if (liveness !== "ended") {
+      return { state: liveness === "alive" ? "signed-in" : liveness, userId, expiresAt };
+    }
+    log.warn("A session was refused", { requestId, reason: "ended" });
+    return { state: "signed-out", refused: true };
   }
   if (error && isOutage(error)) {
-    log.error("The auth server did not answer", { requestId, ...describeError(error) });
+    logOutage(error, requestId);
     return { state: "unavailable" };
   }
-  return { state: "signed-out" };
+  if (!data && !error && !(await sent).some(isUnreadable)) return { state: "signed-out" };
+  const reason = error ? (error.code ?? error.name) : data ? "not a person's" : "unreadable";
+  log.warn("A session was refused", { requestId, reason });
+  return { state: "signed-out", refused: true };
+}
+
+/** The claims of a session that our auth server opened; one with a shared secret was asked itself. */
+async function claimsOf(supabase: SupabaseClient<Database>, isOurs: IsOurs) {
+  const answer = await supabase.auth.getClaims();
+  if (!answer.data || answer.data.header.alg.startsWith("HS")) return answer;
+  if (await isOurs(answer.data.claims.iss)) return answer;
+  return { data: null, error: new AuthError("Another issuer", 401, "other_issuer") };
 }
 
 /** The auth client throws at a token that names an algorithm it does not know. That is no session. */
-function unreadable(error: unknown, requestId: string) {
-  log.warn("A session could not be read", { requestId, ...describeError(error) });
-  return { data: null, error: null };
+function unreadable(thrown: unknown) {
+  const error = isAuthError(thrown) ? thrown : new AuthError("Unreadable", 401, "bad_jwt");
+  return { data: null, error };
 }
 
 /** Keys of a project sign tokens that are no person's, too: those of its public and secret roles. */

@@ -79,7 +79,8 @@ export const signInRequest = z.discriminatedUnion("intent", [
     intent: z.literal("verify_email_code"),
     email: email(words.emailOrPhone),
     code,
-    kind: z.catch(z.enum(["email", "recovery"]), "email"),
+    /** Without it the code is of the kind that the browser asked for. */
+    kind: z.catch(z.optional(z.enum(["email", "recovery"])), undefined),
   }),
   z.object({ intent: z.literal("verify_phone_code"), phone, code }),
 ]);

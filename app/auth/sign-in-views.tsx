@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import type { Challenge } from "~/challenge/challenge-field";
 import { Message } from "~/components/message";
 import { signInLabels } from "~/content/sign-in-labels";
+import type { CodeRequest } from "./code-request.server";
 import type { Provider } from "./providers";
 import type { SignInOutcome } from "./sign-in-outcome";
 import {
@@ -21,6 +23,9 @@ export type ViewProps = {
   providers: readonly Provider[];
   sms: boolean;
   mayChoosePassword: boolean;
+  /** What this browser has asked a code for and may still type. */
+  codeRequest: CodeRequest | undefined;
+  challenge: Challenge | undefined;
 };
 
 type Notice = { kind: "failure" | "success"; message: string };
@@ -48,13 +53,16 @@ export function SignInViews({
   const current = (live ? viewOfHash(hash) : undefined) ?? first;
   const root = useRef<HTMLDivElement>(null);
   useFocusOnChange(root, live ? current : undefined, outcome, key);
+  // A step to another view ends the outcome; the address that was typed goes along.
+  const [typed, setTyped] = useState(outcome?.typed ?? { email: "", phone: "" });
+  if (outcome && outcome.typed !== typed) setTyped(outcome.typed);
 
   return (
     <div ref={root} className="sign-in-views" data-live={live || undefined}>
       {views.map((view) => {
         const mine = outcome?.view === view ? outcome : undefined;
         const sent = mine?.state === "sent" ? mine : undefined;
-        const props = { ...rest, sent, typed: outcome?.typed ?? { email: "", phone: "" } };
+        const props = { ...rest, sent, typed };
         return (
           <section
             key={view}

@@ -1,16 +1,24 @@
 import type { AuthError, User } from "@supabase/supabase-js";
+import type { RouterContextProvider } from "react-router";
+import { type Asker, askerOf } from "~/access/asker.server";
 import { signInFailures, signInLabels } from "~/content/sign-in-labels";
+import { log } from "~/observability/log.server";
 import { nextPath } from "~/request/next-path";
 import { withinLimit } from "~/request/rate-limit.server";
-import type { RequestContext } from "~/request/request-context";
+import { type RequestContext, requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import { arrive, arriveByMail, arriveToChoosePassword } from "./arrive.server";
-import { type Failure, failureOf, tellsOfAccount } from "./auth-errors.server";
+import { type Failure, failureOf, failureOfSending } from "./auth-errors.server";
+import { rememberCodeRequest } from "./code-request.server";
+import { refuseEasyPassword } from "./easy-password.server";
 import { atEvenPace } from "./even-pace.server";
+import { presentAccount } from "./link-account.server";
 import { mailClient } from "./mail-client.server";
+import { refuseToMail } from "./mail-limits.server";
+import { afterRightCode, mayTryCode } from "./mailed-code.server";
 import { startProviderSignIn } from "./provider-sign-in.server";
 import { saveNewPassword } from "./save-new-password.server";
-import type { Session } from "./session.server";
+import { type Session, sessionContext } from "./session.server";
 import type { SignInOutcome } from "./sign-in-outcome";
 import {
   checkRequest,
@@ -22,7 +30,16 @@ import {
 import { voidUnconfirmedPassword } from "./unconfirmed-password.server";
 import type { View } from "./views";
 
-type Asked = { request: Request; context: RequestContext; session: Session; next: string };
+/** What the form shows, and the headers that go with it. */
+type Shown = { outcome: SignInOutcome; headers: Headers };
+
+type Asked = {
+  request: Request;
+  context: RequestContext;
+  session: Session;
+  next: string;
+  asker(): Asker;
+};
 type Sent = { state: "sent"; message: string; code: "email" | "recovery" | "phone" };
 /** What an intent comes to: the way on, or what its view says. */
 type Answer = Response | Failure | Sent;
@@ -44,13 +61,16 @@ const viewOfIntent: Record<Intent, View> = {
 export async function answerSignIn(
   request: Request,
   form: URLSearchParams,
-  context: RequestContext,
-  session: Session,
-): Promise<Response | SignInOutcome> {
+  routed: Readonly<RouterContextProvider>,
+): Promise<Response | Shown> {
+  const context = routed.get(requestContext);
+  const session = routed.get(sessionContext);
   const typed = typedIn(form);
   const intent = intentOf(form);
-  const shown = (view: View, rest: Failure | Sent): SignInOutcome =>
-    rest.state === "sent" ? { ...rest, view, typed, status: 200 } : { ...rest, view, typed };
+  const shown = (view: View, { retryAfter, ...rest }: Failure): Shown => ({
+    outcome: { ...rest, view, typed },
+    headers: new Headers(retryAfter ? { "retry-after": String(retryAfter) } : {}),
+  });
   if (!intent) {
     return shown("sign_in", { state: "failed", status: 400, message: signInFailures.noChoice });
   }
@@ -58,22 +78,72 @@ export async function answerSignIn(
   const checked = checkRequest(intent, form);
   if (!checked.ok) return shown(view, { state: "failed", status: 400, message: checked.message });
 
-  const asked = { request, context, session, next: nextPath(form.get("next"), "/dashboard") };
-  const account = await accountKeys(checked.request);
+  const asked = {
+    request,
+    context,
+    session,
+    next: nextPath(form.get("next"), "/dashboard"),
+    asker: () => askerOf(routed),
+  };
+  const to = accountOf(checked.request);
   // The start of a provider's sign-in counts for itself.
   if (
     intent !== "provider" &&
-    !(await withinLimit(context, "SIGN_IN_LIMIT", request, ...account))
+    !(await withinLimit(context, "SIGN_IN_LIMIT", request, ...(await accountKeys(to))))
   ) {
     return shown(view, { state: "failed", status: 429, message: tooOften });
   }
-  const answer = await perform(checked.request, asked);
-  return answer instanceof Response ? answer : shown(view, answer);
+  const answer =
+    (await refuseToMail(context, request, form, { intent, to })) ??
+    (await otherAccountHere(checked.request, asked)) ??
+    (await perform(checked.request, asked));
+  if (answer instanceof Response) {
+    if (signsIn.has(intent))
+      log.info("Somebody signed in", { requestId: context.requestId, by: intent });
+    return answer;
+  }
+  if (answer.state === "failed") return shown(view, answer);
+  const cookie = await rememberCodeRequest(context, { to, kind: answer.code });
+  return {
+    outcome: { ...answer, view, typed, status: 200 },
+    headers: new Headers({ "set-cookie": cookie }),
+  };
+}
+
+/** What ends in a session, where it leads on at all. */
+const signsIn: ReadonlySet<Intent> = new Set([
+  "sign_in",
+  "sign_up",
+  "verify_email_code",
+  "verify_phone_code",
+]);
+
+/** Whose account an attempt is about, by address or number; "" where it does not say. */
+function accountOf(request: SignInRequest): string {
+  return "email" in request ? request.email : "phone" in request ? request.phone : "";
+}
+
+/** A code that somebody was told to type must not replace the session of whoever is in here. */
+async function otherAccountHere(
+  wanted: SignInRequest,
+  { context, session }: Asked,
+): Promise<Failure | undefined> {
+  const [named] =
+    wanted.intent === "verify_email_code"
+      ? [wanted.email.toLowerCase()]
+      : wanted.intent === "verify_phone_code"
+        ? [wanted.phone.replace("+", "")]
+        : [];
+  if (!named) return;
+  const present = await presentAccount(session, context.requestId);
+  if (present === "unavailable") return unavailable;
+  if (!present || present.name.toLowerCase() === named) return;
+  const message = signInFailures.otherAccount.replace("{name}", present.name);
+  return { state: "failed", status: 409, message };
 }
 
 /** What an attempt counts against besides its network address; the address itself stays unreadable. */
-async function accountKeys(request: SignInRequest): Promise<string[]> {
-  const name = "email" in request ? request.email : "phone" in request ? request.phone : undefined;
+async function accountKeys(name: string): Promise<string[]> {
   if (!name) return [];
   const bytes = new TextEncoder().encode(name.toLowerCase());
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -82,7 +152,7 @@ async function accountKeys(request: SignInRequest): Promise<string[]> {
 
 async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
   const { context, session, next } = asked;
-  const mail = mailClient(context.configuration);
+  const mail = mailClient(context);
   switch (wanted.intent) {
     case "provider": {
       const start = await startProviderSignIn(
@@ -100,9 +170,12 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
         const { data, error } = await session.supabase.auth.signInWithPassword({ email, password });
         return { user: data.user, error, otherwise: signInFailures.credentials };
       }, asked);
-    case "sign_up":
+    case "sign_up": {
+      const { email, password } = wanted;
+      // It says nothing of the account: the answer is the same for every address.
+      const easy = await refuseEasyPassword(password, email);
+      if (easy) return easy;
       return atEvenPace(async () => {
-        const { email, password } = wanted;
         if (!(await voidUnconfirmedPassword(context, email, { signingUp: true }))) {
           return unavailable;
         }
@@ -116,8 +189,11 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
           await session.supabase.auth.setSession(data.session);
           return arrive(context, data.user, next);
         }
+        // That sign-ups are closed is said of every address, known or not.
+        if (error?.code === "signup_disabled") return failureOf(error, context.requestId, "");
         return sentUnless(error, asked, { message: signInLabels.sign_up.sent, code: "email" });
       });
+    }
     case "resend_confirmation":
       return atEvenPace(async () => {
         const { error } = await mail.auth.resend({
@@ -154,24 +230,36 @@ async function perform(wanted: SignInRequest, asked: Asked): Promise<Answer> {
       });
     case "update_password":
       return saveNewPassword(wanted.password, asked);
-    case "verify_email_code":
+    case "verify_email_code": {
+      const { email, code } = wanted;
+      const may = await mayTryCode(context, asked.request, { to: email, kind: wanted.kind });
+      if (!may.ok) return may.failure;
+      const type = may.kind === "recovery" ? "recovery" : "email";
       return atEvenPaceUnlessIn(
         async () => {
-          const { email, code, kind } = wanted;
-          const check = { email, token: code, type: kind };
+          const check = { email, token: code, type } as const;
           const { data, error } = await session.supabase.auth.verifyOtp(check);
           return { user: data.user, error, otherwise: signInFailures.code };
         },
         asked,
-        wanted.kind === "recovery" ? arriveToChoosePassword : arriveByMail,
+        afterRightCode(email, type === "recovery" ? arriveToChoosePassword : arriveByMail),
       );
-    case "verify_phone_code":
+    }
+    case "verify_phone_code": {
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
-      return atEvenPaceUnlessIn(async () => {
-        const check = { phone: wanted.phone, token: wanted.code, type: "sms" } as const;
-        const { data, error } = await session.supabase.auth.verifyOtp(check);
-        return { user: data.user, error, otherwise: signInFailures.code };
-      }, asked);
+      const { phone, code } = wanted;
+      const may = await mayTryCode(context, asked.request, { to: phone, kind: "phone" });
+      if (!may.ok) return may.failure;
+      return atEvenPaceUnlessIn(
+        async () => {
+          const check = { phone, token: code, type: "sms" } as const;
+          const { data, error } = await session.supabase.auth.verifyOtp(check);
+          return { user: data.user, error, otherwise: signInFailures.code };
+        },
+        asked,
+        afterRightCode(phone, arrive),
+      );
+    }
     default:
       return wanted satisfies never;
   }
@@ -195,8 +283,9 @@ function sentUnless(
   { context }: Asked,
   sent: Omit<Sent, "state">,
 ): Answer {
-  if (!error || tellsOfAccount(error)) return { state: "sent", ...sent };
-  return failureOf(error, context.requestId, signInFailures.emailWrong);
+  const otherwise = sent.code === "phone" ? signInFailures.phoneWrong : signInFailures.emailWrong;
+  const failure = error && failureOfSending(error, context.requestId, otherwise);
+  return failure ?? { state: "sent", ...sent };
 }
 
 /** Signs in; only failures keep the even pace, whoever is in learns nothing from the clock. */

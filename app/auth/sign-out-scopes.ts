@@ -12,7 +12,7 @@ export function signOutScope(wanted: string | null): SignOutScope | undefined {
 const notices = {
   "others-signed-out": {
     kind: "success",
-    message: "All other devices are signed out. Pages open there may work for a few minutes more.",
+    message: "All other devices are signed out. Pages open there close within a minute.",
   },
   "not-signed-out": {
     kind: "failure",

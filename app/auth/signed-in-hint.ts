@@ -5,3 +5,9 @@
  * never reads it.
  */
 export const signedInHint = "signed-in";
+
+/** Whether this browser has the hint. On HTTPS our cookies have a prefix: `workers/host-cookies.ts`. */
+export function hasSignedInHint(): boolean {
+  const prefix = location.protocol === "https:" ? "__Host-" : "";
+  return document.cookie.split("; ").includes(`${prefix}${signedInHint}=1`);
+}

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { carryThemeOver } from "~/components/theme";
 
 /** Keeps the session while this private page is shown. `askIn`: seconds; undefined without a session. */
 export function useKeptSession(askIn: number | undefined): void {
@@ -10,6 +11,7 @@ export function useKeptSession(askIn: number | undefined): void {
     let formSentAt = 0;
     const remember = () => {
       formSentAt = Date.now();
+      carryThemeOver();
     };
     addEventListener("submit", remember);
     void import("./keep-session").then(({ keepSession }) => {

@@ -2,7 +2,7 @@ import type { Configuration } from "~/configuration/configuration.server";
 import { signedCookie } from "~/request/signed-cookie.server";
 
 function usedLinkCookie(configuration: Configuration) {
-  return signedCookie(configuration, "used-link", { path: "/auth", maxAge: 15 * 60 });
+  return signedCookie(configuration, "used-link");
 }
 
 /** The header that lets this browser know a link again that has just signed somebody in here. */

@@ -20,8 +20,10 @@ export function PasswordView({
   typed,
   sent,
   providers,
+  codeRequest,
+  challenge,
 }: ViewProps & { view: "sign_in" | "sign_up" }) {
-  if (sent) return <Sent view={view} next={next} sent={sent} />;
+  if (sent) return <Sent view={view} next={next} sent={sent} challenge={challenge} />;
   const isNew = view === "sign_up";
   return (
     <>
@@ -33,11 +35,18 @@ export function PasswordView({
           <span className="h-px flex-1 bg-line" />
         </p>
       ) : null}
-      <ViewForm intent={view} view={view} next={next} button={words[view].button}>
+      <ViewForm
+        intent={view}
+        view={view}
+        next={next}
+        button={words[view].button}
+        challenge={isNew ? challenge : undefined}
+      >
         <EmailField email={typed.email} />
         <PasswordField label={words.shared.password} isNew={isNew} />
       </ViewForm>
       <ViewLinks>
+        <CodeLink codeRequest={codeRequest} />
         {isNew ? (
           <ViewLink to="sign_in">{words.shared.signInLink}</ViewLink>
         ) : (
@@ -52,27 +61,45 @@ export function PasswordView({
   );
 }
 
-export function ForgottenPasswordView({ next, typed, sent }: ViewProps) {
+/** The way back to a code that was asked for, for whoever left or reloaded the page meanwhile. */
+function CodeLink({ codeRequest }: Pick<ViewProps, "codeRequest">) {
+  return codeRequest ? <ViewLink to="verify_otp">{words.verify_otp.title}</ViewLink> : null;
+}
+
+export function ForgottenPasswordView({ next, typed, sent, codeRequest, challenge }: ViewProps) {
   const view = "forgotten_password";
-  if (sent) return <Sent view={view} next={next} sent={sent} />;
+  if (sent) return <Sent view={view} next={next} sent={sent} challenge={challenge} />;
   return (
     <>
-      <ViewForm intent={view} view={view} next={next} button={words.forgotten_password.button}>
+      <ViewForm
+        intent={view}
+        view={view}
+        next={next}
+        button={words.forgotten_password.button}
+        challenge={challenge}
+      >
         <EmailField email={typed.email} />
       </ViewForm>
       <ViewLinks>
+        <CodeLink codeRequest={codeRequest} />
         <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
       </ViewLinks>
     </>
   );
 }
 
-export function MagicLinkView({ next, typed, sent, sms }: ViewProps) {
+export function MagicLinkView({ next, typed, sent, sms, challenge }: ViewProps) {
   const view = "magic_link";
-  if (sent) return <Sent view={view} next={next} sent={sent} />;
+  if (sent) return <Sent view={view} next={next} sent={sent} challenge={challenge} />;
   return (
     <>
-      <ViewForm intent="magic_link" view={view} next={next} button={words.magic_link.button}>
+      <ViewForm
+        intent="magic_link"
+        view={view}
+        next={next}
+        button={words.magic_link.button}
+        challenge={challenge}
+      >
         <EmailField email={typed.email} />
       </ViewForm>
       {sms ? (
@@ -83,6 +110,7 @@ export function MagicLinkView({ next, typed, sent, sms }: ViewProps) {
             next={next}
             button={words.magic_link.phoneButton}
             look="secondary"
+            challenge={challenge}
           >
             <PhoneField phone={typed.phone} />
           </ViewForm>
@@ -121,17 +149,22 @@ export function NewPasswordView({ next, mayChoosePassword }: ViewProps) {
   );
 }
 
-export function CodeView({ next, typed, sms }: ViewProps) {
+export function CodeView({ next, typed, sms, codeRequest }: ViewProps) {
   const view = "verify_otp";
+  const { to = "", kind } = codeRequest ?? {};
+  const nothingTyped = !typed.email && !typed.phone;
+  const asked = { email: kind === "phone" ? "" : to, phone: kind === "phone" ? to : "" };
+  const { email, phone } = nothingTyped ? asked : typed;
   return (
     <>
       <ViewForm intent="verify_code" view={view} next={next} button={words.verify_otp.button}>
-        <EmailField email={typed.email} required={!sms} />
-        {sms ? <PhoneField phone={typed.phone} /> : null}
+        <EmailField email={email} required={!sms} />
+        {sms ? <PhoneField phone={phone} /> : null}
         <CodeField />
       </ViewForm>
       <ViewLinks>
         <ViewLink to="magic_link">{words.verify_otp.newCodeLink}</ViewLink>
+        <ViewLink to="forgotten_password">{words.verify_otp.newResetLink}</ViewLink>
         <ViewLink to="sign_in">{words.shared.backToSignIn}</ViewLink>
       </ViewLinks>
     </>
@@ -150,10 +183,12 @@ function Sent({
   view,
   next,
   sent,
+  challenge,
 }: {
   view: keyof typeof resendIntents;
   next: string;
   sent: NonNullable<ViewProps["sent"]>;
+  challenge: ViewProps["challenge"];
 }) {
   const { email, phone } = sent.typed;
   const byPhone = sent.code === "phone";
@@ -182,6 +217,7 @@ function Sent({
         next={next}
         button={words.shared.resend}
         look="secondary"
+        challenge={challenge}
       >
         {to}
       </ViewForm>

@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
+import { type Challenge, ChallengeField } from "~/challenge/challenge-field";
 import { Button } from "~/components/button";
 import { TextField } from "~/components/fields";
+import { challengeWords } from "~/content/challenge";
 import { signInLabels as words } from "~/content/sign-in-labels";
 import type { Intent } from "./sign-in-request.server";
 import { type View, viewAddress, viewAnchors } from "./views";
@@ -15,6 +17,7 @@ export function ViewForm({
   next,
   button,
   look,
+  challenge,
   children,
 }: {
   intent: FormIntent;
@@ -22,6 +25,8 @@ export function ViewForm({
   next: string;
   button: string;
   look?: "primary" | "secondary" | "quiet";
+  /** For a form that has something mailed. */
+  challenge?: Challenge | undefined;
   children?: ReactNode;
 }) {
   const navigation = useNavigation();
@@ -39,6 +44,11 @@ export function ViewForm({
       <input type="hidden" name="intent" value={intent} />
       <input type="hidden" name="next" value={next} />
       {children}
+      <ChallengeField
+        challenge={challenge}
+        action={intent}
+        otherwise={challengeWords.signInOtherwise}
+      />
       <Button type="submit" look={look ?? "primary"} className="w-full" disabled={busy}>
         {mine ? words.shared.working : button}
       </Button>
@@ -113,6 +123,7 @@ export function PhoneField({ phone }: { phone: string }) {
   );
 }
 
+/** Ten digits at most, and room for the spaces or dashes that somebody types between them. */
 export function CodeField({ hint = words.shared.codeHint }: { hint?: string }) {
   return (
     <TextField
@@ -120,7 +131,7 @@ export function CodeField({ hint = words.shared.codeHint }: { hint?: string }) {
       name="code"
       inputMode="numeric"
       autoComplete="one-time-code"
-      maxLength={12}
+      maxLength={14}
       required
       hint={hint}
       className="mt-1.5 block h-11 w-full rounded-md border border-line-strong bg-raised px-3.5 font-mono text-lg tracking-normal text-ink"

@@ -1,13 +1,15 @@
 import type { User } from "@supabase/supabase-js";
-import { describeError, log } from "~/observability/log.server";
-import { type Assurance, assuranceOf } from "./assurance.server";
+import { log } from "~/observability/log.server";
+import { logOutage } from "./outage.server";
 import { isOutage, type Session } from "./session.server";
-import { notSignedIn, secondFactorDue, signInUnavailable } from "./sign-in-problems";
+import { notSignedIn, signInUnavailable } from "./sign-in-problems";
 
-type Refusal = { ok: false; status: 401 | 503; message: string };
-export type Writer =
-  | { ok: true; user: { id: string; email: string; emailVerified: boolean }; account: User }
-  | Refusal;
+/** Somebody, as our own code and as the auth server writes them. */
+export type Person = {
+  user: { id: string; email: string; emailVerified: boolean };
+  account: User;
+};
+export type Writer = ({ ok: true } & Person) | { ok: false; status: 401 | 503; message: string };
 
 /**
  * Who asks to change something, by the auth server's own word: a token that was revoked a minute ago
@@ -24,27 +26,12 @@ export async function identifyForWriting(session: Session, requestId: string): P
     return { ok: true, user, account: data.user };
   }
   if (error && isOutage(error)) {
-    log.error("The auth server did not answer", { requestId, ...describeError(error) });
+    logOutage(error, requestId);
     return { ok: false, status: 503, message: signInUnavailable };
   }
+  // Whoever has no session at all is not refused one.
+  if (error && (await session.visitor()).state === "signed-in") {
+    log.warn("A session was refused", { requestId, reason: error.code ?? error.name });
+  }
   return { ok: false, status: 401, message: notSignedIn };
-}
-
-export type SureWriter =
-  | (Extract<Writer, { ok: true }> & { assurance: Assurance })
-  | Refusal
-  | { ok: false; status: 403; message: string };
-
-/** The same for billing and for the account itself: whoever has a second factor must have given it. */
-export async function identifyForSure(session: Session, requestId: string): Promise<SureWriter> {
-  const writer = await identifyForWriting(session, requestId);
-  if (!writer.ok) return writer;
-  const assurance = await assuranceOf(session, writer.account);
-  if (assurance.secondFactor !== "due") return { ...writer, assurance };
-  return { ok: false, status: 403, message: secondFactorDue };
-}
-
-/** The page that asks for the second factor and then leads to `next`. */
-export function secondFactorPage(next: string): string {
-  return `/dashboard/account/code?${new URLSearchParams({ next })}`;
 }

@@ -37,13 +37,14 @@ type Run = { configuration: Configuration; database: ServiceClient; now: number 
  *
  * Everything is written by `syncSubscription`, so a run may be repeated, cut off anywhere, or overlap
  * with webhooks and another run. What Stripe does not have is told in the log and not removed: with
- * another account's key that would be everything. Never throws. `now` is in milliseconds.
+ * another account's key that would be everything. Never throws. `now` is in milliseconds. Answers whether
+ * it did anything, or rested between two passes.
  */
-export async function reconcile(configuration: Configuration, now: number): Promise<void> {
+export async function reconcile(configuration: Configuration, now: number): Promise<boolean> {
   const run: Run = { configuration, database: serviceClient(configuration), now };
   try {
     let { version, place } = await readPlace(run.database);
-    if (now < place.notBefore) return;
+    if (now < place.notBefore) return false;
     const forgottenEvents = await forgetOldEvents(run);
     let left = requestsPerRun - 2;
     for (;;) {
@@ -53,18 +54,19 @@ export async function reconcile(configuration: Configuration, now: number): Prom
       left -= step.requests;
       if (step.failure) {
         log.error(stopped, { ...step.counts, ...describeError(step.failure.reason) });
-        return;
+        return true;
       }
       const done = step.outcome === "finished" && !overtaken;
       if (overtaken || step.outcome !== "moved" || left < requestsPerPage) {
         log.info("Records were reconciled with Stripe", { done, ...step.counts, forgottenEvents });
-        return;
+        return true;
       }
       version += 1;
       place = step.place;
     }
   } catch (error) {
     log.error(stopped, describeError(error));
+    return true;
   }
 }
 

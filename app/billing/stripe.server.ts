@@ -33,7 +33,12 @@ function fetchWhileHope(): typeof fetch {
     silentSince ??= Date.now();
     const rest = Math.max(0, silentSince + patienceMs - Date.now());
     const signals = [AbortSignal.timeout(rest), ...(init?.signal ? [init.signal] : [])];
-    const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    const response = await fetch(input, {
+      ...init,
+      // Followed, a redirect would take our key to a host that nobody configured.
+      redirect: "manual",
+      signal: AbortSignal.any(signals),
+    });
     // Read here, so that an answer that breaks off counts as none and is asked for again.
     const body = await response.arrayBuffer();
     if (response.status < 500) silentSince = undefined;

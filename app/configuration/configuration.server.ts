@@ -35,6 +35,21 @@ const cookieSecrets = z.pipe(
   ),
   z.transform(secretsIn),
 );
+/** They sign and open no cookie any more; tokens for agents that were made under them stay good. */
+const formerSecrets = z.pipe(
+  z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          (value) =>
+            !value.trim() || secretsIn(value).every((secret) => decodedLength(secret) === 32),
+          { error: "must be 32 bytes in base64, or several such, separated by commas" },
+        ),
+      ),
+  ),
+  z.transform((value) => (value?.trim() ? secretsIn(value) : [])),
+);
 const onOrOff = z.pipe(
   z.optional(z.enum(["", "on", "off"], { error: 'must be "on" or "off"' })),
   z.transform((value) => value === "on"),
@@ -73,6 +88,9 @@ function decodedLength(base64: string): number {
 const sampleSecret = /^whsec_local_|^bG9jYWwtb25seS/;
 const forgeable = ["STRIPE_WEBHOOK_SECRET", "COOKIE_SECRET"] as const;
 
+/** Cloudflare publishes keys whose checks everybody passes, or nobody. */
+export const testingKey = /^[123]x0{10}/;
+
 /** Every variable the Worker reads; `.dev.vars.example` says what each is for. */
 const variables = z
   .object({
@@ -96,17 +114,34 @@ const variables = z
     SUPPORT_CHAT_URL: optionalUrl,
     SITE_OPERATOR: optional,
     COOKIE_SECRET: cookieSecrets,
+    FORMER_COOKIE_SECRETS: formerSecrets,
     SIGN_IN_PROVIDERS: providerNames,
     KEYCLOAK_URL: optionalUrl,
     SIGN_IN_SMS: onOrOff,
+    TURNSTILE_SITE_KEY: optional,
+    TURNSTILE_SECRET_KEY: optional,
+    TURNSTILE_API_URL: urlOr("https://challenges.cloudflare.com"),
   })
   .check(
+    z.check(({ value, issues }) => {
+      const names = ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"] as const;
+      const [missing] = names.filter((name) => !value[name]);
+      if (missing && names.some((name) => value[name])) {
+        const message = "is missing: Turnstile needs both of its keys";
+        issues.push({ code: "custom", path: [missing], message, input: undefined });
+      }
+    }),
     z.refine((read) => !read.SIGN_IN_PROVIDERS.includes("keycloak") || !!read.KEYCLOAK_URL, {
       path: ["KEYCLOAK_URL"],
       error: "is missing: SIGN_IN_PROVIDERS names keycloak",
     }),
     z.check(({ value, issues }) => {
       if (!value.SITE_URL.startsWith("https://")) return;
+      for (const name of ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"] as const) {
+        if (!testingKey.test(value[name] ?? "")) continue;
+        const message = "is one of Cloudflare's keys for tests, which decide nothing";
+        issues.push({ code: "custom", path: [name], message, input: undefined });
+      }
       for (const name of forgeable) {
         if (![value[name]].flat().some((secret) => sampleSecret.test(secret))) continue;
         const message = "is still the sample value of .dev.vars.example";

@@ -1,7 +1,9 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { Form, useNavigation } from "react-router";
+import { type Challenge, ChallengeField } from "~/challenge/challenge-field";
 import { Button } from "~/components/button";
 import { SelectField, TextAreaField, TextField } from "~/components/fields";
+import { challengeWords } from "~/content/challenge";
 import { contactLimits, contactTopics } from "~/content/contact";
 import { keepDraft, useDraft } from "./draft";
 import type { MessageErrors, TypedMessage } from "./message-form.server";
@@ -13,9 +15,11 @@ const { name, email, message } = contactLimits;
 export function ContactForm({
   typed,
   errors = {},
+  challenge,
 }: {
   typed: Partial<TypedMessage>;
   errors?: MessageErrors | undefined;
+  challenge: Challenge | undefined;
 }) {
   const busy = useNavigation().state === "submitting";
   const form = useRef<HTMLFormElement>(null);
@@ -78,6 +82,11 @@ export function ContactForm({
           <input type="text" name={trapField} tabIndex={-1} autoComplete="off" />
         </label>
       </div>
+      <ChallengeField
+        challenge={challenge}
+        action="contact"
+        otherwise={challengeWords.contactOtherwise}
+      />
       <div>
         <Button type="submit" disabled={busy} className="w-full sm:w-auto">
           {busy ? "Sending..." : "Send message"}

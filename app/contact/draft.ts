@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from "react";
+import { tokenField } from "~/challenge/token-field";
 import { trapField } from "./trap";
 
 /** Where this browser tab keeps a message that is not sent yet. It ends with the tab. */
@@ -20,6 +21,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>): void {
 export function keepDraft(form: HTMLFormElement): void {
   const draft = new FormData(form);
   draft.delete(trapField);
+  draft.delete(tokenField);
   try {
     sessionStorage.setItem(draftKey, JSON.stringify(Object.fromEntries(draft)));
   } catch {

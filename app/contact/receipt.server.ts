@@ -6,5 +6,5 @@ export type Receipt = { id: string; email: string; topic: string };
 
 /** The receipt of the visitor's last message, for ten minutes. */
 export function receiptOf(asked: RequestContext) {
-  return visitorState<Receipt>(asked, { name: "contact-receipt", path: "/contact" });
+  return visitorState<Receipt>(asked, "contact-receipt");
 }

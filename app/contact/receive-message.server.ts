@@ -1,3 +1,4 @@
+import { refuseMachines } from "~/challenge/challenge.server";
 import { readBody } from "~/request/body.server";
 import { withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
@@ -9,6 +10,7 @@ import {
   typedMessage,
 } from "./message-form.server";
 import type { Receipt } from "./receipt.server";
+import { senderOf } from "./sender.server";
 import { storeMessage } from "./store-message.server";
 import { trapField } from "./trap";
 
@@ -17,14 +19,21 @@ export type Outcome =
   | { status: 303; receipt?: Receipt }
   | { status: 400; typed: TypedMessage; errors: MessageErrors }
   | { status: 413 }
-  | { status: 429; typed: TypedMessage }
-  | { status: 503; typed: TypedMessage };
+  /** Beyond a limit: of posts in a minute, before anything was read, or of messages in a minute or a day. */
+  | { status: 429; limit: "posts" }
+  | { status: 429; limit: "minute" | "sender" | "all"; typed: TypedMessage }
+  | { status: 503; typed: TypedMessage }
+  /** What the challenge says, where one is set up. */
+  | { status: 403 | 503; typed: TypedMessage; message: string };
 
 /** Far more than a valid message: one that is too long is shown again instead of being lost. */
 const largestForm = 512 * 1024;
 
-/** Takes a posted contact form: checks it, counts it, stores it, and has it mailed. */
+/** Takes a posted contact form: counts it, checks it, counts the message, stores it, and has it mailed. */
 export async function receiveMessage(asked: RequestContext, request: Request): Promise<Outcome> {
+  if (!(await withinLimit(asked, "CONTACT_READ_LIMIT", request))) {
+    return { status: 429, limit: "posts" };
+  }
   const body = await readBody(request, largestForm);
   if (body === undefined) return { status: 413 };
   const form = new URLSearchParams(body);
@@ -32,11 +41,22 @@ export async function receiveMessage(asked: RequestContext, request: Request): P
   const typed = typedMessage(form);
   const check = checkMessage(typed);
   if (!check.ok) return { status: 400, typed, errors: check.errors };
-  if (!(await withinLimit(asked, "CONTACT_LIMIT", request))) return { status: 429, typed };
+  if (!(await withinLimit(asked, "CONTACT_LIMIT", request))) {
+    return { status: 429, limit: "minute", typed };
+  }
+
+  const refusal = await refuseMachines(asked, request, form, "contact");
+  if (refusal) return { ...refusal, typed };
 
   const id = crypto.randomUUID();
   const { message } = check;
-  if (!(await storeMessage(asked, id, message))) return { status: 503, typed };
+  const stored = await storeMessage(asked, {
+    id,
+    message,
+    sender: await senderOf(request, asked.configuration, new Date()),
+  });
+  if (stored === "failed") return { status: 503, typed };
+  if (stored !== "kept") return { status: 429, limit: stored, typed };
   asked.waitUntil(mailMessage(asked, id, message));
   return { status: 303, receipt: { id, email: message.email, topic: message.topic } };
 }

@@ -22,9 +22,10 @@ export const accountWords = {
     label: "New password",
     hint: "A long sentence is easier to keep in mind than a short riddle.",
     button: "Save the password",
-    recent: "You signed in a moment ago, so your old password is not asked for.",
+    none: "You have no password yet. You signed in a moment ago, so you can choose one.",
+    recent: "You came by a mailed link or code, so your old password is not asked for.",
     again:
-      "Forgotten it, or came by Google and never had one? Sign in again, then choose one here.",
+      "Forgotten it, or never chose one? Sign in again with a link by mail: for 15 minutes your old password is not asked for then.",
     saved: "Your password is saved. Your other devices were signed out.",
   },
   identities: {
@@ -37,8 +38,6 @@ export const accountWords = {
     link: "Connect {provider}",
     unlinked: "Disconnected. That way no longer leads into your account.",
     linked: "Connected.",
-    notOffered:
-      "Connecting another provider by hand is switched off on this site. Sign in with one that has the same address, and it is connected by itself.",
   },
   secondFactor: {
     title: "Second factor",
@@ -61,14 +60,52 @@ export const accountWords = {
     remove: "Remove {name}",
     added: "The second factor is on. Devices that have not given it were signed out.",
     removed: "Removed.",
-    lost: "Lose the phone and you lose the second factor: set up two, or ask support, who will want proof.",
+    recovered:
+      "The recovery code worked. Your second factor and the other codes are removed, and all your other devices are signed out. Set up a new second factor now.",
+    lost: "If you lose the phone, a recovery code lets you in once. Without one only support can, who will want proof.",
     notOffered: "The sign-in server of this site does not offer a second factor.",
+  },
+  codes: {
+    title: "Recovery codes",
+    left: "{left} of 10 are left. Each lets you in once without the phone.",
+    none: "You have none. If you lose the phone, only support can let you in.",
+    unknown: "They cannot be counted right now.",
+    make: "Make recovery codes",
+    renew: "Make new recovery codes",
+    renewHint: "The old ones stop working at once.",
+    added: "The second factor is on. Devices that have not given it were signed out.",
+    renewed: "These are your new codes. The old ones no longer work.",
+    once: "They are shown only now. Keep them where your phone is not: printed, or in a password manager.",
+    listLabel: "Your recovery codes",
+    copy: "Copy all recovery codes",
+    download: "Download as a text file",
+    fileName: "livekit-deploy-recovery-codes.txt",
+    fileText:
+      'Recovery codes for LiveKit Deploy\n\nEach removes a lost second factor once: sign in, and choose\n"Lost your device? Use a recovery code" where the code is asked for.\n\n{codes}\n',
+    kept: "I have kept them",
+    stored: "Your recovery codes are not shown again. You can make new ones whenever you like.",
+    leave: "Your recovery codes are shown only now. Leave without them?",
   },
   sessions: {
     title: "Devices",
     intro:
-      "Our sign-in service keeps no list of devices that we could show. When in doubt, sign the others out: it costs you nothing but signing in there again.",
-    here: "This browser proved who you are on {time} UTC.",
+      "Every browser that is signed in to your account. When you do not know one, sign it out, then choose a new password.",
+    here: "This device",
+    proved: "You proved who you are on {time} UTC.",
+    unknownDevice: "Unknown device",
+    address: "Network address",
+    unknownAddress: "not known",
+    signedIn: "Signed in",
+    used: "Last used",
+    secondFactor: "Second factor",
+    given: "Given",
+    notGiven: "Not given",
+    time: "{time} UTC",
+    usedHint: "An open page counts as used about once an hour.",
+    end: "Sign out this one",
+    ended: "That device is signed out. A page that is open there may work for a minute more.",
+    more: "There are more than these 50. “Sign out other devices” ends all of them.",
+    unreadable: "The list cannot be read right now. You can still sign out below.",
     others: "Sign out other devices",
     everywhere: "Sign out everywhere",
   },
@@ -87,8 +124,6 @@ export const accountWords = {
   },
   recentOnly: "For this you must have signed in within the last 15 minutes.",
   signInAgain: "Sign in again",
-  due: "Changes here ask for the code of your second factor first.",
-  giveCode: "Give it now",
 } as const;
 
 /** What can go wrong on it. */
@@ -99,11 +134,22 @@ export const accountFailures = {
   emailRefused: "This address cannot be used. Check it for a slip, or take another one.",
   currentMissing: "Enter your current password.",
   currentWrong: "This is not your current password.",
+  newerSession:
+    "Our sign-in service changes a password only within a day of a sign-in. Sign in again, then choose the new one.",
   signInAgain: "Sign in again first: you last did so more than 15 minutes ago.",
   onlyWayIn: "This is your only way in. Connect another one first.",
   notLinked: "This way to sign in is not connected. Nothing was changed.",
   notFound: "There is no such second factor. Nothing was changed.",
   code: "This code is wrong or too old. Type the one that the app shows now.",
+  codeUsed:
+    "This code was used already. Wait for the next one: the app shows it within 30 seconds.",
+  tooManyTries:
+    "Too many codes were tried for this account. You can try again in {minutes}, at {time} UTC.",
+  recoveryCodeForm: "A recovery code has six groups of four letters and digits. Check for a slip.",
+  recoveryCode: "This recovery code is wrong, or it was used already.",
+  recoveryUnavailable:
+    "Our sign-in service does not answer right now. Your recovery code was not used up. Please try again in a moment.",
+  noSession: "That device is not signed in any more. Nothing was changed.",
   tooMany: "You have as many second factors as there can be. Remove one first.",
   confirmation: "Type {address} exactly, so that nothing is deleted by accident.",
   stripe:
@@ -119,17 +165,24 @@ export const accountFailures = {
 export const connectingFailures = {
   cancelled: "You stopped at the provider. Nothing was connected.",
   taken:
-    "That sign-in belongs to an account on this site already, this one or another. Nothing was connected. To move it, sign in with it and disconnect it there.",
+    "That sign-in belongs to another account on this site. Nothing was connected. Sign in with it to use that account, or to delete it.",
+  elsewhere:
+    "Connecting was started in another browser, or while somebody else was signed in here. Nothing was connected.",
   other: "The provider was not connected. Nothing was changed. Try again, or take another one.",
 } as const;
 
 export const codeWords = {
   title: "Second factor",
-  intro: "Billing and your account need more than a sign-in. Open your authenticator app.",
+  intro: "Your account shows nothing before you give it. Open your authenticator app.",
   label: "Code from the app",
   hint: "Six digits. A new one comes every 30 seconds.",
   button: "Continue",
-  back: "Back to the dashboard",
+  lost: "Lost your device? Use a recovery code",
+  recoveryIntro:
+    "It removes your second factor and signs out all your other devices. Then you set up a new one. Each code works once.",
+  recoveryLabel: "Recovery code",
+  recoveryHint: "Six groups of four. Spaces, hyphens and capital letters do not matter.",
+  recoveryButton: "Remove my second factor",
 } as const;
 
 export const farewellWords = {

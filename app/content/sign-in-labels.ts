@@ -8,12 +8,12 @@ export const signInLabels = {
     phone: "Phone number",
     phoneHint: "With the country code, like +1 555 0100.",
     code: "Code from the message",
-    codeHint: "Six to ten digits. It works once, for one hour.",
-    phoneCodeHint: "Six to ten digits. It works once, and not for long.",
+    codeHint: "It works once, for ten minutes, in the browser where you asked for it.",
+    phoneCodeHint: "It works once, in the browser where you asked for it, and not for long.",
     or: "or",
     working: "One moment...",
     mailHint:
-      "Nothing there after a minute? Look in spam, check the address, or send it again. The link works in any browser.",
+      "Nothing there after a minute? Look in spam, check the address, or send it again. The link works in any browser, for an hour.",
     textHint: "Nothing there after a minute? Check the number, or send it again.",
     resend: "Send it again",
     signInLink: "Already have an account? Sign in",
@@ -64,9 +64,11 @@ export const signInLabels = {
   },
   verify_otp: {
     title: "Enter your code",
-    intro: "Our mails carry a link and a code. Where the link is not handy, type the code.",
+    intro:
+      "Our mails carry a link and a code. Where the link is not handy, type the code here, in the browser where you asked.",
     button: "Continue",
     newCodeLink: "Mail me a new code",
+    newResetLink: "Ask for a reset link",
   },
 } as const;
 
@@ -87,12 +89,30 @@ export const signInFailures = {
   phoneWrong: "Write the phone number with its country code, like +1 555 0100.",
   codeMissing: "Enter the code from the message.",
   code: "This code is wrong, expired or was already used. Ask for a new one.",
+  codeElsewhere:
+    "A code works for ten minutes, in the browser where it was asked for. Ask for a new code in this browser, or open the link in the mail.",
+  codeTries:
+    "Five codes were tried for this account within ten minutes. Wait ten minutes and ask for a new code, or open the link in the mail.",
+  mailsToOne:
+    "We have sent five messages to this address within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.",
+  mailsFromNetwork:
+    "Too many messages were asked for from your network within the hour, so none was sent now. Sign in another way, or ask again in an hour.",
+  otherAccount:
+    "You are signed in as {name}. Sign out first and ask for a new code, or open the link of the mail: it asks which account you want.",
   passwordMissing: "Choose a password.",
   passwordLong: "Use at most 72 characters. Letters outside a to z count double or more.",
   passwordSame: "This is your old password. Choose another one.",
   passwordWeak: "This password is too easy to guess:",
   notOffered: "Signing in this way is not set up on this site. Choose another way.",
   noChoice: "Choose how you want to sign in.",
+  signUpClosed: "This site takes no new accounts at the moment.",
+  signInAgain: "Sign in again first, so that we know it is you. Nothing was changed.",
+  mailUnavailable:
+    "We cannot send mail right now, so nothing was sent. The fault is on our side. Please try again later, or sign in another way.",
+  textUnavailable:
+    "We cannot send text messages right now, so nothing was sent. The fault is on our side. Please try again later, or sign in another way.",
+  fault:
+    "This did not work because of a fault on our side or at our sign-in service, not because of what you typed. We have been told. Please try again later.",
   unavailable:
     "Sign-in is not available right now. Nothing was changed, and what you typed is still here, except a password. Please try again in a moment.",
 } as const;
@@ -100,33 +120,16 @@ export const signInFailures = {
 /** Why the auth server finds a password weak. */
 export const weakPasswordReasons = {
   length: "It is too short. Use at least {least} characters.",
-  characters: "It needs small letters, capital letters, digits and symbols.",
+  characters: "It needs {kinds}.",
+  kinds: {
+    letter: "a letter",
+    small: "a small letter",
+    capital: "a capital letter",
+    digit: "a digit",
+    symbol: "a symbol",
+  },
   pwned: "It is in a list of stolen passwords.",
+  common: "It is one of the most common passwords, or nearly so.",
+  own: "It is little more than your address or the name of this site.",
   other: "It does not follow the rules of this site.",
-} as const;
-
-/** The page that a mailed link opens, by what the link is for. */
-export const linkLabels = {
-  email: { title: "Finish signing in", button: "Sign in" },
-  signup: { title: "Confirm your address", button: "Confirm my address" },
-  magiclink: { title: "Finish signing in", button: "Sign in" },
-  recovery: { title: "Choose a new password", button: "Continue" },
-  email_change: { title: "Confirm your new address", button: "Confirm the change" },
-} as const;
-
-export const linkWords = {
-  why: "One press is needed here, because mail programs open links on their own to check them.",
-  broken: "This link does not work",
-  incomplete:
-    "A part of the link is missing. Copy the whole line from the mail, or ask for a new one.",
-  expired:
-    "This link has expired, was already used or is not ours. Nothing was changed. Ask for a new one.",
-  halfWayTitle: "One of two is done",
-  halfWay: "Confirmed. Now open the link that we sent to your other address.",
-  signedInAs: "You are signed in as {name}.",
-  goOn: "Go on",
-  newLink: "Mail me a new link",
-  newReset: "Ask for a new reset link",
-  newChange: "Change the address again",
-  signIn: "Sign in another way",
 } as const;

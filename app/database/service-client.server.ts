@@ -1,6 +1,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { authServerFetch } from "~/auth/auth-server-fetch.server";
 import type { Configuration } from "~/configuration/configuration.server";
-import { impatientFetch } from "~/request/impatient-fetch.server";
+import { type Caller, nobody } from "~/request/caller";
 import type { Database } from "./types";
 
 export type ServiceClient = SupabaseClient<Database>;
@@ -9,10 +10,13 @@ export type ServiceClient = SupabaseClient<Database>;
  * A client that bypasses row-level security: for what people read of their own and never write
  * directly, and for what nobody reads here. Every caller says whose rows it means.
  */
-export function serviceClient(configuration: Configuration): ServiceClient {
+export function serviceClient(
+  configuration: Configuration,
+  caller: Caller = nobody,
+): ServiceClient {
   return createClient<Database>(configuration.SUPABASE_URL, configuration.SUPABASE_SECRET_KEY, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     db: { retry: false },
-    global: { fetch: impatientFetch },
+    global: { fetch: authServerFetch({ configuration, caller }) },
   });
 }

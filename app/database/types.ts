@@ -49,6 +49,27 @@ export type Database = {
         };
         Relationships: [];
       };
+      code_tries: {
+        Row: {
+          kind: string;
+          since: string;
+          subject_hash: string;
+          tries: number;
+        };
+        Insert: {
+          kind: string;
+          since: string;
+          subject_hash: string;
+          tries: number;
+        };
+        Update: {
+          kind?: string;
+          since?: string;
+          subject_hash?: string;
+          tries?: number;
+        };
+        Relationships: [];
+      };
       contact_messages: {
         Row: {
           created_at: string;
@@ -56,6 +77,7 @@ export type Database = {
           id: string;
           message: string;
           name: string;
+          sender: string | null;
           topic: string;
         };
         Insert: {
@@ -64,6 +86,7 @@ export type Database = {
           id?: string;
           message: string;
           name: string;
+          sender?: string | null;
           topic: string;
         };
         Update: {
@@ -72,6 +95,7 @@ export type Database = {
           id?: string;
           message?: string;
           name?: string;
+          sender?: string | null;
           topic?: string;
         };
         Relationships: [];
@@ -225,6 +249,27 @@ export type Database = {
         };
         Relationships: [];
       };
+      recovery_codes: {
+        Row: {
+          code_hash: string;
+          made_at: string;
+          used_at: string | null;
+          user_id: string;
+        };
+        Insert: {
+          code_hash: string;
+          made_at?: string;
+          used_at?: string | null;
+          user_id: string;
+        };
+        Update: {
+          code_hash?: string;
+          made_at?: string;
+          used_at?: string | null;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
       stripe_events: {
         Row: {
           created_at: string;
@@ -317,6 +362,24 @@ export type Database = {
         };
         Relationships: [];
       };
+      token_usage_counts: {
+        Row: {
+          day: string;
+          events: number;
+          user_id: string;
+        };
+        Insert: {
+          day: string;
+          events: number;
+          user_id: string;
+        };
+        Update: {
+          day?: string;
+          events?: number;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
       token_usage_days: {
         Row: {
           cached_tokens: number;
@@ -365,26 +428,26 @@ export type Database = {
       token_usage_events: {
         Row: {
           event_id: string;
-          happened_at: string;
-          identity: string;
+          happened_at: string | null;
+          identity: string | null;
           recorded_at: string;
-          usage: Json;
+          usage: Json | null;
           user_id: string;
         };
         Insert: {
           event_id: string;
-          happened_at: string;
-          identity: string;
+          happened_at?: string | null;
+          identity?: string | null;
           recorded_at?: string;
-          usage: Json;
+          usage?: Json | null;
           user_id: string;
         };
         Update: {
           event_id?: string;
-          happened_at?: string;
-          identity?: string;
+          happened_at?: string | null;
+          identity?: string | null;
           recorded_at?: string;
-          usage?: Json;
+          usage?: Json | null;
           user_id?: string;
         };
         Relationships: [];
@@ -392,12 +455,47 @@ export type Database = {
     };
     Views: Record<never, never>;
     Functions: {
+      account_of_mailed_link: {
+        Args: {
+          hash: string;
+        };
+        Returns: Json;
+      };
+      account_plan: {
+        Args: {
+          basic_prices: string[];
+          owner: string;
+        };
+        Returns: string;
+      };
+      adopt_identity: {
+        Args: {
+          begun: string;
+          newcomer: string;
+          person: string;
+          wanted_provider: string;
+        };
+        Returns: string;
+      };
+      check_session: {
+        Args: {
+          person: string;
+          session: string;
+        };
+        Returns: string;
+      };
       claim_guest_purchases: {
         Args: {
           claimant: string;
           verified_email: string;
         };
         Returns: number;
+      };
+      code_try_subject: {
+        Args: {
+          subject: string;
+        };
+        Returns: string;
       };
       compare_customers: {
         Args: {
@@ -443,6 +541,24 @@ export type Database = {
         };
         Returns: boolean;
       };
+      end_old_sessions: {
+        Args: Record<never, never>;
+        Returns: number;
+      };
+      end_session: {
+        Args: {
+          person: string;
+          session: string;
+        };
+        Returns: boolean;
+      };
+      forget_code_tries: {
+        Args: {
+          subject: string;
+          try_kind: string;
+        };
+        Returns: undefined;
+      };
       forget_stripe_events: {
         Args: {
           at_most: number;
@@ -455,6 +571,63 @@ export type Database = {
           person: string;
         };
         Returns: undefined;
+      };
+      fresh_usage_reports: {
+        Args: {
+          owner: string;
+          reports: Json;
+        };
+        Returns: Json;
+      };
+      has_password: {
+        Args: {
+          person: string;
+        };
+        Returns: boolean;
+      };
+      keep_contact_message: {
+        Args: {
+          new_email: string;
+          new_id: string;
+          new_message: string;
+          new_name: string;
+          new_sender: string;
+          new_topic: string;
+        };
+        Returns: string;
+      };
+      may_read_own: {
+        Args: Record<never, never>;
+        Returns: boolean;
+      };
+      next_code_try: {
+        Args: {
+          most: number;
+          subject: string;
+          try_kind: string;
+          window_seconds: number;
+        };
+        Returns: string;
+      };
+      note_providers: {
+        Args: {
+          person: string;
+        };
+        Returns: undefined;
+      };
+      plan_quota: {
+        Args: {
+          of_plan: string;
+        };
+        Returns: unknown[];
+      };
+      record_fresh_usage: {
+        Args: {
+          basic_prices: string[];
+          fresh: Json;
+          owner: string;
+        };
+        Returns: Json;
       };
       record_subscriptions: {
         Args: {
@@ -471,12 +644,46 @@ export type Database = {
         };
         Returns: Json;
       };
+      recovery_codes_left: {
+        Args: {
+          person: string;
+        };
+        Returns: number;
+      };
+      remove_expired: {
+        Args: {
+          at_most: number;
+        };
+        Returns: Json;
+      };
+      remove_identity: {
+        Args: {
+          identity: string;
+          person: string;
+        };
+        Returns: string;
+      };
       remove_personal_records: {
         Args: {
           person: string;
           verified_email: string;
         };
         Returns: undefined;
+      };
+      replace_recovery_codes: {
+        Args: {
+          hashes: string[];
+          person: string;
+        };
+        Returns: boolean;
+      };
+      report_token_usage: {
+        Args: {
+          basic_prices: string[];
+          hash: string;
+          reports: Json;
+        };
+        Returns: Json;
       };
       restore_model_configuration: {
         Args: {
@@ -485,6 +692,13 @@ export type Database = {
           saver: string;
         };
         Returns: number;
+      };
+      return_recovery_code: {
+        Args: {
+          hash: string;
+          person: string;
+        };
+        Returns: undefined;
       };
       revoke_api_token: {
         Args: {
@@ -522,6 +736,19 @@ export type Database = {
         };
         Returns: boolean;
       };
+      second_factor_since: {
+        Args: {
+          person: string;
+        };
+        Returns: string;
+      };
+      sessions_of: {
+        Args: {
+          most?: number;
+          person: string;
+        };
+        Returns: unknown[];
+      };
       set_deployment_progress: {
         Args: {
           done: boolean;
@@ -538,6 +765,28 @@ export type Database = {
           tokens?: number;
         };
         Returns: undefined;
+      };
+      set_usage_allowance: {
+        Args: {
+          basic_prices: string[];
+          of_identity: string;
+          owner: string;
+          tokens?: number;
+        };
+        Returns: boolean;
+      };
+      site_quota: {
+        Args: Record<never, never>;
+        Returns: unknown[];
+      };
+      take_code_try: {
+        Args: {
+          most: number;
+          subject: string;
+          try_kind: string;
+          window_seconds: number;
+        };
+        Returns: boolean;
       };
       take_sync_ticket: {
         Args: Record<never, never>;
@@ -556,6 +805,13 @@ export type Database = {
           hash: string;
         };
         Returns: string;
+      };
+      use_recovery_code: {
+        Args: {
+          hash: string;
+          person: string;
+        };
+        Returns: boolean;
       };
       void_unconfirmed_password: {
         Args: {

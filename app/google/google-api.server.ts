@@ -77,6 +77,8 @@ export function googleClient(
             ...headers,
           },
           ...(body && { body: JSON.stringify(body) }),
+          // Followed, a redirect would take the person's token to a host that nobody configured.
+          redirect: "manual",
           signal: AbortSignal.timeout(patienceMs),
         });
         const text = await response.text();

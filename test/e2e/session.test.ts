@@ -112,6 +112,29 @@ test("signing out in one tab closes the private pages of the others at once, and
   await other.getByRole("button", { name: "Sign in", exact: true }).waitFor();
 });
 
+test("signing out empties what pages kept in the browser, and leaves the theme as it was chosen", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await keeping(page, () => person.visit("/dashboard"));
+  await page.getByRole("button", { name: "Toggle dark mode" }).click();
+  await page.evaluate(() => {
+    localStorage.setItem("mail-merge somebody", "receivers");
+    localStorage.setItem("deploymentDraft", "{}");
+    sessionStorage.setItem("google-tool somebody gmail send", "{}");
+    sessionStorage.setItem("contact-draft", "{}");
+  });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await person.arrive("/");
+  const kept = await page.evaluate(() => ({
+    local: Object.entries(localStorage),
+    session: Object.keys(sessionStorage).filter((name) => !name.startsWith("react-router")),
+    dark: document.documentElement.classList.contains("dark"),
+    carried: window.name,
+  }));
+  expect(kept).toEqual({ local: [["darkMode", "true"]], session: [], dark: true, carried: "" });
+});
+
 test("a page whose form leads nowhere still goes blank at a sign-out elsewhere, and leaves for the sign-in", async () => {
   await using person = await openPage();
   const { page } = person;

@@ -4,6 +4,7 @@ import { type OpenPage, openPage } from "../fixtures/browser.ts";
 import { mouse } from "../fixtures/hands.ts";
 import { linkIn, mailTo } from "../fixtures/inbox.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { Visitor } from "../fixtures/visitor.ts";
 
 const email = "ada@example.com";
 const forged = `token_hash=${"a".repeat(56)}`;
@@ -79,4 +80,22 @@ test("axe finds nothing in what the views say after a post, nor on the pages of 
   person.expectProblem("400 GET /auth/confirm");
   await person.visit("/auth/confirm");
   await inspect(person, "a link with a part missing", "This link does not work");
+});
+
+test("axe finds nothing where a link is for another account than the one that is signed in", async () => {
+  await using person = await openPage(inspected);
+  const { page } = person;
+  const other = `somebody.with.a.long.name.${"x".repeat(30)}@example.com`;
+  const linkFor = async (address: string) => {
+    await new Visitor().post("/signin", { intent: "magic_link", email: address });
+    return linkIn(await mailTo(address, "Your sign-in link"));
+  };
+  await person.visit(await linkFor("eve@example.com"));
+  await mouse.press(page, "button", "Sign in");
+  await page.waitForURL("**/dashboard");
+  await person.visit(await linkFor(other));
+  await page.getByText(`This link is for ${other}.`).waitFor();
+  await inspect(person, "a link for another account", "Finish signing in");
+  await mouse.press(page, "button", `Sign out eve@example.com and sign in as ${other}`);
+  await page.waitForURL("**/dashboard");
 });

@@ -108,7 +108,7 @@ test.each(allWays)("$name: signing up, confirming by link, signing in by passwor
   expect(lightness < 0.5 ? "dark" : "light").toBe(/dark|light/.exec(way.name)?.[0]);
 
   const link = linkIn(await mailTo(email, "Confirm your e-mail address"));
-  await openLink(person, way, link, "Sign in");
+  await openLink(person, way, link, "Confirm my address");
   await person.arrive("/dashboard");
   await send(person, way, "Sign out");
   await person.arrive("/");
@@ -146,6 +146,20 @@ test.each(ways)("$name: a sign-in link works in another browser, once", async (w
   await titled(asks, "Sign in without a password");
   await send(asks, way, "Send the sign-in link", { "E-mail address": email });
   await told(asks, "Check your email for the magic link");
+});
+
+test("an error that the auth server leaves behind a # is said in words, from any page", async () => {
+  await using person = await openPage({ javaScript: true, theme: "light" });
+  for (const path of ["/", "/pricing", "/signin"]) {
+    await person.visit("/faq");
+    await person.visit(
+      `${path}#error=access_denied&error_code=otp_expired&error_description=Internal+detail`,
+    );
+    const said = person.page.getByRole("alert").getByText(/^This link has expired or was already/);
+    await said.waitFor();
+    expect(new URL(person.page.url()).pathname).toBe("/signin");
+    expect(await person.page.getByText("Internal detail").count()).toBe(0);
+  }
 });
 
 test.each(ways)("$name: expired and forged links lead on by what they were for", async (way) => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { DatabaseDescription } from "../../local/database-types/description.ts";
+import { inMemory, openLite } from "../../local/supabase/lite.ts";
 import { changeOwn, newTokenOf, report, reportOf } from "../fixtures/agent.ts";
 import {
   askDatabase,
@@ -28,7 +29,7 @@ const ownRows: Readonly<Record<string, string>> = {
   token_usage_events: "*",
 };
 /** Functions that answer a person about their own rows, as row-level security shows them. */
-const ownQuestions = new Set(["token_usage_statistics"]);
+const ownQuestions = new Set(["token_usage_statistics", "may_read_own"]);
 
 let described: DatabaseDescription;
 let tables: string[];
@@ -148,6 +149,26 @@ test("nobody calls a function of the database, but to ask about their own rows",
     }
   }
   expect(await everyRow(tables)).toEqual(before);
+});
+
+test("no sequence and no default privilege is left to the public roles", async () => {
+  const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
+  const { rows: sequences } = await database.query<{ name: string; open: boolean }>(
+    `select c.relname as name,
+       has_sequence_privilege('anon', c.oid, 'usage, select, update')
+         or has_sequence_privilege('authenticated', c.oid, 'usage, select, update') as open
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'S' and n.nspname = 'public'`,
+  );
+  const { rows: defaults } = await database.query<{ acl: string }>(
+    `select array_to_string(d.defaclacl, ' ') as acl from pg_default_acl d
+     join pg_namespace n on n.oid = d.defaclnamespace
+     where n.nspname = 'public' and d.defaclobjtype = 'S'`,
+  );
+  await connection.close();
+  expect(sequences.map(({ name }) => name)).toContain("sync_tickets");
+  expect(sequences.filter(({ open }) => open)).toEqual([]);
+  expect(defaults.filter(({ acl }) => /\b(?:anon|authenticated)=/.test(acl))).toEqual([]);
 });
 
 test("nobody reaches the auth server's own tables, or its administration", async () => {

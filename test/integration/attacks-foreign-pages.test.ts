@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { newTokenOf } from "../fixtures/agent.ts";
 import { everyRow, tableNames } from "../fixtures/attacks/stored-rows.ts";
 import { send } from "../fixtures/attacks/wire.ts";
+import { ownAddress } from "../fixtures/network-address.ts";
 import { siteUrl } from "../fixtures/own-site.ts";
 import { siteRoutes } from "../fixtures/site-map.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
@@ -10,7 +11,12 @@ import type { Visitor } from "../fixtures/visitor.ts";
 import { customer, newDeployment } from "../fixtures/wizard.ts";
 
 /** What programs ask for: a cookie counts for nothing there, so that no page can use a visitor's. */
-const forPrograms = ["/api/stripe/webhook", "/api/model-config", "/api/token-usage"];
+const forPrograms = [
+  "/api/stripe/webhook",
+  "/api/model-config",
+  "/api/token-usage",
+  "/csp-reports",
+];
 
 const here = new URL(siteUrl);
 /** Look-alikes that the local runtime brings into form are in `test/unit/same-origin.test.ts`. */
@@ -63,7 +69,7 @@ function post(target: string, origin: string | undefined, method = "POST") {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const headers: Record<string, string> = {
     cookie,
-    "cf-connecting-ip": crypto.randomUUID(),
+    "cf-connecting-ip": ownAddress(),
     "content-type": "application/x-www-form-urlencoded",
     "content-length": String(effective.length),
     ...(origin === undefined ? {} : { origin }),
@@ -99,7 +105,7 @@ test("where programs may ask without an origin, a visitor's cookie opens nothing
   for (const path of forPrograms) {
     for (const origin of [undefined, "https://evil.example", siteUrl]) {
       const { status } = await post(path, origin);
-      expect.soft([400, 401, 405], `POST ${path} from ${origin}: ${status}`).toContain(status);
+      expect.soft([400, 401, 405, 415], `POST ${path} from ${origin}: ${status}`).toContain(status);
     }
   }
 });

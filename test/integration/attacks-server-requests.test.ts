@@ -2,13 +2,16 @@ import { globSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { changeOwn } from "../fixtures/agent.ts";
 import { routeInputs } from "../fixtures/attacks/route-inputs.ts";
+import { message } from "../fixtures/contact.ts";
 import { fullOptions, storeDeployment } from "../fixtures/deployments.ts";
+import type { Conduct } from "../fixtures/go-between.ts";
 import { callTool, connectGoogle } from "../fixtures/google-account.ts";
 import { askedOfGoogle, connectedVisitor, steerGoogle } from "../fixtures/google-tools.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
 import { startReceiver } from "../fixtures/receiver.ts";
 import { siteRoutes } from "../fixtures/site-map.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { startTroubledSite } from "../fixtures/troubled-site.ts";
 import type { Visitor } from "../fixtures/visitor.ts";
 
 /**
@@ -16,6 +19,8 @@ import type { Visitor } from "../fixtures/visitor.ts";
  * a person names what is read there, never where.
  */
 const askedByServer: Readonly<Record<string, RegExp>> = {
+  "app/challenge/challenge.server.ts":
+    /`\$\{configuration\.TURNSTILE_API_URL\}\/turnstile\/v0\/siteverify`/,
   "app/request/impatient-fetch.server.ts": /export const impatientFetch/,
   "app/google/google-api.server.ts": /new URL\(\(isStandard \?[^\n]+: GOOGLE_API_URL\) \+ path\)/,
   "app/billing/stripe.server.ts":
@@ -130,3 +135,39 @@ test.each(tabs)(
     expect(paths.filter((path) => !under.test(path))).toEqual([]);
   },
 );
+
+test("a provider that answers with a redirect takes no key and no token of ours elsewhere", async () => {
+  await using canary = await startReceiver(200);
+  await using site = await startTroubledSite();
+  const customer = visitor.twin(site.url);
+  const away: Conduct = async () => ({
+    status: 307,
+    headers: { location: `${canary.url}/canary` },
+    body: "",
+  });
+  for (const way of [site.stripeWay, site.googleWay, site.mailWay, site.supabaseWay]) {
+    way.behave(away);
+  }
+  for (const [target, fields] of [
+    ["/pricing", { plan: "basic", attempt: crypto.randomUUID() }],
+    ["/google-services/call/docs/search", { query: "plan" }],
+    ["/signin", { intent: "sign_in", email: "ada@example.com", password: "a long password" }],
+    ["/contact", message],
+  ] as const) {
+    await (await customer.post(target, fields)).body?.cancel();
+  }
+  site.supabaseWay.behave();
+  await (await customer.post("/contact", message)).body?.cancel();
+  await (
+    await customer.post("/google-services/call/docs/search", { query: "plan" })
+  ).body?.cancel();
+  await (
+    await customer.post("/pricing", { plan: "basic", attempt: crypto.randomUUID() })
+  ).body?.cancel();
+  await site.logged({ message: "A contact message was not mailed" });
+  const asked = { stripe: site.stripeWay, google: site.googleWay, mail: site.mailWay };
+  for (const [name, way] of Object.entries(asked)) {
+    expect.soft(way.asked.length, name).toBeGreaterThan(0);
+  }
+  expect(canary.requests).toEqual([]);
+});

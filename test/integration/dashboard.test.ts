@@ -57,7 +57,7 @@ test("signed out, the dashboard's data and its actions are guarded too", async (
   expect(await asData.text()).toContain("/signin?next=%2Fdashboard");
   for (const path of ["/dashboard?index", "/dashboard/billing"]) {
     const response = await visitor.post(path, {});
-    expect(response.status, path).toBe(302);
+    expect(response.status, path).toBe(303);
     expect(response.headers.get("location"), path).toBe("/signin?next=%2Fdashboard");
   }
   expect(await receivedRequests()).toEqual([]);

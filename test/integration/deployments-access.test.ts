@@ -107,7 +107,7 @@ test("the database itself gives a deployment to its owner only, and takes writes
 test("whoever is signed out changes nothing, and only a deployment's form is kept for later", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
-  await visitor.post("/signout", {});
+  visitor.loseSession();
   const here = `/dashboard/deployments/${id}`;
   const typed = { name: "Taken", domain: "taken.mycompany.com", email: "taken@mycompany.com" };
   const forms: [path: string, fields: Record<string, string>, kept: boolean][] = [
@@ -120,7 +120,7 @@ test("whoever is signed out changes nothing, and only a deployment's form is kep
   ];
   for (const [path, fields, kept] of forms) {
     const answer = await visitor.post(path, fields);
-    expect.soft([path, answer.status]).toEqual([path, 302]);
+    expect.soft([path, answer.status]).toEqual([path, 303]);
     expect.soft(answer.headers.get("location"), path).toMatch(/^\/signin\?next=/);
     const cookies = answer.headers.getSetCookie().join();
     expect.soft([path, cookies.includes("unsaved-form=")]).toEqual([path, kept]);

@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startUnlimitedSite } from "../fixtures/attacks/unlimited-site.ts";
 import { database } from "../fixtures/database.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import type { Visitor } from "../fixtures/visitor.ts";
@@ -81,19 +82,24 @@ const fields: Record<string, Record<string, string>> = {
   },
 };
 
+let site: Awaited<ReturnType<typeof startUnlimitedSite>>;
 let visitor: Visitor;
 let id: string;
 const shown: Record<string, Record<string, string>> = {};
 
 beforeAll(async () => {
   await resetStandIns();
-  visitor = await customer("pro");
+  // Every save counts, also one that is refused at a field.
+  site = await startUnlimitedSite();
+  visitor = (await customer("pro")).twin(site.url);
   id = await newDeployment(visitor);
   for (const step of Object.keys(fields)) {
     const page = await visitor.request(`/dashboard/deployments/${id}/edit?step=${step}`);
     shown[step] = shownFields(await page.text()).typed;
   }
 });
+
+afterAll(() => site[Symbol.asyncDispose]());
 
 test.each(Object.keys(fields))("hostile strings in the fields of %s stop there", async (step) => {
   const asked = fields[step] ?? {};

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { database } from "../fixtures/database.ts";
 import { storedDeployment } from "../fixtures/deployments.ts";
+import { buy } from "../fixtures/hosted-pages.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { customer, newDeployment, saveStep, shownFields } from "../fixtures/wizard.ts";
 import { asWords, wordsAt } from "../fixtures/words.ts";
@@ -48,10 +49,11 @@ test("what is typed when the session has ended comes back after signing in", asy
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=security`;
   const { typed } = shownFields(await (await visitor.request(path)).text());
-  await visitor.post("/signout", {});
+  visitor.loseSession();
   const response = await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
-  expect(response.status).toBe(302);
+  expect(response.status).toBe(303);
   expect(response.headers.get("location")).toBe(`/signin?${new URLSearchParams({ next: path })}`);
+  await visitor.request("/signin");
   await visitor.signInWithGoogle();
   const page = await (await visitor.request(path)).text();
   expect(shownFields(page).typed.domain).toBe("new.mycompany.com");
@@ -69,10 +71,11 @@ test("what comes back after signing in does not overwrite what was saved meanwhi
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=security`;
   const { typed } = shownFields(await (await visitor.request(path)).text());
-  await visitor.post("/signout", {});
+  visitor.loseSession();
   await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
   const elsewhere = await customer();
   await saveStep(elsewhere, id, "management", { updates: "weekly" });
+  await visitor.request("/signin");
   await visitor.signInWithGoogle();
   const back = shownFields(await (await visitor.request(path)).text()).typed;
   const mistaken = await visitor.post(path, { ...back, domain: "*.mycompany.com" });
@@ -86,6 +89,24 @@ test("what comes back after signing in does not overwrite what was saved meanwhi
     domain: "new.mycompany.com",
     updates: "weekly",
   });
+});
+
+test("what somebody typed when their session had ended is not shown to the next person", async () => {
+  const visitor = await customer("pro");
+  const path = "/dashboard/deployments/new";
+  visitor.loseSession();
+  await visitor.post(path, { name: "Mine", domain: "mine.mycompany.com", email: "" });
+  expect(visitor.cookies.has("unsaved-form")).toBe(true);
+  const kept = Buffer.from(visitor.cookies.get("unsaved-form") ?? "", "base64url");
+  expect(kept.toString("latin1")).not.toContain("mycompany");
+  await visitor.request("/signin");
+  await visitor.signInWithGoogle("customer.two@example.com");
+  await buy(visitor, "pro");
+  const page = await (await visitor.request(path)).text();
+  expect(page).toContain('name="domain"');
+  expect(page).not.toContain("mine.mycompany.com");
+  await visitor.post("/signout", {});
+  expect(visitor.cookies.has("unsaved-form")).toBe(false);
 });
 
 test("after too many saves the wait is said and what was typed stays", async () => {
@@ -122,7 +143,7 @@ test("answers on /services are saved into the deployment last worked on, within 
   expect((await visitor.post("/services", { backupFrequency: "Daily" })).status).toBe(400);
   expect((await visitor.post("/services", { domain: "*.mycompany.com" })).status).toBe(400);
   expect((await visitor.post("/services", { recordingStorage: "S3" })).status).toBe(400);
-  await visitor.post("/signout", {});
+  visitor.loseSession();
   expect((await visitor.post("/services", { updateSchedule: "Monthly" })).status).toBe(200);
   expect((await storedDeployment(id)).version).toBe(2);
 });

@@ -1,9 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
+import { readConfiguration } from "../../app/configuration/configuration.server.ts";
+import { readConnection } from "../../app/google/connection/google-connection.server.ts";
 import { pressLink } from "../fixtures/account.ts";
+import { userIdOf } from "../fixtures/database.ts";
 import { callTool, connectGoogle } from "../fixtures/google-account.ts";
 import { googleEmail } from "../fixtures/google-stand-in.ts";
 import { steerGoogle } from "../fixtures/google-tools.ts";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { portBase, siteUrl } from "../fixtures/own-site.ts";
+import { testVariables } from "../fixtures/site.ts";
+import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
+import { until } from "../fixtures/until.ts";
 import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
 const other = "customer.two@example.com";
@@ -78,7 +84,7 @@ test("Google's token is sealed in a cookie of the tools for at most an hour, and
   const atAuthServer = await visitor.request(chosen.headers.get("location") ?? "");
   const back = await visitor.request(atAuthServer.headers.get("location") ?? "");
   const cookie = back.headers.getSetCookie().find((line) => line.startsWith("google-connection="));
-  expect(cookie).toMatch(/; Path=\/google-services; HttpOnly; SameSite=Lax$/);
+  expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
   const age = Number(/Max-Age=(\d+)/.exec(cookie ?? "")?.[1]);
   expect(age).toBeGreaterThan(3_500);
   expect(age).toBeLessThanOrEqual(3_600);
@@ -171,11 +177,44 @@ test("disconnecting revokes the token at Google", async () => {
   expect(headers.getSetCookie().join()).toContain("google-connection=; Max-Age=0");
 });
 
-test("signing out removes the connection from the browser", async () => {
-  const visitor = await connected();
-  await visitor.post("/signout", { scope: "local" });
-  expect(visitor.cookies.has("google-connection")).toBe(false);
-});
+test.each([
+  ["signing out here", "/signout", { scope: "local" }],
+  ["signing out everywhere", "/signout", { scope: "global" }],
+  ["deleting the account", "/dashboard/account", { intent: "delete", confirmation: googleEmail }],
+])(
+  "%s ends the connection in the browser and the permission at Google",
+  async (_, path, fields) => {
+    const visitor = await connected();
+    const token = await tokenOf(visitor);
+    expect(await statusAtGoogle(token)).toBe(200);
+    expect((await visitor.post(path, fields)).status).toBe(303);
+    expect(visitor.cookies.has("google-connection")).toBe(false);
+    // Google is told after the answer: a slow one keeps nobody from leaving.
+    await until(
+      () => statusAtGoogle(token),
+      (status) => status === 400,
+    );
+  },
+);
+
+/** Google's token, as only who has our secret can read it from the cookie. */
+async function tokenOf(visitor: Visitor): Promise<string> {
+  const reading = readConfiguration(testVariables({ siteUrl, portBase }));
+  if (!reading.ok) throw new Error(reading.problems.join());
+  const cookie = `google-connection=${visitor.cookies.get("google-connection")}`;
+  const connection = await readConnection(
+    { configuration: reading.configuration },
+    new Request(siteUrl, { headers: { cookie } }),
+    await userIdOf(googleEmail),
+  );
+  return connection?.token ?? "";
+}
+
+async function statusAtGoogle(token: string): Promise<number> {
+  const body = new URLSearchParams({ access_token: token });
+  const answer = await fetch(`${standIns().google.url}/tokeninfo`, { method: "POST", body });
+  return answer.status;
+}
 
 test("strangers, other sites, other methods and unknown tools are refused", async () => {
   const stranger = new Visitor();

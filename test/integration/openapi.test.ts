@@ -105,6 +105,10 @@ test("the running Worker answers as its OpenAPI document says, with every status
     report(token, single, { "content-type": "text/plain" }),
     report(token, [single, { ...single, identity: 5 }]),
     report(token, []),
+    report(
+      token,
+      Array.from({ length: 11 }, (_, nth) => reportOf(`other_${nth}`, `identity ${nth}`)),
+    ),
   ];
   for (const response of await Promise.all(wrong))
     await check("/api/token-usage", "post", response);

@@ -173,6 +173,7 @@ test("once there is a second factor, tokens and everything else are changed by w
     ok: false,
     status: 403,
     message: "Give the code of your second factor first, then try again.",
+    missing: "second-factor",
   };
   const changes: Record<string, string>[] = [
     { intent: "create-token", name: "Agent" },
@@ -182,8 +183,9 @@ test("once there is a second factor, tokens and everything else are changed by w
   for (const fields of changes) {
     expect(await changeOwn(visitor, fields), fields.intent).toEqual(refused);
   }
-  expect(await ownOf(visitor)).toMatchObject({ version: 0, tokens: [] });
+  expect(await ownOf(visitor)).toEqual({ error: refused.message });
   await giveSecondFactor(visitor, secret, "/openai-config");
+  expect(await ownOf(visitor)).toMatchObject({ version: 0, tokens: [] });
   expect((await readConfiguration(await newTokenOf(visitor))).status).toBe(200);
 });
 

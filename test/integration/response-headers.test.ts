@@ -21,8 +21,16 @@ function expectSafetyHeaders(response: Response, what: string) {
   const soft = (name: string) => expect.soft(headers.get(name), `${name} of ${what}`);
   soft("strict-transport-security").toMatch(/^max-age=(6307\d{4}|[3-9]\d{7}); includeSubDomains/);
   soft("x-content-type-options").toBe("nosniff");
-  soft("referrer-policy").toBe("strict-origin-when-cross-origin");
+  const holdsTokens = /(^|\s)\/auth\//.test(what);
+  soft("referrer-policy").toBe(holdsTokens ? "strict-origin" : "strict-origin-when-cross-origin");
   soft("cross-origin-opener-policy").toBe("same-origin");
+  soft("cross-origin-resource-policy").toBe("same-origin");
+  soft("access-control-allow-origin").toBeNull();
+  const type = headers.get("content-type") ?? "";
+  if (type)
+    expect
+      .soft(type, what)
+      .toMatch(/charset=utf-8|^(application\/(json|problem\+json|zip)|text\/x-script)/i);
   soft("permissions-policy").toContain("camera=()");
   // A page from the cache was made for everybody: no one request stands behind it.
   if (!headers.has("cache-status")) soft("x-request-id").toMatch(/^[\w-]{8,}$/);
@@ -61,6 +69,10 @@ function expectPolicyToFitPage(policy: string, page: string, what: string) {
     .soft(hashes?.length, `${what} allows no script that it lacks`)
     .toBeLessThanOrEqual(scripts.length);
   expect.soft(directives.get("base-uri"), what).toEqual(["'none'"]);
+  expect.soft(directives.get("require-trusted-types-for"), what).toEqual(["'script'"]);
+  expect.soft(directives.get("trusted-types"), what).toEqual(["default", "page-text"]);
+  expect.soft(directives.get("report-uri"), what).toEqual(["/csp-reports"]);
+  expect.soft(directives.get("report-to"), what).toEqual(["csp"]);
   expect.soft(directives.get("style-src"), what).toEqual(["'self'"]);
   expect.soft(page, what).not.toMatch(/nonce=|\son\w+="|<[^>]+\sstyle="|<style/);
 }
@@ -73,6 +85,7 @@ test.each(pagesAndMore)(
     const page = await response.text();
     if (isDocument(response)) {
       expectPolicyToFitPage(response.headers.get("content-security-policy") ?? "", page, path);
+      expect(response.headers.get("reporting-endpoints")).toBe('csp="/csp-reports"');
     }
     // A page that comes from a cache must fit too.
     const again = await new Visitor().request(path);
@@ -150,6 +163,13 @@ test.each(["OPTIONS", "PUT", "DELETE", "PATCH"])(
   },
 );
 
+test("other sites learn nothing of an address with a token, and we ourselves neither", async () => {
+  for (const path of ["/auth/confirm?token_hash=x&type=email", "/AUTH/Confirm?token_hash=x"]) {
+    const { headers } = await new Visitor().request(path);
+    expect([path, headers.get("referrer-policy")]).toEqual([path, "strict-origin"]);
+  }
+});
+
 test("assets may be kept for good, and are nosniff and bound to this site", async () => {
   const page = await (await new Visitor().request("/")).text();
   const assets = new Set(
@@ -162,6 +182,7 @@ test("assets may be kept for good, and are nosniff and bound to this site", asyn
     expect(response.status, path).toBe(200);
     expect(response.headers.get("cache-control"), path).toContain("immutable");
     expect(response.headers.get("x-content-type-options"), path).toBe("nosniff");
+    expect(response.headers.get("cross-origin-resource-policy"), path).toBe("same-origin");
     expect(response.headers.get("content-security-policy"), path).toContain(
       "frame-ancestors 'none'",
     );

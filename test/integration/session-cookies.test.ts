@@ -1,28 +1,36 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
+import { type SiteCookie, siteCookies } from "../../app/request/site-cookies.ts";
 import { localJwtSecret } from "../../local/supabase/stand-in.ts";
 import { claimsIn, signToken } from "../fixtures/access-token.ts";
-import { portBase, siteUrl, startOwnWorker } from "../fixtures/own-site.ts";
-import { testVariables } from "../fixtures/site.ts";
+import { startHttpsSite } from "../fixtures/https-site.ts";
+import { siteUrl } from "../fixtures/own-site.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { startTroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 beforeEach(resetStandIns);
 
-/** A visitor that notes every cookie that the site sets, with the response that set it. */
-class Observer extends Visitor {
-  readonly set: { name: string; attributes: string; response: Response }[] = [];
+type Noted = { name: string; attributes: string; response: Response };
 
-  override async request(...given: Parameters<Visitor["request"]>): Promise<Response> {
-    const response = await super.request(...given);
-    if (!response.url.startsWith(this.siteUrl)) return response;
+/** Notes every cookie that the site sets in a browser, with the response that set it. */
+function noteCookies(visitor: Visitor): Noted[] {
+  const set: Noted[] = [];
+  const request = visitor.request.bind(visitor);
+  visitor.request = async (target, init) => {
+    const response = await request(target, init);
+    if (!new URL(target, visitor.siteUrl).href.startsWith(visitor.siteUrl)) return response;
     for (const cookie of response.headers.getSetCookie()) {
       const name = cookie.slice(0, cookie.indexOf("="));
-      this.set.push({ name, attributes: cookie.slice(cookie.indexOf(";")), response });
+      set.push({ name, attributes: cookie.slice(cookie.indexOf(";")), response });
     }
     return response;
-  }
+  };
+  return set;
+}
+
+class Observer extends Visitor {
+  readonly set = noteCookies(this);
 }
 
 async function wholeVisit(visitor: Observer): Promise<void> {
@@ -42,10 +50,17 @@ async function wholeVisit(visitor: Observer): Promise<void> {
 test("session cookies are HttpOnly and Lax, and whatever sets a cookie is kept by nobody", async () => {
   const visitor = new Observer();
   await wholeVisit(visitor);
-  const known =
-    /^(sb-127-auth-token(\.\d)?|sb-127-auth-token-[\w-]*code-verifier|after-sign-in|signed-in|google-connection)$/;
-  expect(visitor.set.map(({ name }) => name).filter((name) => !known.test(name))).toEqual([]);
+  const ofSession = /^(sb-127-auth-token(\.\d)?|sb-127-auth-token-[\w-]*code-verifier|signed-in)$/;
+  const others = visitor.set.map(({ name }) => name).filter((name) => !ofSession.test(name));
+  expect(Object.keys(siteCookies)).toEqual(expect.arrayContaining(others));
   expect(visitor.set.length).toBeGreaterThan(8);
+  for (const { name, attributes } of visitor.set) {
+    const age = Number(/; max-age=(\d+)/i.exec(attributes)?.[1]);
+    // What the page about cookies says of them.
+    if (name.endsWith("-code-verifier")) expect(age, name).toBeLessThanOrEqual(600);
+    else if (ofSession.test(name)) expect(age, name).toBeLessThanOrEqual(7 * 24 * 3_600);
+    else expect([siteCookies[name as SiteCookie], 0], name).toContain(age);
+  }
   for (const { name, attributes, response } of visitor.set) {
     expect(response.headers.get("cache-control"), name).toContain("no-store");
     expect(response.headers.get("cache-control"), name).toContain("private");
@@ -102,22 +117,46 @@ test("a response for one person never carries another's session", async () => {
   }
 });
 
-test("cookies are Secure where the site is", async () => {
-  await using worker = await startOwnWorker(() => ({
-    ...testVariables({ siteUrl: "https://site.example", portBase }),
-    COOKIE_SECRET: randomBytes(32).toString("base64"),
-    STRIPE_WEBHOOK_SECRET: "whsec_of_this_test",
-  }));
-  const visitor = new Observer(worker.url);
+test("on HTTPS every cookie is Secure, for all paths of this host alone, and named so", async () => {
+  await using site = await startHttpsSite();
+  const visitor = site.open();
+  const set = noteCookies(visitor);
   const start = await visitor.post("/signin", { provider: "google", next: "/dashboard" });
   expect(start.status).toBe(303);
   await visitor.signInWithGoogle("customer.one@example.com");
   await visitor.post("/signout", {});
-  const kept = visitor.set.filter(({ attributes }) => !/; max-age=0/i.test(attributes));
-  expect(kept.length).toBeGreaterThan(3);
-  for (const { name, attributes } of kept) {
-    expect(attributes, name).toMatch(/; Secure/i);
+  expect(set.length).toBeGreaterThan(8);
+  for (const { name, attributes } of set) {
+    expect(name).toMatch(/^__Host-/);
+    expect(attributes, name).toMatch(/; Path=\/(;|$)/);
+    expect(attributes, name).toMatch(/; Secure/);
+    expect(attributes, name).not.toMatch(/; Domain=/i);
   }
+  expect([...visitor.cookies.keys()]).toEqual([]);
+});
+
+test("a planted cookie loses", async () => {
+  await using site = await startHttpsSite();
+  const [owner, attacker] = [site.open(), site.open()];
+  await owner.signInWithGoogle("customer.one@example.com");
+  await attacker.signInWithGoogle("customer.two@example.com");
+  const planted = [...attacker.cookies].map(
+    ([name, value]) => `${name.replace("__Host-", "")}=${value}`,
+  );
+  const own = [...owner.cookies].map(([name, value]) => `${name}=${value}`);
+  const ask = async (...cookies: string[]) => {
+    const { status, body } = await site.ask("/dashboard/account", { cookie: cookies.join("; ") });
+    const addresses = ["customer.one@example.com", "customer.two@example.com"];
+    return [status, ...addresses.filter((address) => body.includes(address))];
+  };
+  expect(await ask(...own)).toEqual([200, "customer.one@example.com"]);
+  // As a subdomain or a page without HTTPS plants them: without the prefix, before or after ours.
+  expect(await ask(...planted, ...own)).toEqual([200, "customer.one@example.com"]);
+  expect(await ask(...own, ...planted)).toEqual([200, "customer.one@example.com"]);
+  expect(await ask(...planted)).toEqual([302]);
+  // No browser sends a prefixed name twice, so whoever did is not believed.
+  const forged = [...attacker.cookies].map(([name, value]) => `${name}=${value}`);
+  expect(await ask(...forged, ...own)).toEqual([302]);
 });
 
 /** What providers say of somebody at most: the longest address there is, long names, a long picture. */
@@ -187,4 +226,14 @@ test("the fullest profile from several providers fits in cookies of 4 KiB, and 8
     // The profile did arrive.
     expect(total).toBeGreaterThan(4_096);
   }
+});
+
+test("a finished sign-in leaves no verifier of begun ones, and begun ones end in ten minutes", async () => {
+  const visitor = new Observer();
+  await visitor.post("/signin", { provider: "google", next: "/dashboard" });
+  const begun = visitor.set.filter(({ name }) => name.endsWith("-code-verifier"));
+  expect(begun.length).toBeGreaterThan(0);
+  for (const { name, attributes } of begun) expect(attributes, name).toMatch(/; max-age=600;/i);
+  await visitor.signInWithGoogle("customer.one@example.com");
+  expect([...visitor.cookies.keys()].filter((name) => name.includes("verifier"))).toEqual([]);
 });

@@ -233,8 +233,8 @@ test("what the page asks for in time: seconds, and nobody but our pages may ask"
   const visitor = await signedIn(one, site().url);
   const response = await visitor.post("/auth/refresh", {});
   const { askAgainIn } = (await response.json()) as { askAgainIn: number };
-  expect(askAgainIn).toBeGreaterThan(3_400);
-  expect(askAgainIn).toBeLessThan(3_600);
+  // The token lives for an hour, but its session may be ended elsewhere before.
+  expect(askAgainIn).toBe(60);
   expect(response.headers.get("cache-control")).toBe("private, no-store");
   expect((await new Visitor(site().url).post("/auth/refresh", {})).status).toBe(401);
   expect(

@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
+import { shownHidden } from "../fixtures/account.ts";
+import { linkIn, mailTo } from "../fixtures/inbox.ts";
 import { resetStandIns, signWithKeyPair } from "../fixtures/stand-ins.ts";
 import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
@@ -41,6 +43,36 @@ test("signing out everywhere ends every device's session", async () => {
   expect(await isIn(there)).toBe(false);
 });
 
+test("whoever leaves takes along what pages kept in the browser, and nobody else's other hosts' cookies", async () => {
+  const told = async (fields: Record<string, string>) =>
+    (await (await signedIn()).post("/signout", fields)).headers.get("clear-site-data");
+  expect(await told({ scope: "local" })).toBe('"cache", "storage"');
+  expect(await told({ scope: "global" })).toBe('"cache", "storage"');
+  expect(await told({ scope: "others" })).toBeNull();
+  const visitor = await signedIn();
+  const email = "customer.one@example.com";
+  const gone = await visitor.post("/dashboard/account", { intent: "delete", confirmation: email });
+  expect(gone.headers.get("clear-site-data")).toBe('"cache", "storage"');
+  expect([...visitor.cookies.keys()]).toEqual([]);
+});
+
+test("after a session that ended by itself only another person's sign-in empties the browser", async () => {
+  const visitor = await signedIn("customer.one@example.com");
+  expect(visitor.cookies.get("last-account")).not.toContain("customer");
+  const arriveAs = async (email: string) => {
+    visitor.loseSession();
+    await visitor.request("/signin");
+    await new Visitor().post("/signin", { intent: "magic_link", email });
+    const link = linkIn(await mailTo(email, "Your sign-in link"));
+    const page = await (await visitor.request(link)).text();
+    return visitor.post("/auth/confirm", shownHidden(page));
+  };
+  const same = await arriveAs("customer.one@example.com");
+  expect([same.status, same.headers.get("clear-site-data")]).toEqual([303, null]);
+  const other = await arriveAs("customer.two@example.com");
+  expect([other.status, other.headers.get("clear-site-data")]).toEqual([303, '"cache", "storage"']);
+});
+
 test("another scope is refused, another site as `next` is not followed, a stranger is asked in", async () => {
   const visitor = await signedIn();
   expect((await visitor.post("/signout", { scope: "all" })).status).toBe(400);
@@ -48,7 +80,7 @@ test("another scope is refused, another site as `next` is not followed, a strang
   const away = await visitor.post("/signout", { scope: "others", next: "//elsewhere.example" });
   expect(away.headers.get("location")).toBe("/dashboard/account?notice=others-signed-out");
   const stranger = await new Visitor().post("/signout", { scope: "global" });
-  expect(stranger.headers.get("location")).toBe("/signin?next=%2Fdashboard%2Faccount");
+  expect(stranger.headers.get("location")).toBe("/signin?next=%2Fdashboard%2Faccount%23sessions");
 });
 
 test.each(["/dashboard/account", "/dashboard/account/code", "/signin?next=/dashboard/account"])(

@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
+import { linkLabels, linkWords } from "../../app/content/link-words.ts";
 import { continueWith, providerNames } from "../../app/content/provider-names.ts";
 import {
-  linkLabels,
-  linkWords,
   type SignInLabels,
   signInFailures,
   signInLabels,

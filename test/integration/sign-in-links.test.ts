@@ -86,16 +86,30 @@ const cancelled = "Sign-in was cancelled.";
 const expired = "This sign-in has expired or was already used.";
 const linkExpired = "This link has expired or was already used.";
 const refused = "The provider did not let you in.";
+const fault = "This did not work because of a fault on our side or at the provider";
+const notConfirmed = "Your provider has not confirmed your e-mail address.";
+const tooOften = "Too many attempts.";
+const closed = "This site takes no new accounts at the moment.";
+const notOffered = "Signing in this way is not set up on this site.";
 const secret = "<b>internal</b> detail";
 
 describe("error fields in the URL", () => {
   test.each([
     ["error=access_denied", cancelled],
     ["error=access_denied&error_code=otp_expired", linkExpired],
-    ["error=access_denied&error_code=provider_disabled", refused],
-    ["error=server_error", refused],
-    ["error=server_error&error_code=unexpected_failure", refused],
-    ["error=temporarily_unavailable", refused],
+    ["error=access_denied&error_code=provider_disabled", notOffered],
+    ["error=access_denied&error_code=provider_email_needs_verification", notConfirmed],
+    ["error=access_denied&error_code=signup_disabled", closed],
+    ["error=access_denied&error_code=user_banned", refused],
+    ["error=access_denied&error_code=something_new", refused],
+    ["error=server_error", fault],
+    ["error=server_error&error_code=unexpected_failure", fault],
+    ["error=server_error&error_code=hook_timeout", fault],
+    ["error=temporarily_unavailable", fault],
+    ["error=invalid_request&error_code=over_request_rate_limit", tooOften],
+    ["error=invalid_request&error_code=something_new", fault],
+    ["error=invalid_request&error_code=constructor", fault],
+    ["error=invalid_request&error_code=flow_state_already_used", expired],
     ["error=invalid_request&error_code=bad_oauth_state", expired],
     ["error=invalid_request&error_code=bad_oauth_callback", expired],
     ["error=invalid_request&error_code=flow_state_expired", linkExpired],

@@ -82,10 +82,13 @@ test.for(supabaseFailures)(
 );
 
 test("when only the database is down, the dashboard says what cannot be read", async () => {
-  const visitor = await signedIn();
+  const [visitor, stranger] = [await signedIn(), await signedIn()];
+  await visitor.request("/dashboard");
   site.supabaseWay.behave(async ({ path }, forward) =>
     path.startsWith("/rest/") ? "cut off" : forward(),
   );
+  // Whose session was not looked at within the last minute may have ended.
+  await expectWords(await stranger.request("/dashboard"), 503, signInUnavailable);
   await expectWords(await visitor.request("/dashboard"), 503, subscriptionUnreadable);
   const order = await orderButton(visitor, email);
   await expectWords(await order(), 502, somethingWentWrong);

@@ -197,7 +197,7 @@ test("the code in a magic-link mail signs in with type email, once", async () =>
   const email = "customer.four@example.com";
   const { client } = browserSession();
   await client.auth.signInWithOtp({ email });
-  const code = /\b(\d{6})\b/.exec(mail.messages(email)[0]?.text ?? "")?.[1] ?? "";
+  const code = /\b(\d{8})\b/.exec(mail.messages(email)[0]?.text ?? "")?.[1] ?? "";
   const first = await client.auth.verifyOtp({ email, token: code, type: "email" });
   expect(first.data.user?.email).toBe(email);
   const again = await browserSession().client.auth.verifyOtp({ email, token: code, type: "email" });

@@ -170,7 +170,18 @@ test("from high security on, containers lose what they do not need", () => {
       user: "65534:65534",
     });
     expect(at(compose, "services.caddy.cap_add")).toEqual(["NET_BIND_SERVICE"]);
-    expect(at(compose, "services.egress.cap_add")).toEqual(["SYS_ADMIN"]);
+  }
+});
+
+test("no container has rights over the machine: Egress's browser does without", () => {
+  for (const security of ["standard", "high", "enterprise"] as const) {
+    const made = { ...usual, security, recording: { kind: "local" }, ingress: "both" } as const;
+    const compose = content({ ...made, monitoring: "24/7" }, "docker-compose.yaml");
+    expect(compose).not.toMatch(/SYS_ADMIN|privileged: true|seccomp[:=]unconfined/);
+    expect(at(read(compose), "services.egress.security_opt")).toEqual(["no-new-privileges:true"]);
+    expect(at(read(compose), "services.egress.cap_add")).toBeUndefined();
+    expect(content(made, "egress.yaml")).not.toContain("enable_chrome_sandbox");
+    expect(content(made, "README.md")).toContain("its browser therefore without a sandbox");
   }
 });
 

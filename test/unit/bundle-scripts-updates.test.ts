@@ -22,6 +22,33 @@ test("an update runs the new images when all services are healthy, after a backu
   expect(server.has("opt/livekit/state/updating")).toBe(false);
 });
 
+test("an update says that a full version means another image than before, and nothing of tags that move", () => {
+  const moved = "Its publisher moved the tag of";
+  using server = runningMachine();
+  server.set("registry-livekit", "sha256:newer\n");
+  expect(server.run("update").said).toContain(
+    `${moved} livekit/livekit-server:v1.13.5 to another image.`,
+  );
+  using following = runningMachine({ updates: "weekly" });
+  following.set("registry-livekit", "sha256:newer\n");
+  const { said } = following.run("update");
+  expect(said).toContain("Updated. All services are healthy.");
+  expect(said).not.toContain(moved);
+  using chosen = runningMachine();
+  expect(chosen.run("update", ["--to", "livekit=v1.13.6"]).said).not.toContain(moved);
+});
+
+test("a digest behind a tag holds until another version is asked for", () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  const pinned = before.replace("livekit-server:v1.13.5", `$&@sha256:${"a1".repeat(32)}`);
+  server.write(compose, pinned);
+  expect(server.run("update", ["--to", "caddy=v2.10.3"]).status).toBe(0);
+  expect(server.read(compose)).toBe(pinned.replace("caddyl4:v2.10.2", "caddyl4:v2.10.3"));
+  expect(server.run("update", ["--to", "livekit=v1.13.6"]).status).toBe(0);
+  expect(server.read(compose)).toContain("image: livekit/livekit-server:v1.13.6\n");
+});
+
 test("an update without newer images says so and restarts nothing", () => {
   using server = runningMachine();
   expect(server.run("update")).toMatchObject({ status: 0, said: "Everything is up to date.\n" });

@@ -16,6 +16,10 @@ const optional = [
   "SIGN_IN_PROVIDERS",
   "KEYCLOAK_URL",
   "SIGN_IN_SMS",
+  "FORMER_COOKIE_SECRETS",
+  "TURNSTILE_SITE_KEY",
+  "TURNSTILE_SECRET_KEY",
+  "TURNSTILE_API_URL",
 ];
 const required = Object.keys(example).filter((name) => !optional.includes(name));
 
@@ -76,6 +80,7 @@ test.each([
   ["COOKIE_SECRET", Buffer.alloc(33, 7).toString("base64")],
   ["COOKIE_SECRET", "!".repeat(44)],
   ["COOKIE_SECRET", `${Buffer.alloc(32, 7).toString("base64")},too short`],
+  ["FORMER_COOKIE_SECRETS", `${Buffer.alloc(32, 7).toString("base64")},too short`],
 ])("%s refuses a malformed value and does not repeat it", (name, value) => {
   const problems = problemsOf({ ...example, [name]: value });
   expect(problems).toHaveLength(1);
@@ -95,6 +100,16 @@ test("COOKIE_SECRET takes the new secret and the old ones, none of them the exam
   );
 });
 
+test("FORMER_COOKIE_SECRETS lists the secrets that COOKIE_SECRET no longer has", () => {
+  const [first = "", second = ""] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+  expect(
+    readConfiguration({ ...example, FORMER_COOKIE_SECRETS: `${first}, ${second}` }),
+  ).toMatchObject({ ok: true, configuration: { FORMER_COOKIE_SECRETS: [first, second] } });
+  expect(readConfiguration(example)).toMatchObject({
+    configuration: { FORMER_COOKIE_SECRETS: [] },
+  });
+});
+
 test("every problem is told at once", () => {
   const named = problemsOf({}).map((problem) => problem.split(" ")[0]);
   expect(named.toSorted()).toEqual(required.toSorted());
@@ -112,4 +127,31 @@ test("addresses lose the slash at their end, and standard ones are used when lef
       RESEND_API_URL: "https://api.resend.com",
     },
   });
+});
+
+test.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])(
+  "Turnstile without %s is refused",
+  (name) => {
+    const both = { TURNSTILE_SITE_KEY: "0x4site", TURNSTILE_SECRET_KEY: "0x4secret" };
+    expect(problemsOf({ ...example, ...both })).toEqual([]);
+    expect(problemsOf({ ...example, ...both, [name]: "" })).toEqual([
+      `${name} is missing: Turnstile needs both of its keys`,
+    ]);
+  },
+);
+
+test("a site on https refuses Turnstile's keys for tests, with which anybody passes", () => {
+  const problems = problemsOf({
+    ...example,
+    SITE_URL: "https://www.example.com",
+    STRIPE_WEBHOOK_SECRET: "whsec_of_this_test",
+    COOKIE_SECRET: Buffer.alloc(32, 1).toString("base64"),
+    TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
+    TURNSTILE_SECRET_KEY: "1x0000000000000000000000000000000AA",
+  });
+  expect(problems).toEqual(
+    ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"].map(
+      (name) => `${name} is one of Cloudflare's keys for tests, which decide nothing`,
+    ),
+  );
 });

@@ -37,6 +37,7 @@ test("a real service in .dev.vars stays as it is and gets no stand-in", () => {
     google: false,
     stripe: true,
     mail: true,
+    turnstile: false,
   });
 });
 
@@ -67,7 +68,7 @@ test(".dev.vars is created from the example once, and then kept", () => {
   );
 });
 
-test("the repository's own example asks for all four stand-ins", () => {
+test("the repository's own example asks for every stand-in", () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "dev-vars-"));
   const own = readFileSync(new URL("../../.dev.vars.example", import.meta.url));
   writeFileSync(join(folder.path, ".dev.vars.example"), own);
@@ -78,11 +79,13 @@ test("the repository's own example asks for all four stand-ins", () => {
     GOOGLE_API_URL: "http://127.0.0.1:54621",
     STRIPE_API_URL: "http://127.0.0.1:54622",
     RESEND_API_URL: "http://127.0.0.1:54623",
+    TURNSTILE_API_URL: "http://127.0.0.1:54625",
   });
   expect(neededStandIns(variables, standInAddresses(54620))).toEqual({
     supabase: true,
     google: true,
     stripe: true,
     mail: true,
+    turnstile: true,
   });
 });

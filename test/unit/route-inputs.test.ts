@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { routeInputs, siteCookies, siteHeaders } from "../fixtures/attacks/route-inputs.ts";
+import { siteCookies } from "../../app/request/site-cookies.ts";
+import { routeInputs, siteHeaders } from "../fixtures/attacks/route-inputs.ts";
 import { siteRoutes } from "../fixtures/site-map.ts";
 
 const modules = [...new Set(siteRoutes().map(({ file }) => file))];
@@ -56,9 +57,9 @@ test("every cookie and every header that the server reads is listed", () => {
         .map(([, name]) => name),
     );
   const made =
-    /(?:createCookie\(|signedCookie\(configuration, |CookieName = |\{ name: (?="[^"]+", path: "\/))"([^"]+)"/g;
-  const cookies = found("app/**/{*.server,cookie}.ts", made);
-  expect([...cookies].toSorted()).toEqual(siteCookies.toSorted());
+    /(?:createCookie|signedCookie|sealedCookie|visitorState)(?:<\w+>)?\((?:\w+, )?"([^"]+)"/g;
+  const cookies = found("app/**/*.server.ts", made);
+  expect([...cookies].toSorted()).toEqual(Object.keys(siteCookies).toSorted());
   const headers = found("{app,workers}/**/*.ts", /request\.headers\.get\("([^"]+)"\)/g);
   const listed = [...siteHeaders, "cookie", "origin", "content-type"];
   expect([...headers].toSorted()).toEqual(listed.toSorted());

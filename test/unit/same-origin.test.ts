@@ -7,7 +7,11 @@ const configuration = { SITE_URL: site } as Configuration;
 
 function refusal(origin: string | undefined, path = "/pricing", method = "POST") {
   const headers = new Headers(origin === undefined ? {} : { origin });
-  return refuseForeignOrigin(new Request(site + path, { method, headers }), configuration);
+  return refuseForeignOrigin(
+    new Request(site + path, { method, headers }),
+    configuration,
+    "request-1",
+  );
 }
 
 test.each([
@@ -44,13 +48,24 @@ test("a change from our own pages goes on, and so does whoever only reads", () =
   }
 });
 
-test("a site that is reached at a second address takes changes from both of its own, and from no other", () => {
-  const ask = (origin: string) =>
-    refuseForeignOrigin(
-      new Request("https://second.example/pricing", { method: "POST", headers: { origin } }),
-      configuration,
-    );
-  expect(ask(site)).toBeUndefined();
-  expect(ask("https://second.example")).toBeUndefined();
-  expect(ask("https://third.example")?.status).toBe(403);
+/** A change that is asked for at `address`, by a page of `origin`. */
+function ask(address: string, origin: string, SITE_URL = site) {
+  const request = new Request(`${address}/pricing`, { method: "POST", headers: { origin } });
+  return refuseForeignOrigin(request, { SITE_URL } as Configuration, "request-1");
+}
+
+test("a page of another address that leads to the site is foreign, even at that address", () => {
+  for (const other of ["http://site.example", "https://second.example"]) {
+    expect(ask(other, other)?.status).toBe(403);
+    expect(ask(site, other)?.status).toBe(403);
+  }
+});
+
+test("on somebody's own machine the site may be called localhost and 127.0.0.1", () => {
+  const local = "http://localhost:8787";
+  for (const origin of [local, "http://127.0.0.1:8787"]) {
+    expect(ask("http://127.0.0.1:8787", origin, local)).toBeUndefined();
+  }
+  expect(ask("http://127.0.0.1:8787", "http://127.0.0.1:1", local)?.status).toBe(403);
+  expect(ask(local, "http://127.0.0.1:8787", local)?.status).toBe(403);
 });

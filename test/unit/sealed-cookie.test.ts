@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { readConfiguration } from "~/configuration/configuration.server";
 import { sealedCookie } from "~/request/sealed-cookie.server";
+import type { SiteCookie } from "~/request/site-cookies";
 
 const example = parseEnv(readFileSync(".dev.vars.example", "utf8"));
 const [first = "", second = "", third = ""] = [1, 2, 3].map((byte) =>
@@ -12,7 +13,7 @@ const [first = "", second = "", third = ""] = [1, 2, 3].map((byte) =>
 
 afterEach(() => void vi.useRealTimers());
 
-function cookieUnder(secrets: string, name = "kept") {
+function cookieUnder(secrets: string, name: SiteCookie = "google-consent") {
   const reading = readConfiguration({
     ...example,
     SITE_URL: "https://www.example.com",
@@ -22,10 +23,10 @@ function cookieUnder(secrets: string, name = "kept") {
   if (!reading.ok) throw new Error(reading.problems.join());
   const { configuration } = reading;
   const shape = z.object({ token: z.string() });
-  return sealedCookie({ configuration }, { name, path: "/here", shape });
+  return sealedCookie({ configuration }, name, shape);
 }
 
-function sent(header: string, name = "kept"): Request {
+function sent(header: string, name: SiteCookie = "google-consent"): Request {
   const [pair = ""] = header.split(";");
   const cookie = `${name}=${pair.slice(pair.indexOf("=") + 1)}`;
   return new Request("https://www.example.com/here", { headers: { cookie: `a=b; ${cookie}` } });
@@ -34,10 +35,10 @@ function sent(header: string, name = "kept"): Request {
 test("what is sealed is read by us, in time, and by nobody else", async () => {
   vi.useFakeTimers({ now: 1_800_000_000_000 });
   const header = await cookieUnder(first).keep({ token: "hidden" }, 60);
-  expect(header).toMatch(/; Max-Age=60; Path=\/here; HttpOnly; Secure; SameSite=Lax$/);
-  expect(Buffer.from(header.slice("kept=".length), "base64url").toString("latin1")).not.toContain(
-    "hidden",
-  );
+  expect(header).toMatch(/; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  expect(
+    Buffer.from(header.slice("google-consent=".length), "base64url").toString("latin1"),
+  ).not.toContain("hidden");
   expect(await cookieUnder(first).read(sent(header))).toEqual({ token: "hidden" });
   expect(await cookieUnder(second).read(sent(header))).toBeUndefined();
   vi.advanceTimersByTime(60_000);
@@ -54,15 +55,15 @@ test("a new secret in front seals, and the old ones still open", async () => {
 
 test("a cookie of another name or shape, a bent one and none are no cookie", async () => {
   const header = await cookieUnder(first).keep({ token: "hidden" }, 60);
-  const other = await cookieUnder(first, "other").keep({ token: "hidden" }, 60);
+  const other = await cookieUnder(first, "google-connection").keep({ token: "hidden" }, 60);
   expect(await cookieUnder(first).read(sent(other))).toBeUndefined();
   const bent = header.replace(
-    /^(kept=.{20})(.)/,
+    /^(google-consent=.{20})(.)/,
     (_, start, next) => start + (next === "A" ? "B" : "A"),
   );
   expect(await cookieUnder(first).read(sent(bent))).toBeUndefined();
-  for (const text of ["kept=", "kept=x", "kept=%00", `kept=${"A".repeat(5_000)}`]) {
-    expect(await cookieUnder(first).read(sent(text))).toBeUndefined();
+  for (const text of ["", "x", "%00", "A".repeat(5_000)]) {
+    expect(await cookieUnder(first).read(sent(`google-consent=${text}`))).toBeUndefined();
   }
   expect(await cookieUnder(first).read(new Request("https://www.example.com/"))).toBeUndefined();
   expect((await cookieUnder(first).keep({ token: "x" }, 60)) === header).toBe(false);

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { qrCode } from "../../local/supabase/qr-code.ts";
 import { isTotpCode, newTotpSecret, totpCode } from "../../local/supabase/totp.ts";
 
 // RFC 6238, appendix B: the ASCII key 12345678901234567890, SHA-1, last six of eight digits.
@@ -21,11 +20,4 @@ test("a code counts one period early or late, and no longer", () => {
   );
   expect(right).toEqual([false, true, true, true, false]);
   expect(isTotpCode(secret, "", now)).toBe(false);
-});
-
-test("a QR code holds what fits, and says so when it does not", () => {
-  expect(qrCode("otpauth://totp/a?secret=B")).toMatch(
-    /^<\?xml version="1.0"\?>\n<svg width="183" height="183"/,
-  );
-  expect(() => qrCode("a".repeat(231))).toThrow("230 bytes");
 });

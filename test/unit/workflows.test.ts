@@ -14,7 +14,7 @@ const step = z.strictObject({
 });
 const job = z.strictObject({
   uses: z.string().optional(),
-  needs: z.string().optional(),
+  needs: z.array(z.string()).optional(),
   if: z.string().optional(),
   "runs-on": z.string().optional(),
   "timeout-minutes": z.number().optional(),
@@ -43,8 +43,8 @@ function read(file: string) {
   return { text, flow, jobs, steps: jobs.flatMap(({ steps }) => steps) };
 }
 
-test("there are three: test, preview and deploy", () => {
-  expect([...texts.keys()]).toEqual(["deploy.yml", "preview.yml", "test.yml"]);
+test("there are four: test, proof against real servers, preview and deploy", () => {
+  expect([...texts.keys()]).toEqual(["deploy.yml", "preview.yml", "proof-real.yml", "test.yml"]);
 });
 
 test.each([...texts.keys()])("%s may read the repository and nothing else", (file) => {
@@ -66,13 +66,38 @@ test.each([...texts.keys()])("no job of %s runs for ever", (file) => {
   }
 });
 
-test.each([...texts.keys()])("%s uses GitHub's own actions, each at a version", (file) => {
-  const { jobs, steps } = read(file);
-  for (const { uses } of steps) {
-    if (uses) expect(uses).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/);
-  }
-  for (const { uses } of jobs) {
-    if (uses) expect(existsSync(uses), uses).toBe(true);
+test.each([...texts.keys()])(
+  "%s uses GitHub's own actions, each at one commit that says its version",
+  (file) => {
+    const { text, jobs, steps } = read(file);
+    for (const { uses } of steps) {
+      // A tag may be moved to other code; a commit cannot.
+      if (uses) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+    }
+    for (const line of text.split("\n").filter((each) => /uses: actions\//.test(each))) {
+      expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
+    }
+    for (const { uses } of jobs) {
+      if (uses) expect(existsSync(uses), uses).toBe(true);
+    }
+  },
+);
+
+test("an action has one commit in all workflows", () => {
+  const named = [...texts.values()].flatMap((text) => text.match(/uses: actions\/.*/g) ?? []);
+  const actions = new Set(named.map((line) => /actions\/[\w-]+/.exec(line)?.[0]));
+  expect(new Set(named).size).toBe(actions.size);
+});
+
+test("an image is named by its digest, or by a full version where no secret is near", () => {
+  for (const text of texts.values()) {
+    for (const [line] of text.matchAll(
+      /^.*(?:\bimage: |\bcontainer: |docker (?:run|pull) ).*$/gm,
+    )) {
+      if (/@sha256:[0-9a-f]{64}\b/.test(line)) continue;
+      expect(line).toMatch(/:v?\d+\.\d+\.\d+/);
+      expect(text).not.toContain("secrets.");
+    }
   }
 });
 
@@ -135,14 +160,35 @@ test("every push is tested, its packages are looked up, and Cloudflare's tool tr
   expect(deploying.jobs.test?.uses).toBe("./.github/workflows/test.yml");
 });
 
+test("the site meets the real auth server every night, and before each release", () => {
+  const { flow, steps } = read("proof-real.yml");
+  expect(Object.keys(flow.on)).toEqual(["schedule", "workflow_dispatch", "workflow_call"]);
+  expect(steps.at(-1)?.run).toBe("npm run proof:real auth");
+  const { flow: deploying } = read("deploy.yml");
+  expect(deploying.jobs["proof-real"]?.uses).toBe("./.github/workflows/proof-real.yml");
+});
+
 test("main is deployed after its tests, one deploy at a time, with a site to look at", () => {
   const { flow } = read("deploy.yml");
-  expect(flow.jobs.deploy?.needs).toBe("test");
+  expect(flow.jobs.deploy?.needs).toEqual(["test", "proof-real"]);
   expect(flow.jobs.deploy?.if).toContain("github.ref == 'refs/heads/main'");
   expect(flow.concurrency["cancel-in-progress"]).toBe(false);
   const last = flow.jobs.deploy?.steps.at(-1);
   expect(last?.run).toBe('npm run deploy -- --site "$SITE_URL"');
   expect(last?.env).toHaveProperty("SITE_URL");
+});
+
+test("only the deploy of main names production's environment, and the guide opens it to main alone", () => {
+  for (const [file, text] of texts) {
+    expect([file, /\bproduction\b(?!-)/.test(text.replace(/^\s*#.*$/gm, ""))]).toEqual([
+      file,
+      file === "deploy.yml",
+    ]);
+  }
+  const guide = readFileSync("docs/operations.md", "utf8");
+  expect(guide).toContain("environments/production/deployment-branch-policies' -f name=main");
+  expect(guide).toContain("deployment_branch_policy[custom_branch_policies]=true");
+  expect(guide).toMatch(/environments\/preview' [\s\S]{1,120}reviewers\[\]\[type\]=User/);
 });
 
 test("a preview has neither production's environment nor its database", () => {

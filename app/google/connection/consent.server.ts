@@ -1,9 +1,8 @@
 import type { User } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import type { Session } from "~/auth/session.server";
+import { beginSideFlow, finishSideFlow } from "~/auth/side-flow.server";
 import { describeError, log } from "~/observability/log.server";
-import { toBase64url } from "~/request/base64url";
-import { impatientFetch } from "~/request/impatient-fetch.server";
 import type { RequestContext } from "~/request/request-context";
 import { sealedCookie } from "~/request/sealed-cookie.server";
 import type { ConsentProblem } from "./connection-view";
@@ -19,11 +18,10 @@ const shape = z.object({
 
 /** Remembers what was asked for while somebody is at Google. */
 function consentCookie(context: RequestContext) {
-  return sealedCookie(context, { name: "google-consent", path: "/google-services", shape });
+  return sealedCookie(context, "google-consent", shape);
 }
 
 const returnPath = "/google-services/connected";
-const secondsAtGoogle = 600;
 
 export type ConsentStart =
   | { ok: true; url: string; cookie: string }
@@ -41,27 +39,17 @@ export async function startConsent(
 ): Promise<ConsentStart> {
   const google = account.identities?.find(({ provider }) => provider === "google");
   if (!google) return { ok: false, reason: "no-google-identity" };
-  const { configuration } = context;
-  const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const hint: unknown = google.identity_data?.email ?? account.email;
-  const parameters = new URLSearchParams({
-    provider: "google",
-    redirect_to: configuration.SITE_URL + returnPath,
-    scopes: wanted.scopes.map(fullScope).join(" "),
-    code_challenge: toBase64url(new Uint8Array(digest)),
-    code_challenge_method: "s256",
-    include_granted_scopes: "true",
-    ...(typeof hint === "string" && { login_hint: hint }),
-  });
   try {
+    const { url, verifier } = await beginSideFlow(context, returnPath, {
+      provider: "google",
+      scopes: wanted.scopes.map(fullScope).join(" "),
+      include_granted_scopes: "true",
+      ...(typeof hint === "string" && { login_hint: hint }),
+    });
     const { tool, tab } = wanted;
     const kept = { verifier, userId: account.id, tool, tab };
-    return {
-      ok: true,
-      url: `${configuration.SUPABASE_URL}/auth/v1/authorize?${parameters}`,
-      cookie: await consentCookie(context).keep(kept, secondsAtGoogle),
-    };
+    return { ok: true, url, cookie: await consentCookie(context).keep(kept) };
   } catch (error) {
     log.error("Google's permissions could not be asked for", {
       requestId: context.requestId,
@@ -78,12 +66,6 @@ export type ConsentEnd = {
   cookies: string[];
   problem?: ConsentProblem;
 };
-
-const exchanged = z.object({
-  access_token: z.string(),
-  user: z.object({ id: z.string() }),
-  provider_token: z.optional(z.string()),
-});
 
 /** The way back from Google: makes the connection when it is this person who gave it. */
 export async function finishConsent(
@@ -104,21 +86,21 @@ export async function finishConsent(
   const code = query.get("code");
   if (!asked || !code) return end("expired");
   try {
-    const tokens = await exchange(context, code, asked.verifier);
+    const tokens = await finishSideFlow(context, code, asked.verifier);
     if (!tokens) return end("expired");
     const visitor = await session.visitor();
     if (visitor.state === "unavailable") return end("unavailable");
     const isSame =
       visitor.state === "signed-in" &&
       visitor.userId === asked.userId &&
-      tokens.user.id === asked.userId;
+      tokens.userId === asked.userId;
     if (!isSame) return end("other-account");
-    if (!tokens.provider_token) return end("unavailable");
+    if (!tokens.providerToken) return end("unavailable");
     const { scopes, seconds, email } = await tokenFacts(
       context.configuration,
-      tokens.provider_token,
+      tokens.providerToken,
     );
-    const connection = { token: tokens.provider_token, scopes, userId: asked.userId, email };
+    const connection = { token: tokens.providerToken, scopes, userId: asked.userId, email };
     return { tool, tab, cookies: [forget, await keepConnection(context, connection, seconds)] };
   } catch (error) {
     log.error("Google's permissions were not taken over", {
@@ -127,29 +109,4 @@ export async function finishConsent(
     });
     return end("unavailable");
   }
-}
-
-/** The tokens for a code, whose own session is closed at once; undefined for a code that is over. */
-async function exchange(
-  { configuration, waitUntil }: RequestContext,
-  code: string,
-  verifier: string,
-) {
-  const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY: apikey } = configuration;
-  const response = await impatientFetch(`${SUPABASE_URL}/auth/v1/token?grant_type=pkce`, {
-    method: "POST",
-    headers: { apikey, "content-type": "application/json" },
-    body: JSON.stringify({ auth_code: code, code_verifier: verifier }),
-  });
-  if (response.status >= 500 || response.status === 429)
-    throw new Error(`The auth server answered ${response.status}`);
-  if (!response.ok) return;
-  const tokens = exchanged.parse(await response.json());
-  const headers = { apikey, authorization: `Bearer ${tokens.access_token}` };
-  const closing = impatientFetch(`${SUPABASE_URL}/auth/v1/logout?scope=local`, {
-    method: "POST",
-    headers,
-  });
-  waitUntil(closing.catch(() => undefined));
-  return tokens;
 }

@@ -1,10 +1,8 @@
 import * as z from "zod/mini";
 import type { RequestContext } from "~/request/request-context";
 import { sealedCookie } from "~/request/sealed-cookie.server";
-import { connectionCookieName, connectionCookiePath } from "./cookie";
-
-/** Google's access tokens live an hour; ours never longer, whatever Google says. */
-const longestSeconds = 3_600;
+import { siteCookies } from "~/request/site-cookies";
+import { revokeToken } from "./token-facts.server";
 
 const shape = z.object({
   token: z.string(),
@@ -18,10 +16,9 @@ const shape = z.object({
 
 export type GoogleConnection = z.output<typeof shape>;
 
-/** Google's token lives here and nowhere else; only the tools' own addresses are sent it. */
+/** Google's token lives here and nowhere else. */
 function connectionCookie(context: Pick<RequestContext, "configuration">) {
-  const [name, path] = [connectionCookieName, connectionCookiePath];
-  return sealedCookie(context, { name, path, shape });
+  return sealedCookie(context, "google-connection", shape);
 }
 
 /** The header that keeps a connection for the seconds that its token has left. */
@@ -30,12 +27,21 @@ export function keepConnection(
   connection: GoogleConnection,
   seconds: number,
 ): Promise<string> {
-  return connectionCookie(context).keep(connection, Math.min(seconds, longestSeconds));
+  return connectionCookie(context).keep(
+    connection,
+    Math.min(seconds, siteCookies["google-connection"]),
+  );
+}
+
+/** Gives up whatever connection a browser has, at Google too, without waiting for it. */
+export async function endConnection(context: RequestContext, request: Request): Promise<void> {
+  const connection = await connectionCookie(context).read(request);
+  if (connection) context.waitUntil(revokeToken(context, connection.token));
 }
 
 /** This person's connection. That of whoever used the browser before is none. */
 export async function readConnection(
-  context: RequestContext,
+  context: Pick<RequestContext, "configuration">,
   request: Request,
   userId: string,
 ): Promise<GoogleConnection | undefined> {

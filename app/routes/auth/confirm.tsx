@@ -1,25 +1,20 @@
 import {
   data,
   Form,
-  redirect,
   type ShouldRevalidateFunctionArgs as ShouldRevalidate,
   useNavigation,
 } from "react-router";
-import { arriveByMail, arriveToChoosePassword } from "~/auth/arrive.server";
-import { failureOf } from "~/auth/auth-errors.server";
 import { type LinkType, type MailedLink, readMailedLink } from "~/auth/mailed-link.server";
-import { sessionContext, sessionForActions } from "~/auth/session.server";
-import { hasJustWorked, rememberUsedLink } from "~/auth/used-link.server";
+import { type LinkView, pressLink, showLink } from "~/auth/press-link.server";
+import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { viewAddress } from "~/auth/views";
-import { identifyForWriting } from "~/auth/writer.server";
 import { Button, LinkButton } from "~/components/button";
 import { BrandMark } from "~/components/chrome/brand";
 import { Message } from "~/components/message";
-import { linkLabels, linkWords, signInLabels } from "~/content/sign-in-labels";
+import { linkLabels, linkWords } from "~/content/link-words";
+import { signInLabels } from "~/content/sign-in-labels";
 import { readForm } from "~/request/form.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/confirm";
 
 export const meta: Route.MetaFunction = () => [
@@ -28,16 +23,23 @@ export const meta: Route.MetaFunction = () => [
   { name: "referrer", content: "same-origin" },
 ];
 
-export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 /**
- * Only shows a button. Mail scanners open every link to check it; if opening were enough, they would
- * use the link up before the person does.
+ * Only shows a button, and whose account it opens. Mail scanners open every link to check it; if
+ * opening were enough, they would use the link up before the person does.
  */
-export function loader({ request, context }: Route.LoaderArgs) {
-  const { configuration } = context.get(requestContext);
-  const link = readMailedLink(new URL(request.url).searchParams, configuration);
-  return data({ link }, { status: link || request.method !== "GET" ? 200 : 400 });
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const asked = {
+    request,
+    context: context.get(requestContext),
+    session: context.get(sessionContext),
+  };
+  const link = readMailedLink(new URL(request.url).searchParams, asked.context.configuration);
+  // The address that a form is posted to carries no link.
+  if (!link) return data<LinkView>({ link }, { status: request.method === "GET" ? 400 : 200 });
+  const { view, status } = await showLink(link, asked);
+  return data(view, { status });
 }
 
 /** A form's answer carries the link along; the address that it was posted to does not. */
@@ -45,59 +47,27 @@ export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: Should
   return formMethod ? false : defaultShouldRevalidate;
 }
 
-/** What the page shows after a press that did not lead elsewhere. */
-type LinkOutcome = {
-  link: MailedLink | undefined;
-  problem: string | undefined;
-  /** Whether pressing again is in vain. */
-  final: boolean;
-  /** Whose session this browser has, in words; then the way on is theirs. */
-  signedInAs?: string;
-};
-
-/** Verifies the link, once, in whatever browser it was opened. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const session = context.get(sessionContext);
-  const link = readMailedLink(await readForm(request), asked.configuration);
+  const asked = {
+    request,
+    context: context.get(requestContext),
+    session: context.get(sessionContext),
+  };
+  const form = await readForm(request);
+  const link = readMailedLink(form, asked.context.configuration);
   if (!link)
-    return data<LinkOutcome>({ link, problem: linkWords.incomplete, final: true }, { status: 400 });
-  if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request))) {
-    return data<LinkOutcome>({ link, problem: tooOften, final: false }, { status: 429 });
-  }
-  const { token_hash, type, next } = link;
-  const verified = await session.supabase.auth.verifyOtp({ token_hash, type });
-  if (!verified.error) {
-    const { user } = verified.data;
-    if (!user) return data<LinkOutcome>({ link, problem: undefined, final: true }, { status: 200 });
-    const response = await (type === "recovery"
-      ? arriveToChoosePassword(asked, user, next)
-      : arriveByMail(asked, user, next));
-    const used = await rememberUsedLink(asked.configuration, token_hash, user.id);
-    response.headers.append("set-cookie", used);
-    return response;
-  }
-  const { status, message } = failureOf(verified.error, asked.requestId, linkWords.expired);
-  if (status !== 400)
-    return data<LinkOutcome>({ link, problem: message, final: false }, { status });
-  const present = await identifyForWriting(session, asked.requestId);
-  if (!present.ok) return data<LinkOutcome>({ link, problem: message, final: true }, { status });
-  const { user, account } = present;
-  if (
-    type !== "recovery" &&
-    (await hasJustWorked(asked.configuration, request, token_hash, user.id))
-  ) {
-    return redirect(next, 303);
-  }
-  const signedInAs = linkWords.signedInAs.replace("{name}", user.email || (account.phone ?? ""));
-  return data<LinkOutcome>({ link, problem: message, final: true, signedInAs }, { status });
+    return data<LinkView>({ link, problem: linkWords.incomplete, final: true }, { status: 400 });
+  const choice = { account: form.get("account"), insteadOf: form.get("instead_of") };
+  const answer = await pressLink(link, choice, asked);
+  if (answer instanceof Response) return answer;
+  const { view, status, headers } = answer;
+  return data(view, { status, ...(headers && { headers }) });
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
-  const link = actionData?.link ?? loaderData.link;
-  const problem = actionData?.problem ?? (link ? undefined : linkWords.incomplete);
-  const final = actionData?.final ?? !link;
-  const halfWay = actionData?.final && !problem;
+  const { link, account, other, final = !link, signedInAs, ...view } = actionData ?? loaderData;
+  const problem = view.problem ?? (link ? undefined : linkWords.incomplete);
+  const halfWay = final && !problem;
   return (
     <div className="page flex min-h-[70vh] items-start justify-center pt-12 pb-20 sm:pt-20">
       <div className="w-full max-w-[360px]">
@@ -107,7 +77,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
             ? linkWords.halfWayTitle
             : final || !link
               ? linkWords.broken
-              : linkLabels[link.type].title}
+              : linkLabels[account?.act ?? link.type].title}
         </h1>
         {problem ? (
           <Message kind="failure" className="mt-5">
@@ -116,10 +86,10 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
         ) : null}
         {halfWay ? <p className="mt-5">{linkWords.halfWay}</p> : null}
         {link && !final ? (
-          <ConfirmForm link={link} />
-        ) : halfWay ? null : link && actionData?.signedInAs ? (
+          <ConfirmForm link={link} account={account} other={other} />
+        ) : halfWay ? null : link && signedInAs ? (
           <>
-            <p className="mt-5 wrap-anywhere">{actionData.signedInAs}</p>
+            <p className="mt-5 wrap-anywhere">{signedInAs}</p>
             <WayOn type={link.type} signedInTo={link.next} />
           </>
         ) : (
@@ -130,19 +100,43 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   );
 }
 
-function ConfirmForm({ link }: { link: MailedLink }) {
+function ConfirmForm({
+  link,
+  account,
+  other,
+}: Pick<LinkView, "account" | "other"> & { link: MailedLink }) {
   const busy = useNavigation().state !== "idle";
+  const named = (words: string) =>
+    words.replace("{address}", account?.address ?? "").replace("{other}", other?.name ?? "");
+  const { says, button } = linkLabels[account?.act ?? link.type];
   return (
     <>
+      {account ? (
+        <p className="mt-3 wrap-anywhere" role={other ? "alert" : undefined}>
+          {named(other ? linkWords.other : says)}
+        </p>
+      ) : null}
       <p className="mt-2 mb-6 text-ink-soft">{linkWords.why}</p>
       <Form method="post" action="/auth/confirm" replace>
         <input type="hidden" name="token_hash" value={link.token_hash} />
         <input type="hidden" name="type" value={link.type} />
         <input type="hidden" name="next" value={link.next} />
-        <Button type="submit" className="w-full" disabled={busy}>
-          {busy ? signInLabels.shared.working : linkLabels[link.type].button}
+        {account ? <input type="hidden" name="account" value={account.id} /> : null}
+        {other ? <input type="hidden" name="instead_of" value={other.id} /> : null}
+        <Button
+          type="submit"
+          look={other ? "secondary" : "primary"}
+          className="w-full wrap-anywhere"
+          disabled={busy}
+        >
+          {busy ? signInLabels.shared.working : other ? named(linkWords.replace) : button}
         </Button>
       </Form>
+      {other ? (
+        <LinkButton to="/dashboard" className="mt-3 w-full wrap-anywhere">
+          {named(linkWords.stay)}
+        </LinkButton>
+      ) : null}
     </>
   );
 }

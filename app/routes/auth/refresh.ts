@@ -16,7 +16,7 @@ export function loader() {
  */
 export async function action({ context }: Route.ActionArgs) {
   const visitor = await context.get(sessionContext).visitor();
-  return visitor.state === "signed-in"
+  return "expiresAt" in visitor
     ? Response.json({ askAgainIn: secondsUntilRefresh(visitor.expiresAt) })
     : apiRefusal(visitor.state);
 }

@@ -1,12 +1,16 @@
 import { createContext, data, redirect } from "react-router";
+import { connectingFailedPage } from "~/account/connecting.server";
+import { codeRequestOf } from "~/auth/code-request.server";
 import { mayChoosePassword } from "~/auth/password-recovery.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { removalsOf } from "~/auth/session-cookies.server";
 import { answerSignIn } from "~/auth/sign-in.server";
-import { problemOfQuery, problemSentence, signInUnavailable } from "~/auth/sign-in-problems";
+import { signInUnavailable } from "~/auth/sign-in-problems";
 import { SignInViews } from "~/auth/sign-in-views";
 import type { GoodNews, View } from "~/auth/views";
+import { problemOfQuery, problemSentence } from "~/auth/way-back-problems.server";
 import { identifyForWriting } from "~/auth/writer.server";
+import { challengeOf } from "~/challenge/challenge.server";
 import { BrandMark } from "~/components/chrome/brand";
 import { signInLabels } from "~/content/sign-in-labels";
 import { readForm } from "~/request/form.server";
@@ -19,25 +23,33 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+/** A refused post says when to come back. */
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 // A loader sees a GET even where it follows an action.
 const answersPost = createContext(false);
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { configuration, requestId } = context.get(requestContext);
+  const asked = context.get(requestContext);
+  const { configuration, requestId } = asked;
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const next = nextPath(query.get("next"), "/dashboard");
   const visitor = await session.visitor();
   const recovering = await mayChoosePassword(configuration, request);
-  const choosing = visitor.state === "signed-in" && recovering === visitor.userId;
+  const userId = "userId" in visitor ? visitor.userId : undefined;
+  const choosing = userId !== undefined && recovering === userId;
   const headers = new Headers();
-  if (visitor.state === "signed-in" && !choosing && !context.get(answersPost)) {
+  if (userId !== undefined && !choosing && !context.get(answersPost)) {
     // Good claims outlive their session. The pages that ask the auth server would lead back here.
     const writer = await identifyForWriting(session, requestId);
-    if (writer.ok || writer.status !== 401) throw redirect(next);
-    for (const line of removalsOf(request, "nothing else")) headers.append("set-cookie", line);
+    if (writer.ok || writer.status !== 401) {
+      const problem = problemOfQuery(query);
+      throw redirect(problem ? connectingFailedPage(problem) : next);
+    }
+    for (const line of removalsOf(request, "session")) headers.append("set-cookie", line);
   }
   const unavailable = visitor.state === "unavailable";
   const first: View = choosing ? "update_password" : "sign_in";
@@ -46,6 +58,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       next,
       first,
       mayChoosePassword: choosing,
+      challenge: challengeOf(configuration),
+      codeRequest: await codeRequestOf(asked, request),
       providers: configuration.SIGN_IN_PROVIDERS,
       sms: configuration.SIGN_IN_SMS,
       notice: notice(unavailable, choosing, query),
@@ -66,13 +80,10 @@ function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams)
 /** Every view posts here; its `intent` says what it wants. */
 export async function action({ request, context }: Route.ActionArgs) {
   context.set(answersPost, true);
-  const answer = await answerSignIn(
-    request,
-    await readForm(request),
-    context.get(requestContext),
-    context.get(sessionContext),
-  );
-  return answer instanceof Response ? answer : data(answer, { status: answer.status });
+  const answer = await answerSignIn(request, await readForm(request), context);
+  if (answer instanceof Response) return answer;
+  const { outcome, headers } = answer;
+  return data(outcome, { status: outcome.status, headers });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {

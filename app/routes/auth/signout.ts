@@ -1,8 +1,13 @@
 import { redirect } from "react-router";
-import { closeSession, revokeSessions, withoutSession } from "~/auth/close-session.server";
+import { askerOf } from "~/access/asker.server";
+import {
+  closeSession,
+  leaveBrowser,
+  revokeSessions,
+  withoutSession,
+} from "~/auth/close-session.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { type SignOutNotice, signOutScope } from "~/auth/sign-out-scopes";
-import { identifyForWriting } from "~/auth/writer.server";
 import { readForm } from "~/request/form.server";
 import { nextPath } from "~/request/next-path";
 import { requestContext } from "~/request/request-context";
@@ -25,17 +30,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!scope)
     return new Response("Choose what to sign out: local, others or global.", { status: 400 });
   const session = context.get(sessionContext);
+  const asked = context.get(requestContext);
   if (scope === "local")
-    return redirect("/", { status: 303, headers: await closeSession(request, session) });
+    return redirect("/", {
+      status: 303,
+      headers: leaveBrowser(await closeSession(asked, request, session)),
+    });
 
   const next = nextPath(form.get("next"), "/dashboard/account");
-  const writer = await identifyForWriting(session, context.get(requestContext).requestId);
-  if (!writer.ok && writer.status === 401)
-    return redirect(`/signin?${new URLSearchParams({ next })}`, 303);
-  if (!writer.ok || !(await revokeSessions(session, scope)))
+  if (!askerOf(context).ok || !(await revokeSessions(session, scope)))
     return redirect(noticeAt(next, "not-signed-out"), 303);
   return scope === "global"
-    ? redirect("/", { status: 303, headers: withoutSession(request) })
+    ? redirect("/", { status: 303, headers: leaveBrowser(await withoutSession(asked, request)) })
     : redirect(noticeAt(next, "others-signed-out"), 303);
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
 import { data, Form, Link, redirect, useNavigate, useSearchParams } from "react-router";
+import { askerOf } from "~/access/asker.server";
+import { codePage } from "~/access/ways-on";
 import { ProviderForm } from "~/auth/provider-form";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
-import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
 import { startCheckout } from "~/billing/checkout.server";
 import { PlanDialog } from "~/billing/plan-dialog";
 import { priceIds } from "~/billing/prices";
@@ -14,9 +15,7 @@ import { GoogleIcon } from "~/components/icons";
 import { Message } from "~/components/message";
 import { pageMeta } from "~/components/page-meta";
 import { readForm } from "~/request/form.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/signup";
 
 export const meta: Route.MetaFunction = () =>
@@ -31,6 +30,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ context }: Route.LoaderArgs) {
   const { configuration } = context.get(requestContext);
   const visitor = await context.get(sessionContext).visitor();
+  if (visitor.state === "second-factor-due") throw redirect(codePage("/signup"));
   const { monthly, yearly } = priceIds(configuration);
   return data(
     {
@@ -47,12 +47,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const option = (await readForm(request)).get("option");
-  const writer = await identifyForSure(context.get(sessionContext), asked.requestId);
-  if (!writer.ok && writer.status === 403) return redirect(secondFactorPage("/signup"), 303);
+  const writer = askerOf(context);
   if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
-  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, `user:${writer.user.id}`))) {
-    return data({ message: tooOften }, { status: 429 });
-  }
   const { monthly, yearly } = priceIds(asked.configuration);
   const price = option === "monthly" ? monthly : option === "yearly" ? yearly : undefined;
   const start = await startCheckout(asked, { kind: "account", holder: writer.user }, price);

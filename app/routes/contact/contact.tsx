@@ -1,12 +1,14 @@
 import { data, redirect, useSearchParams } from "react-router";
+import { challengeOf } from "~/challenge/challenge.server";
 import { MailLink } from "~/components/mail-link";
 import { Message } from "~/components/message";
 import { PageIntro } from "~/components/page-intro";
 import { pageMeta } from "~/components/page-meta";
 import { ContactForm } from "~/contact/contact-form";
 import { receiptOf } from "~/contact/receipt.server";
-import { receiveMessage } from "~/contact/receive-message.server";
+import { type Outcome, receiveMessage } from "~/contact/receive-message.server";
 import { contactTopics, contactWords } from "~/content/contact";
+import { siteQuotas } from "~/quotas/quotas";
 import { publicPage } from "~/request/cache-policies";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/contact";
@@ -23,8 +25,9 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) =>
   actionHeaders.has("cache-control") ? actionHeaders : publicPage;
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { SUPPORT_EMAIL, SITE_OPERATOR } = context.get(requestContext).configuration;
-  return { email: SUPPORT_EMAIL, operator: SITE_OPERATOR };
+  const { configuration } = context.get(requestContext);
+  const { SUPPORT_EMAIL, SITE_OPERATOR } = configuration;
+  return { email: SUPPORT_EMAIL, operator: SITE_OPERATOR, challenge: challengeOf(configuration) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -58,12 +61,13 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
         <div className="max-w-prose">
           {actionData ? (
             <Message kind="failure" className="mb-8">
-              <Failure status={actionData.status} email={loaderData.email} />
+              <Failure outcome={actionData} email={loaderData.email} />
             </Message>
           ) : null}
           <ContactForm
             typed={typed ?? { topic: preselected ?? "" }}
             errors={actionData?.status === 400 ? actionData.errors : undefined}
+            challenge={loaderData.challenge}
           />
         </div>
         <aside
@@ -93,14 +97,39 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
   );
 }
 
-function Failure({ status, email }: { status: 400 | 413 | 429 | 503; email: string }) {
-  switch (status) {
+type FailedOutcome = Exclude<Outcome, { status: 303 }>;
+
+function Failure({ outcome, email }: { outcome: FailedOutcome; email: string }) {
+  if ("message" in outcome) {
+    return (
+      <>
+        {outcome.message} Or mail your text to <MailLink email={email} />.
+      </>
+    );
+  }
+  switch (outcome.status) {
     case 400:
       return "Nothing was sent yet. Please correct the marked fields.";
     case 413:
       return "Nothing was sent: the message is far too long. Go back to find your text, and shorten it.";
     case 429:
-      return "Nothing was sent: too many messages came from your network in the last minute. Your text is still here. Please wait a minute and send it again.";
+      switch (outcome.limit) {
+        case "posts":
+          return "Nothing was sent: too many messages came from your network in the last minute. Go back to find your text, wait a minute and send it again.";
+        case "minute":
+          return "Nothing was sent: too many messages came from your network in the last minute. Your text is still here. Please wait a minute and send it again.";
+        case "sender":
+        case "all":
+          return (
+            <>
+              {outcome.limit === "sender"
+                ? `Nothing was sent: ${siteQuotas.contactMessagesADayOfOne} messages came from your network today, and we take no more.`
+                : "Nothing was sent: more messages came today than we take through this form."}{" "}
+              Your text is still here: mail it to <MailLink email={email} />, or send it tomorrow.
+            </>
+          );
+      }
+      break;
     case 503:
       return (
         <>

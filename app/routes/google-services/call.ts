@@ -1,22 +1,17 @@
-import { sessionContext, sessionForActions } from "~/auth/session.server";
-import { identifyForWriting } from "~/auth/writer.server";
+import { askerOf } from "~/access/asker.server";
 import { googleTools } from "~/content/google-tools";
-import { connectionRemoval } from "~/google/connection/cookie";
 import { googleToken } from "~/google/connection/google-connection.server";
 import { googleClient } from "~/google/google-api.server";
 import type { Outcome } from "~/google/operation";
 import { operationOf } from "~/google/operations.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
 import { discardUnread, readBody } from "~/request/body.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
+import { removalOf } from "~/request/site-cookies";
 import type { Route } from "./+types/call";
 
 /** A document's 500,000 characters are the longest that anybody sends, each at most 9 bytes of a form. */
 const largestForm = 5 * 1024 * 1024;
-
-export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
 
 export function loader() {
   return methodNotAllowed("POST");
@@ -28,12 +23,12 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const tool = googleTools.find(({ id }) => id === params.tool);
   const operation = operationOf(params.tool, params.tab);
   if (!tool || !operation) return apiError(404, "There is no such tool.");
-  const writer = await identifyForWriting(context.get(sessionContext), asked.requestId);
-  if (!writer.ok) return unread(request, refusal(writer.status, writer.message));
-  const userId = writer.user.id;
-  if (!(await withinLimit(asked, "GOOGLE_LIMIT", request, `user:${userId}`))) {
-    return unread(request, { ...refusal(429, tooOften), retryAfter: 60 });
+  const writer = askerOf(context);
+  if (!writer.ok) {
+    const wait = writer.status === 429 ? { retryAfter: 60 } : {};
+    return unread(request, { ...refusal(writer.status, writer.message), ...wait });
   }
+  const userId = writer.user.id;
   const body = await readBody(request, largestForm);
   if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
   const token = await googleToken(asked, request, { userId, scopes: tool.scopes });
@@ -69,6 +64,7 @@ function answer(outcome: Outcome): Response {
   const headers = new Headers();
   if (outcome.retryAfter) headers.set("retry-after", String(outcome.retryAfter));
   // A token that Google no longer takes is of no use to anybody.
-  if (outcome.status === 401 && outcome.consent) headers.set("set-cookie", connectionRemoval);
+  if (outcome.status === 401 && outcome.consent)
+    headers.set("set-cookie", removalOf("google-connection"));
   return Response.json(outcome, { status: outcome.status, headers });
 }

@@ -1,8 +1,8 @@
+import { askerOf } from "~/access/asker.server";
 import { identitiesSection } from "~/account/connecting.server";
 import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
-import { identifyForWriting } from "~/auth/writer.server";
 import { googleTools } from "~/content/google-tools";
 import type {
   ConnectAnswer,
@@ -10,14 +10,12 @@ import type {
   Disconnected,
 } from "~/google/connection/connection-view";
 import { startConsent } from "~/google/connection/consent.server";
-import { connectionRemoval } from "~/google/connection/cookie";
 import { readConnection } from "~/google/connection/google-connection.server";
 import { revokeToken } from "~/google/connection/token-facts.server";
 import { apiError } from "~/request/api-answers";
 import { readForm } from "~/request/form.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
+import { removalOf } from "~/request/site-cookies";
 import type { Route } from "./+types/connection";
 
 const withoutIdentity: ConnectAnswer = {
@@ -47,16 +45,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
-  const session = context.get(sessionContext);
   const form = await readForm(request);
-  const writer = await identifyForWriting(session, asked.requestId);
+  const writer = askerOf(context);
   if (!writer.ok) return apiError(writer.status, writer.message);
-  if (!(await withinLimit(asked, "SIGN_IN_LIMIT", request, `user:${writer.user.id}`))) {
-    return apiError(429, tooOften);
-  }
   if (form.get("intent") === "disconnect") {
     const connection = await readConnection(asked, request, writer.user.id);
-    const headers = { "set-cookie": connectionRemoval };
+    const headers = { "set-cookie": removalOf("google-connection") };
     const revoked = !connection || (await revokeToken(asked, connection.token));
     const end: Disconnected = { isDisconnected: true, ...(!revoked && { error: notRevoked }) };
     return Response.json(end, { status: revoked ? 200 : 502, headers });

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { data, redirect } from "react-router";
-import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { askerOf } from "~/access/asker.server";
+import { sessionContext } from "~/auth/session.server";
 import { Band } from "~/components/band";
 import { Button } from "~/components/button";
 import { PageIntro } from "~/components/page-intro";
@@ -23,8 +24,6 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 export const headers: Route.HeadersFunction = () => publicPage;
 
-export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
-
 export const loader = async (args: Route.LoaderArgs) => ({
   configuration: defaultConfiguration,
   voices,
@@ -37,8 +36,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
   const form = await readLongForm(request, longestOwnForm);
-  const answer = await answerWithoutScript({ asked, session, request }, form);
-  if (answer.status === 401) return redirect("/signin?next=/openai-config", 303);
+  const asker = askerOf(context);
+  if (!asker.ok && asker.why === "signed-out") return redirect("/signin?next=/openai-config", 303);
+  // What was typed into the form stays on the page; to open it takes the second factor first.
+  const opens = form?.get("intent") === "open";
+  if (opens && !asker.ok && asker.page) return redirect(asker.page, 303);
+  const answer = await answerWithoutScript({ asked, session, asker: () => asker }, form);
   return data(answer, { status: answer.status });
 }
 

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
 import { data, Form, redirect, useFetcher } from "react-router";
-import { sessionContext, sessionForActions } from "~/auth/session.server";
-import { identifyForSure, secondFactorPage } from "~/auth/writer.server";
+import { askerOf } from "~/access/asker.server";
 import { type Buyer, startCheckout } from "~/billing/checkout.server";
 import { CheckoutDialog } from "~/billing/checkout-dialog";
 import { somethingWentWrong } from "~/billing/checkout-messages";
@@ -15,9 +14,7 @@ import { brand } from "~/content/chrome";
 import { plans } from "~/content/plans";
 import { publicPage } from "~/request/cache-policies";
 import { readForm } from "~/request/form.server";
-import { withinLimit } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
 import { product } from "~/structured-data/product";
 import type { Route } from "./+types/pricing";
 
@@ -49,8 +46,6 @@ export const meta: Route.MetaFunction = () =>
 
 export const headers: Route.HeadersFunction = () => publicPage;
 
-export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
-
 export function loader({ context }: Route.LoaderArgs) {
   return { stripePublishableKey: context.get(requestContext).configuration.STRIPE_PUBLISHABLE_KEY };
 }
@@ -59,14 +54,9 @@ export function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = context.get(requestContext);
   const form = await readForm(request);
-  const writer = await identifyForSure(context.get(sessionContext), asked.requestId);
-  if (!writer.ok && writer.status === 403) return redirect(secondFactorPage("/pricing"), 303);
-  if (!writer.ok && writer.status !== 401) {
+  const writer = askerOf(context);
+  if (!writer.ok && writer.why !== "signed-out") {
     return data({ message: writer.message }, { status: writer.status });
-  }
-  const person = writer.ok ? [`user:${writer.user.id}`] : [];
-  if (!(await withinLimit(asked, "CHECKOUT_LIMIT", request, ...person))) {
-    return data({ message: tooOften }, { status: 429 });
   }
   const buyer: Buyer = writer.ok
     ? { kind: "account", holder: writer.user }

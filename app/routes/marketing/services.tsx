@@ -1,6 +1,7 @@
 import { lazy } from "react";
 import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
-import { sessionContext, sessionForActions } from "~/auth/session.server";
+import { askerOf } from "~/access/asker.server";
+import { sessionContext } from "~/auth/session.server";
 import { Button } from "~/components/button";
 import { ArrowIcon, CheckIcon } from "~/components/icons";
 import { PageIntro } from "~/components/page-intro";
@@ -30,14 +31,12 @@ export const headers: Route.HeadersFunction = () => publicPage;
 /** Every word of the page is in its document already: the script does not bring it again. */
 export const loader = () => ({ services });
 
-export const middleware: Route.MiddlewareFunction[] = [sessionForActions];
-
 /** The page is the same for everybody; whoever is signed in has their answers saved. */
 export async function action({ request, context }: Route.ActionArgs) {
   const asking = {
     asked: context.get(requestContext),
     session: context.get(sessionContext),
-    request,
+    asker: askerOf(context),
   };
   const outcome = await saveAnswers(asking, await readForm(request));
   return data(outcome, { status: outcome.kind === "refused" ? outcome.status : 200 });

@@ -1,0 +1,40 @@
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import type { RequestContext } from "~/request/request-context";
+
+/** At most `most` tries of a kind in any `seconds`, all browsers and addresses together. */
+export type TryLimit = { kind: string; most: number; seconds: number };
+
+/**
+ * Takes one try in the database, before what it is for is done. "unknown" when the database did not
+ * answer: then nothing may be tried, since nobody counts.
+ */
+export async function takeTry(
+  { configuration, requestId }: RequestContext,
+  subject: string,
+  { kind, most, seconds }: TryLimit,
+): Promise<"taken" | "none left" | "unknown"> {
+  const { data, error } = await serviceClient(configuration).rpc("take_code_try", {
+    subject,
+    try_kind: kind,
+    most,
+    window_seconds: seconds,
+  });
+  if (data === true) return "taken";
+  if (data === false) return "none left";
+  log.error("A try was not counted", { requestId, kind, ...describeError(error) });
+  return "unknown";
+}
+
+/** A right one gives all tries back. When the database does not answer they come back with time. */
+export async function giveTriesBack(
+  { configuration, requestId }: RequestContext,
+  subject: string,
+  { kind }: TryLimit,
+): Promise<void> {
+  const { error } = await serviceClient(configuration).rpc("forget_code_tries", {
+    subject,
+    try_kind: kind,
+  });
+  if (error) log.error("Tries were not given back", { requestId, kind, ...describeError(error) });
+}

@@ -1,0 +1,71 @@
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import type { RequestContext } from "~/request/request-context";
+import { sessionMemory } from "./session-memory.server";
+
+/** The claims of a signed access token that say which session it is of. */
+export type SessionClaims = { sub: string; iat: number; session_id?: string; aal?: string };
+
+/** What is known of a session besides its token; undefined when the database did not answer. */
+export type Liveness = "ended" | "second-factor-due" | "alive" | undefined;
+
+type Answer = "ended" | "alive" | "two-factor" | undefined;
+
+const memory = sessionMemory();
+const underWay = new Map<string, Promise<Answer>>();
+/** Longer than the database may take. */
+const waitForOtherMs = 9_000;
+
+/**
+ * Asks the database whether a session is still there, since a signed token outlives it by up to an hour.
+ * A good answer is remembered for some seconds, so that a page and what it loads ask once.
+ */
+export async function livenessOf(claims: SessionClaims, asked: RequestContext): Promise<Liveness> {
+  const { sub, iat, session_id, aal = "aal1" } = claims;
+  if (!session_id) return "ended";
+  // Each proof and each refresh makes a new token, and is asked about anew.
+  const key = [session_id, sub, aal, iat].join();
+  if (memory.recalls(key)) return "alive";
+  const answer = await askOnce(key, { session: session_id, person: sub }, asked);
+  if (answer === undefined || answer === "ended") return answer;
+  // Not remembered: a recovery code may take the factor away at any moment.
+  if (answer === "two-factor" && aal !== "aal2") return "second-factor-due";
+  memory.remember(key);
+  return "alive";
+}
+
+/** Requests of one session at the same moment share an answer. */
+async function askOnce(
+  key: string,
+  session: { session: string; person: string },
+  asked: RequestContext,
+): Promise<Answer> {
+  const others = underWay.get(key);
+  if (others) {
+    // An isolate may end a request that others wait for, and tells them nothing.
+    const answer = await Promise.race([others, otherIsGone()]);
+    if (answer !== "gone") return answer;
+  }
+  const own = ask(session, asked);
+  underWay.set(key, own);
+  const landed = own.finally(() => {
+    if (underWay.get(key) === own) underWay.delete(key);
+  });
+  asked.waitUntil(landed);
+  return own;
+}
+
+function otherIsGone(): Promise<"gone"> {
+  return new Promise((resolve) => setTimeout(resolve, waitForOtherMs, "gone" as const));
+}
+
+async function ask(
+  session: { session: string; person: string },
+  { configuration, requestId }: RequestContext,
+): Promise<Answer> {
+  const { data, error } = await serviceClient(configuration).rpc("check_session", session, {
+    get: true,
+  });
+  if (!error) return data === "alive" || data === "two-factor" ? data : "ended";
+  log.error("A session could not be checked", { requestId, ...describeError(error) });
+}

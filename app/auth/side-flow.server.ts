@@ -1,0 +1,55 @@
+import * as z from "zod/mini";
+import { toBase64url } from "~/request/base64url";
+import type { RequestContext } from "~/request/request-context";
+import { authServerFetch } from "./auth-server-fetch.server";
+
+/**
+ * A PKCE flow beside the session: the visitor goes to a provider and comes back to `path`, and their
+ * own session stays as it is. Answers where to send them, and the verifier that only their browser may
+ * keep: without it the code at the end is worth nothing.
+ */
+export async function beginSideFlow(
+  { configuration }: Pick<RequestContext, "configuration">,
+  path: string,
+  wanted: Record<string, string>,
+): Promise<{ url: string; verifier: string }> {
+  const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  const parameters = new URLSearchParams({
+    ...wanted,
+    redirect_to: configuration.SITE_URL + path,
+    code_challenge: toBase64url(new Uint8Array(digest)),
+    code_challenge_method: "s256",
+  });
+  return { url: `${configuration.SUPABASE_URL}/auth/v1/authorize?${parameters}`, verifier };
+}
+
+const exchanged = z.object({
+  access_token: z.string(),
+  user: z.object({ id: z.string() }),
+  provider_token: z.optional(z.string()),
+});
+
+/**
+ * Whom the provider named at the end of such a flow. The session that the auth server makes for it is
+ * closed at once. Undefined for a code that is over; throws when the auth server does not answer.
+ */
+export async function finishSideFlow(context: RequestContext, code: string, verifier: string) {
+  const { SUPABASE_URL } = context.configuration;
+  const ask = authServerFetch(context);
+  const response = await ask(`${SUPABASE_URL}/auth/v1/token?grant_type=pkce`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ auth_code: code, code_verifier: verifier }),
+  });
+  if (response.status >= 500 || response.status === 429)
+    throw new Error(`The auth server answered ${response.status}`);
+  if (!response.ok) return;
+  const { access_token, user, provider_token } = exchanged.parse(await response.json());
+  const closing = ask(`${SUPABASE_URL}/auth/v1/logout?scope=local`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  context.waitUntil(closing.catch(() => undefined));
+  return { userId: user.id, providerToken: provider_token };
+}

@@ -1,0 +1,60 @@
+import * as z from "zod/mini";
+import type { AskingFor } from "./auth-server-fetch.server";
+import { mailClient } from "./mail-client.server";
+import { publishedKeys } from "./published-keys.server";
+
+const tokenHeader = z.object({ alg: z.string(), kid: z.optional(z.string()) });
+const discovery = z.object({ issuer: z.string() });
+
+/** The issuer that the auth server names itself, where tokens do not name its address. */
+let ownIssuer: { name: string | undefined; at: number } | undefined;
+const keptForMs = 10 * 60 * 1_000;
+
+/**
+ * Whether an access token, ended or not, may be one of the auth server's. Tokens that are signed with
+ * a shared secret cannot be told here, nor any where no keys are published: they may. `ask` calls the
+ * auth server, and throws when it is down.
+ */
+export async function mayBeGenuine(
+  token: string,
+  asking: AskingFor,
+  ask: (path: string) => Promise<Response>,
+): Promise<boolean> {
+  const { alg, kid } = headerOf(token);
+  if (alg?.startsWith("HS")) return true;
+  const keys = await publishedKeys(() => ask("/.well-known/jwks.json"), kid ?? "");
+  if (!keys || keys.keys.length === 0) return true;
+  if (!keys.keys.some((key) => key.kid === kid)) return false;
+  // The client checks a token that it is given by keys that it is given, and asks nobody.
+  const { data } = await mailClient(asking)
+    .auth.getClaims(token, { jwks: keys, allowExpired: true })
+    .catch(() => ({ data: null }));
+  return data !== null && isIssuer(data.claims.iss, asking, ask);
+}
+
+/**
+ * Whether a token's issuer is our auth server. Behind a domain of its own a project goes on naming its
+ * first address, so the auth server itself is asked where the two differ.
+ */
+export async function isIssuer(
+  issuer: unknown,
+  { configuration }: Pick<AskingFor, "configuration">,
+  ask: (path: string) => Promise<Response>,
+): Promise<boolean> {
+  if (issuer === `${configuration.SUPABASE_URL}/auth/v1`) return true;
+  if (!ownIssuer || Date.now() - ownIssuer.at > keptForMs) {
+    const response = await ask("/.well-known/openid-configuration");
+    const found = discovery.safeParse(response.ok ? await response.json() : undefined);
+    ownIssuer = { name: found.data?.issuer, at: Date.now() };
+  }
+  return issuer !== undefined && issuer === ownIssuer.name;
+}
+
+function headerOf(token: string): { alg?: string | undefined; kid?: string | undefined } {
+  try {
+    const [part = ""] = token.split(".");
+    return tokenHeader.parse(JSON.parse(atob(part.replace(/-/g, "+").replace(/_/g, "/"))));
+  } catch {
+    return {};
+  }
+}

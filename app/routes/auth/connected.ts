@@ -1,0 +1,11 @@
+import { finishConnecting } from "~/account/connecting.server";
+import { sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/connected";
+
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
+
+/** Where a provider leads back whom an account connects to it. */
+export function loader({ request, context }: Route.LoaderArgs) {
+  return finishConnecting(context.get(requestContext), request, context.get(sessionContext));
+}

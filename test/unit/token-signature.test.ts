@@ -1,0 +1,127 @@
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { AskingFor } from "~/auth/auth-server-fetch.server";
+
+const issuer = "https://project.supabase.co/auth/v1";
+const asking = {
+  configuration: {
+    SUPABASE_URL: "https://project.supabase.co",
+    SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
+    SUPABASE_SECRET_KEY: "sb_secret_x",
+  },
+  caller: {},
+} as AskingFor;
+
+const ours = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const older = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const theirs = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const published = [
+  { ...ours.publicKey.export({ format: "jwk" }), kid: "ours", alg: "ES256", use: "sig" },
+  { ...older.publicKey.export({ format: "jwk" }), kid: "older", alg: "RS256", use: "sig" },
+];
+
+const now = () => Math.floor(Date.now() / 1_000);
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** An access token that ended an hour ago. */
+function ended(key: KeyObject, header: object, claims: object = {}): string {
+  const body = { iss: issuer, sub: crypto.randomUUID(), exp: now() - 3_600, ...claims };
+  const text = `${part({ alg: "ES256", typ: "JWT", ...header })}.${part(body)}`;
+  const signature = sign("sha256", Buffer.from(text), { key, dsaEncoding: "ieee-p1363" });
+  return `${text}.${signature.toString("base64url")}`;
+}
+
+/** The auth server: what it publishes, and what it was asked. */
+let server: { keys: object[]; issuer: string; asked: string[] };
+let mayBeGenuine: (token: string) => Promise<boolean>;
+
+async function ask(path: string): Promise<Response> {
+  server.asked.push(path);
+  return path.endsWith("jwks.json")
+    ? Response.json({ keys: server.keys })
+    : Response.json({ issuer: server.issuer });
+}
+
+beforeEach(async () => {
+  server = { keys: published, issuer, asked: [] };
+  vi.useFakeTimers({ toFake: ["Date"] });
+  // What an isolate keeps is kept by the module.
+  vi.resetModules();
+  const module = await import("~/auth/token-signature.server");
+  mayBeGenuine = (token) => module.mayBeGenuine(token, asking, ask);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const signed = () => ended(ours.privateKey, { kid: "ours" });
+
+test.each<[string, () => string, boolean]>([
+  ["signed with the present key", signed, true],
+  ["signed with an older key", () => ended(older.privateKey, { kid: "older", alg: "RS256" }), true],
+  ["signed with somebody's own key", () => ended(theirs.privateKey, { kid: "ours" }), false],
+  ["that names no key", () => ended(theirs.privateKey, {}), false],
+  ["that names an unknown key", () => ended(theirs.privateKey, { kid: "theirs" }), false],
+  ["without an algorithm", () => ended(theirs.privateKey, { kid: "ours", alg: "none" }), false],
+  ["of another algorithm", () => ended(theirs.privateKey, { kid: "ours", alg: "RS256" }), false],
+  ["of an unknown algorithm", () => ended(ours.privateKey, { kid: "ours", alg: "ES512" }), false],
+  [
+    "with a changed body",
+    () => signed().replace(/\.[^.]+\./, `.${part({ sub: "other" })}.`),
+    false,
+  ],
+  ["without a signature", () => signed().replace(/[^.]+$/, ""), false],
+  ["that is no token", () => "nonsense", false],
+  [
+    "of another issuer",
+    () => ended(ours.privateKey, { kid: "ours" }, { iss: "https://other.supabase.co/auth/v1" }),
+    false,
+  ],
+  ["without an issuer", () => ended(ours.privateKey, { kid: "ours" }, { iss: undefined }), false],
+  // Nobody but the auth server can tell.
+  ["of a shared secret", () => ended(theirs.privateKey, { alg: "HS256" }), true],
+])("an ended token %s may be renewed: %#", async (_, token, renewed) => {
+  expect(await mayBeGenuine(token())).toBe(renewed);
+});
+
+test("behind a domain of its own the auth server says which name its tokens carry", async () => {
+  server.issuer = "https://abcdefghijklmnopqrst.supabase.co/auth/v1";
+  const token = () => ended(ours.privateKey, { kid: "ours" }, { iss: server.issuer });
+  expect(await mayBeGenuine(token())).toBe(true);
+  expect(await mayBeGenuine(token())).toBe(true);
+  expect(server.asked).toEqual(["/.well-known/jwks.json", "/.well-known/openid-configuration"]);
+});
+
+test("where no keys are published nothing can be told, so everything may be renewed", async () => {
+  server.keys = [];
+  expect(await mayBeGenuine(ended(theirs.privateKey, { kid: "theirs" }))).toBe(true);
+});
+
+test("500 invented tokens cost one question, and an unknown key one more a minute", async () => {
+  const invented = () => ended(theirs.privateKey, { kid: crypto.randomUUID() });
+  for (let count = 0; count < 500; count++) expect(await mayBeGenuine(invented())).toBe(false);
+  expect(server.asked.length).toBe(1);
+  vi.setSystemTime(Date.now() + 61_000);
+  for (let count = 0; count < 10; count++) expect(await mayBeGenuine(invented())).toBe(false);
+  expect(server.asked.length).toBe(2);
+});
+
+test("a new key is known a minute after it is published, an old one is forgotten after ten", async () => {
+  server.keys = published.slice(1);
+  expect(await mayBeGenuine(signed())).toBe(false);
+  server.keys = published.slice(0, 1);
+  vi.setSystemTime(Date.now() + 61_000);
+  expect(await mayBeGenuine(signed())).toBe(true);
+  server.keys = published.slice(1);
+  vi.setSystemTime(Date.now() + 9 * 60_000);
+  expect(await mayBeGenuine(signed())).toBe(true);
+  vi.setSystemTime(Date.now() + 61_000);
+  expect(await mayBeGenuine(signed())).toBe(false);
+});
+
+test("an auth server that is down is no verdict", async () => {
+  const module = await import("~/auth/token-signature.server");
+  const down = () => Promise.reject(new Error("down"));
+  await expect(module.mayBeGenuine(signed(), asking, down)).rejects.toThrow("down");
+});
