@@ -2,7 +2,7 @@ import { refuseMachines } from "~/challenge/challenge.server";
 import { challengeWords } from "~/content/challenge";
 import { signInFailures } from "~/content/sign-in-labels";
 import { log } from "~/observability/log.server";
-import { networkOf, siteOf } from "~/request/rate-limit.server";
+import { networkOf, prefix48Of } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
 import type { Failure } from "./auth-errors.server";
 import { accountName } from "./code-request.server";
@@ -16,7 +16,7 @@ const mailsToOne: TryLimit = { kind: "mail", most: 5, seconds: hour };
 /** The auth server has one limit for the whole site: a single stranger must not use it up. */
 const mailsFromOne: TryLimit = { kind: "mail-from", most: 20, seconds: hour };
 /** Of IPv6 one customer may have a whole /48. */
-const mailsFromSite: TryLimit = { kind: "mail-from", most: 60, seconds: hour };
+const mailsFromPrefix48: TryLimit = { kind: "mail-from", most: 60, seconds: hour };
 
 /** What sends a mail or a text. */
 const mails: ReadonlySet<Intent> = new Set([
@@ -55,10 +55,10 @@ export async function countMail(
 ): Promise<Failure | undefined> {
   const address = request.headers.get("cf-connecting-ip") ?? "unknown";
   const { mailsFromNetwork } = signInFailures;
-  const site = siteOf(address);
+  const prefix48 = prefix48Of(address);
   return (
     (await refuse(context, networkOf(address), mailsFromOne, mailsFromNetwork)) ??
-    (site ? await refuse(context, site, mailsFromSite, mailsFromNetwork) : undefined) ??
+    (prefix48 ? await refuse(context, prefix48, mailsFromPrefix48, mailsFromNetwork) : undefined) ??
     (await refuse(context, accountName(to), mailsToOne, signInFailures.mailsToOne))
   );
 }

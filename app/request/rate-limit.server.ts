@@ -16,8 +16,8 @@ export type LimitName =
   | "DOWNLOAD_LIMIT"
   | "USAGE_READ_LIMIT";
 
-/** How many times as often a whole /48 may ask as one network in it. */
-const partsOfSite = 16;
+/** How many keys count one /48: so many times as often may all of it ask as one network in it. */
+const keysOfPrefix48 = 16;
 
 /**
  * Counts one attempt against the address it came from and whatever else names who asks.
@@ -34,13 +34,15 @@ export async function withinLimit(
   const outcomes = await Promise.all(keys.map((key) => bindings[name].limit({ key })));
   const exceeded = keys.filter((_, index) => !outcomes[index]?.success);
   if (exceeded.length > 0) return over(name, exceeded, request, requestId);
-  const site = siteOf(address);
-  if (!site) return true;
+  const prefix48 = prefix48Of(address);
+  if (!prefix48) return true;
   // A binding has one limit. Of sixteen keys each holds as much, and each attempt takes one by chance:
   // so one network that is at its limit fills none of them for its neighbours.
   const [chance = 0] = crypto.getRandomValues(new Uint8Array(1));
-  const { success } = await bindings[name].limit({ key: `site:${site}#${chance % partsOfSite}` });
-  return success || over(name, ["site:"], request, requestId);
+  const { success } = await bindings[name].limit({
+    key: `prefix48:${prefix48}#${chance % keysOfPrefix48}`,
+  });
+  return success || over(name, ["prefix48:"], request, requestId);
 }
 
 /** One line for the operator: which limit, and by what kind of key, but not whose. */
@@ -57,7 +59,7 @@ export function networkOf(address: string): string {
 }
 
 /** The first 48 bits of an IPv6 address: whoever rents a server or a line may be given all that follow. */
-export function siteOf(address: string): string | undefined {
+export function prefix48Of(address: string): string | undefined {
   const groups = groupsOf(address);
   return groups && `${groups.slice(0, 3).join(":")}::/48`;
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { networkOf, siteOf, withinLimit } from "~/request/rate-limit.server";
+import { networkOf, prefix48Of, withinLimit } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
 
 test.each([
@@ -20,8 +20,8 @@ test.each([
   ["203.0.113.7", undefined],
   ["::ffff:203.0.113.7", undefined],
   ["unknown", undefined],
-])("the network around %s is %s", (address, site) => {
-  expect(siteOf(address)).toBe(site);
+])("the /48 of %s is %s", (address, prefix) => {
+  expect(prefix48Of(address)).toBe(prefix);
 });
 
 /** One minute of a limit as Cloudflare counts it: each key by itself. */
