@@ -1,6 +1,5 @@
 import { createContext, type RouterContextProvider } from "react-router";
-import type { Assurance } from "~/auth/assurance.server";
-import type { Person } from "~/auth/writer.server";
+import type { Principal } from "~/auth/principal.server";
 
 /** Why the guard does not let somebody do what they posted. */
 export type Refusal = {
@@ -14,7 +13,7 @@ export type Refusal = {
 };
 
 /** Somebody whom the guard let through, by the auth server's own word. */
-export type KnownAsker = { ok: true } & Person & { assurance: Assurance };
+export type KnownAsker = { ok: true } & Principal;
 
 /** Who posts, for the action: the person, or what to tell them instead of doing anything. */
 export type Asker = KnownAsker | Refusal;

@@ -1,6 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
-import { assuranceOf, isRecent } from "~/auth/assurance.server";
+import { isRecent } from "~/auth/assurance.server";
+import { identifyPrincipal } from "~/auth/principal.server";
 import { type Session, sessionContext, sessionMiddleware } from "~/auth/session.server";
 import {
   addressUnconfirmed,
@@ -8,7 +9,6 @@ import {
   secondFactorDue,
   signInUnavailable,
 } from "~/auth/sign-in-problems";
-import { identifyForWriting } from "~/auth/writer.server";
 import { accountFailures } from "~/content/account";
 import { keepForm } from "~/deployments/wizard/kept-form.server";
 import { log } from "~/observability/log.server";
@@ -148,17 +148,17 @@ async function identifyUnder(
     return { ok: false, why: "unavailable", status: 503, message: signInUnavailable };
   }
   if (state === "signed-out") return signedOut;
-  const writer = await identifyForWriting(session, requestId);
-  if (!writer.ok) return writer.status === 401 ? signedOut : { ...writer, why: "unavailable" };
-  const assurance = await assuranceOf(session, writer.account);
+  const present = await identifyPrincipal(session, requestId);
+  if (!present.ok) return present.status === 401 ? signedOut : { ...present, why: "unavailable" };
+  const { account, assurance } = present.principal;
   if (who !== "user" && assurance.secondFactor === "due") {
     const page = codePage(back);
     return { ok: false, why: "second-factor", status: 403, message: secondFactorDue, page };
   }
-  if (who !== "user" && !isConfirmed(writer.account)) {
+  if (who !== "user" && !isConfirmed(account)) {
     return { ok: false, why: "unconfirmed", status: 403, message: addressUnconfirmed };
   }
-  return { ...writer, assurance };
+  return { ok: true, ...present.principal };
 }
 
 /** A project that asks for no confirmation confirms by itself; a number given by SMS counts as one. */

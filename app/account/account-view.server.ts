@@ -1,9 +1,8 @@
 import type { User, UserIdentity } from "@supabase/supabase-js";
-import { assuranceOf, isRecent } from "~/auth/assurance.server";
+import { isRecent } from "~/auth/assurance.server";
+import type { Principal } from "~/auth/principal.server";
 import { type Provider, providerFacts } from "~/auth/providers";
-import type { Session } from "~/auth/session.server";
 import { signOutNotice } from "~/auth/sign-out-scopes";
-import type { Writer } from "~/auth/writer.server";
 import { accountWords as words } from "~/content/account";
 import { providerNames } from "~/content/provider-names";
 import type { RequestContext } from "~/request/request-context";
@@ -37,14 +36,12 @@ export type AccountView = Awaited<ReturnType<typeof accountView>>;
 
 /** Everything that the account page shows of a person, and its words. */
 export async function accountView(
-  { user, account }: Extract<Writer, { ok: true }>,
-  session: Session,
+  { user, account, assurance }: Principal,
   context: RequestContext,
   query: URLSearchParams,
 ) {
   const { identities = [], factors = [] } = account;
   const verified = factors.filter(({ status }) => status === "verified");
-  const assurance = await assuranceOf(session, account);
   const [sessions, knowsPassword, codesLeft] = await Promise.all([
     sessionsOf(context, user.id, assurance.sessionId),
     hasPassword(context, user.id),

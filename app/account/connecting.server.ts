@@ -1,13 +1,12 @@
 import { redirect } from "react-router";
 import * as z from "zod/mini";
-import { assuranceOf } from "~/auth/assurance.server";
 import type { Failure } from "~/auth/auth-errors.server";
+import { identifyPrincipal } from "~/auth/principal.server";
 import { providerRefusal } from "~/auth/provider-sign-in.server";
 import { type Provider, providerFacts } from "~/auth/providers";
 import type { Session } from "~/auth/session.server";
 import { beginSideFlow, finishSideFlow } from "~/auth/side-flow.server";
 import { problemOfQuery, type SignInProblem } from "~/auth/way-back-problems.server";
-import { identifyForWriting } from "~/auth/writer.server";
 import { connectingFailures } from "~/content/account";
 import { signInFailures } from "~/content/sign-in-labels";
 import { serviceClient } from "~/database/service-client.server";
@@ -72,12 +71,10 @@ export async function finishConnecting(
   if (!begun) return problem("other-browser");
   const code = query.get("code");
   if (!code) return problem("expired");
-  const present = await identifyForWriting(session, context.requestId);
+  const present = await identifyPrincipal(session, context.requestId);
   if (!present.ok && present.status === 503) return problem("unavailable");
-  if (!present.ok || present.user.id !== begun.person) return problem("other-person");
-  if ((await assuranceOf(session, present.account)).secondFactor === "due") {
-    return problem("other-person");
-  }
+  if (!present.ok || present.principal.user.id !== begun.person) return problem("other-person");
+  if (present.principal.assurance.secondFactor === "due") return problem("other-person");
   try {
     const outcome = await connect(context, code, begun);
     return outcome === "connected"

@@ -3,8 +3,8 @@ import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import type { LinkType, MailedLink } from "./mailed-link.server";
+import { identifyPrincipal } from "./principal.server";
 import type { Session } from "./session.server";
-import { identifyForWriting } from "./writer.server";
 
 const found = z.object({ person: z.string(), address: z.string(), purpose: z.string() });
 
@@ -36,9 +36,9 @@ export async function presentAccount(
   requestId: string,
 ): Promise<{ id: string; name: string } | undefined | "unavailable"> {
   if ((await session.visitor()).state === "signed-out") return;
-  const present = await identifyForWriting(session, requestId);
+  const present = await identifyPrincipal(session, requestId);
   if (present.ok) {
-    const { id, email, phone } = present.account;
+    const { id, email, phone } = present.principal.account;
     return { id, name: email || (phone ?? id) };
   }
   return present.status === 503 ? "unavailable" : undefined;

@@ -2,6 +2,7 @@ import { createContext, data, redirect } from "react-router";
 import { connectingFailedPage } from "~/account/connecting.server";
 import { codeRequestOf } from "~/auth/code-request.server";
 import { mayChoosePassword } from "~/auth/password-recovery.server";
+import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { removalsOf } from "~/auth/session-cookies.server";
 import { answerSignIn } from "~/auth/sign-in.server";
@@ -9,7 +10,6 @@ import { signInUnavailable } from "~/auth/sign-in-problems";
 import { SignInViews } from "~/auth/sign-in-views";
 import type { GoodNews, View } from "~/auth/views";
 import { problemOfQuery, problemSentence } from "~/auth/way-back-problems.server";
-import { identifyForWriting } from "~/auth/writer.server";
 import { challengeOf } from "~/challenge/challenge.server";
 import { BrandMark } from "~/components/chrome/brand";
 import { signInLabels } from "~/content/sign-in-labels";
@@ -44,8 +44,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const headers = new Headers();
   if (userId !== undefined && !choosing && !context.get(answersPost)) {
     // Good claims outlive their session. The pages that ask the auth server would lead back here.
-    const writer = await identifyForWriting(session, requestId);
-    if (writer.ok || writer.status !== 401) {
+    const present = await identifyPrincipal(session, requestId);
+    if (present.ok || present.status !== 401) {
       const problem = problemOfQuery(query);
       throw redirect(problem ? connectingFailedPage(problem) : next);
     }

@@ -2,10 +2,9 @@ import { data, Form, redirect, useNavigation } from "react-router";
 import { askerOf } from "~/access/asker.server";
 import { spendRecoveryCode } from "~/account/recovery-codes.server";
 import { tryCode } from "~/account/second-factor.server";
-import { assuranceOf } from "~/auth/assurance.server";
 import type { Failure } from "~/auth/auth-errors.server";
+import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
-import { identifyForWriting } from "~/auth/writer.server";
 import { Button } from "~/components/button";
 import { TextField } from "~/components/fields";
 import { Message } from "~/components/message";
@@ -24,16 +23,15 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
-  const writer = await identifyForWriting(session, context.get(requestContext).requestId);
+  const present = await identifyPrincipal(session, context.get(requestContext).requestId);
   const next = nextPath(new URL(request.url).searchParams.get("next"), "/dashboard");
-  if (!writer.ok && writer.status === 401) {
+  if (!present.ok && present.status === 401) {
     throw redirect(`/signin?${new URLSearchParams({ next })}`);
   }
-  if (writer.ok && request.method === "GET") {
-    const { secondFactor } = await assuranceOf(session, writer.account);
-    if (secondFactor !== "due") throw redirect(next);
+  if (present.ok && request.method === "GET") {
+    if (present.principal.assurance.secondFactor !== "due") throw redirect(next);
   }
-  return data({ words: codeWords, next }, { status: writer.ok ? 200 : 503 });
+  return data({ words: codeWords, next }, { status: present.ok ? 200 : 503 });
 }
 
 /** Takes the code of any of the person's second factors, or a recovery code, and leads on. */

@@ -6,8 +6,8 @@ import { DeletionSection } from "~/account/deletion-section";
 import { SecondFactorSection } from "~/account/second-factor-section";
 import { SessionsSection } from "~/account/sessions-section";
 import { EmailSection, IdentitiesSection, PasswordSection } from "~/account/sign-in-sections";
+import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
-import { identifyForWriting } from "~/auth/writer.server";
 import { Message } from "~/components/message";
 import { accountFailures } from "~/content/account";
 import { readForm } from "~/request/form.server";
@@ -24,14 +24,14 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
-  const writer = await identifyForWriting(session, asked.requestId);
-  if (!writer.ok && writer.status === 401) throw redirect("/signin?next=/dashboard/account");
-  if (!writer.ok) {
+  const present = await identifyPrincipal(session, asked.requestId);
+  if (!present.ok && present.status === 401) throw redirect("/signin?next=/dashboard/account");
+  if (!present.ok) {
     return data({ view: undefined, unavailable: accountFailures.unavailable }, { status: 503 });
   }
   const query = new URL(request.url).searchParams;
   return {
-    view: await accountView(writer, session, asked, query),
+    view: await accountView(present.principal, asked, query),
   };
 }
 

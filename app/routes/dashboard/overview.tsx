@@ -1,8 +1,8 @@
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
 import { askerOf } from "~/access/asker.server";
+import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
 import { addressUnconfirmed } from "~/auth/sign-in-problems";
-import { identifyForWriting } from "~/auth/writer.server";
 import { customersOf } from "~/billing/customers.server";
 import { claimForSure, claimGuestPurchases } from "~/billing/guest-purchases.server";
 import { ManageBilling } from "~/billing/manage-billing";
@@ -46,8 +46,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
   let rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
   if (rows && !rows.some(isRunning)) {
-    const writer = await identifyForWriting(session, asked.requestId);
-    if (writer.ok && (await claimGuestPurchases(asked, writer.user)) > 0) {
+    const present = await identifyPrincipal(session, asked.requestId);
+    if (present.ok && (await claimGuestPurchases(asked, present.principal.user)) > 0) {
       rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
     }
   }

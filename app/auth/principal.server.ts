@@ -1,21 +1,30 @@
 import type { User } from "@supabase/supabase-js";
 import { log } from "~/observability/log.server";
+import { type Assurance, assuranceOf } from "./assurance.server";
 import { logOutage } from "./outage.server";
 import { isOutage, type Session } from "./session.server";
 import { notSignedIn, signInUnavailable } from "./sign-in-problems";
 
-/** Somebody, as our own code and as the auth server writes them. */
-export type Person = {
+/** Who makes a request, as the auth server has just said. */
+export type Principal = {
   user: { id: string; email: string; emailVerified: boolean };
+  /** The same user as the auth server writes them. */
   account: User;
+  assurance: Assurance;
 };
-export type Writer = ({ ok: true } & Person) | { ok: false; status: 401 | 503; message: string };
+
+export type Identification =
+  | { ok: true; principal: Principal }
+  | { ok: false; status: 401 | 503; message: string };
 
 /**
- * Who asks to change something, by the auth server's own word: a token that was revoked a minute ago
- * still carries good claims.
+ * Asks the auth server who has this session. Claims in a token do not suffice for a change: they still
+ * verify after the session was revoked.
  */
-export async function identifyForWriting(session: Session, requestId: string): Promise<Writer> {
+export async function identifyPrincipal(
+  session: Session,
+  requestId: string,
+): Promise<Identification> {
   const { data, error } = await Promise.race([
     session.supabase.auth.getUser(),
     session.outage.then((error) => ({ data: { user: null }, error })),
@@ -23,7 +32,8 @@ export async function identifyForWriting(session: Session, requestId: string): P
   if (data.user) {
     const { id, email = "", email_confirmed_at } = data.user;
     const user = { id, email, emailVerified: Boolean(email_confirmed_at) };
-    return { ok: true, user, account: data.user };
+    const assurance = await assuranceOf(session, data.user);
+    return { ok: true, principal: { user, account: data.user, assurance } };
   }
   if (error && isOutage(error)) {
     logOutage(error, requestId);
