@@ -47,13 +47,20 @@ export async function recoveryCodesLeft(
   return data ?? undefined;
 }
 
+/** Has the codes outlive the older second factors, once a further one is on. Looking at them does so too. */
+export async function keepRecoveryCodes(context: RequestContext, userId: string): Promise<void> {
+  const database = serviceClient(context.configuration);
+  const { error } = await database.rpc("keep_recovery_codes", { person: userId });
+  if (error) logged("Recovery codes were not kept", context, error);
+}
+
 /** Removes every code of a person; without a second factor there is nothing to recover. */
 export async function removeRecoveryCodes(context: RequestContext, userId: string): Promise<void> {
   const { error } = await serviceClient(context.configuration)
     .from("recovery_codes")
     .delete()
     .eq("user_id", userId);
-  // What stays counts for nothing: it is older than any second factor to come.
+  // What stays counts for nothing: no second factor to come stands beside one of theirs.
   if (error) logged("Recovery codes were not removed", context, error);
 }
 

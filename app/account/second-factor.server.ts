@@ -10,7 +10,7 @@ import { appCode } from "./account-request.server";
 import { type Asked, accountPage } from "./asked.server";
 import { forgetTries, returnAppCode, takeAppCode, takeTry } from "./code-tries.server";
 import { qrPicture } from "./qr-code.server";
-import { makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
+import { keepRecoveryCodes, makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
 
 type Enrolling = { state: "enrolling"; status: number; enrolment: Enrolment; message?: string };
 type NotOffered = { state: "not-offered"; status: 200 };
@@ -78,6 +78,7 @@ export async function finishEnrolment(
     return { state: "enrolling", status, enrolment: { factorId, secret }, message };
   }
   const isFirst = !writer.account.factors?.some(({ status }) => status === "verified");
+  if (!isFirst) await keepRecoveryCodes(context, writer.user.id);
   const made = isFirst ? await makeRecoveryCodes(context, writer.user.id) : undefined;
   return made && "codes" in made
     ? { state: "codes", status: 200, why: "added", codes: made.codes }

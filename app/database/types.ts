@@ -252,18 +252,21 @@ export type Database = {
       recovery_codes: {
         Row: {
           code_hash: string;
+          factors: string[];
           made_at: string;
           used_at: string | null;
           user_id: string;
         };
         Insert: {
           code_hash: string;
+          factors: string[];
           made_at?: string;
           used_at?: string | null;
           user_id: string;
         };
         Update: {
           code_hash?: string;
+          factors?: string[];
           made_at?: string;
           used_at?: string | null;
           user_id?: string;
@@ -596,6 +599,12 @@ export type Database = {
         };
         Returns: string;
       };
+      keep_recovery_codes: {
+        Args: {
+          person: string;
+        };
+        Returns: undefined;
+      };
       may_read_own: {
         Args: Record<never, never>;
         Returns: boolean;
@@ -736,11 +745,11 @@ export type Database = {
         };
         Returns: boolean;
       };
-      second_factor_since: {
+      second_factors_of: {
         Args: {
           person: string;
         };
-        Returns: string;
+        Returns: string[];
       };
       sessions_of: {
         Args: {

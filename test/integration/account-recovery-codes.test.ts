@@ -4,9 +4,10 @@ import {
   ageSignIn,
   alertIn,
   change,
+  firstCodeForm,
+  freshCode,
   giveSecondFactor,
   recoveryCodesIn,
-  setUpSecondFactor,
   setUpWithCodes,
 } from "../fixtures/account.ts";
 import { database, userIdOf } from "../fixtures/database.ts";
@@ -116,25 +117,79 @@ test("a code is given back when the sign-in service does not remove the factor",
   expect((await recover(visitor, codes[0] ?? "")).location).toBe(recovered);
 });
 
-test("without a second factor there are no codes, none is taken, and none is left of an earlier one", async () => {
+test("without a second factor there are no codes, and none is taken", async () => {
   const visitor = await signedIn();
   const { codes } = await setUpWithCodes(visitor);
   const id = /name="factorId" value="([^"]+)"/.exec(await accountPageOf(visitor))?.[1] ?? "";
   await change(visitor, { intent: "remove_factor", factorId: id });
   expect(await storedCodes()).toEqual([]);
   expect(await recover(visitor, codes[0] ?? "")).toMatchObject({ location: "/pricing" });
+});
 
-  // A factor that was removed elsewhere leaves its codes, which must not serve the next one.
-  await setUpSecondFactor(visitor);
+test.each(["older", "newer"])("codes outlive the %s of two second factors", async (which) => {
+  const visitor = await signedIn();
+  const { codes } = await setUpWithCodes(visitor);
+  const [first = ""] = factorsIn(await accountPageOf(visitor));
+  await addSecondFactor(visitor);
+  const both = factorsIn(await accountPageOf(visitor));
+  expect(both).toHaveLength(2);
+  const second = both.find((id) => id !== first) ?? "";
+  await change(visitor, {
+    intent: "remove_factor",
+    factorId: which === "older" ? first : second,
+  });
   const person = await userIdOf(email);
-  const hash = "0".repeat(64);
+  const { data: standing } = await database.auth.admin.mfa.listFactors({ userId: person });
+  expect(standing?.factors.map(({ id }) => id)).toEqual([which === "older" ? second : first]);
+  expect((await database.rpc("recovery_codes_left", { person })).data).toBe(10);
+  expect((await recover(await signedIn(), codes[0] ?? "")).location).toBe(recovered);
+});
+
+test("codes outlive the older factor also where nobody looked at them while both stood", async () => {
+  const visitor = await signedIn();
+  const { codes } = await setUpWithCodes(visitor);
+  const [first = ""] = factorsIn(await accountPageOf(visitor));
+  await addSecondFactor(visitor);
+  // No page was opened between the two.
+  await change(visitor, { intent: "remove_factor", factorId: first });
+  expect((await recover(await signedIn(), codes[0] ?? "")).location).toBe(recovered);
+});
+
+test("codes whose last factor was removed elsewhere do not serve the next one", async () => {
+  const visitor = await signedIn();
+  await setUpWithCodes(visitor);
+  const person = await userIdOf(email);
+  const [old] = await storedCodes();
+  const [only = ""] = factorsIn(await accountPageOf(visitor));
+  await removeElsewhere(person, only);
+  await setUpWithCodes(await signedIn());
   await database
     .from("recovery_codes")
-    .insert({ user_id: person, code_hash: hash, made_at: "2026-01-01T00:00:00Z" })
+    .insert({ user_id: person, code_hash: old?.code_hash ?? "", factors: old?.factors ?? [] })
     .throwOnError();
+  const hash = old?.code_hash ?? "";
   expect((await database.rpc("use_recovery_code", { person, hash })).data).toBe(false);
   expect((await database.rpc("recovery_codes_left", { person })).data).toBe(10);
 });
+
+/** The ids of the second factors that a page offers to remove. */
+function factorsIn(page: string): string[] {
+  return [...page.matchAll(/name="factorId" value="([^"]+)"/g)].map(([, id = ""]) => id);
+}
+
+/** A further second factor: no new codes are shown. */
+async function addSecondFactor(visitor: Visitor): Promise<void> {
+  const { page } = await change(visitor, { intent: "enrol", name: "" });
+  const form = firstCodeForm(page);
+  const { location } = await change(visitor, { ...form, code: freshCode(form.secret ?? "") });
+  expect(location).toBe("/dashboard/account?done=factor-added#second-factor");
+}
+
+/** As an operator removes a factor at the auth server. */
+async function removeElsewhere(userId: string, id: string): Promise<void> {
+  const { error } = await database.auth.admin.mfa.deleteFactor({ userId, id });
+  expect(error).toBeNull();
+}
 
 test("a browser that was left open makes no codes", async () => {
   const visitor = await signedIn();
