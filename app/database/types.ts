@@ -588,6 +588,12 @@ export type Database = {
         };
         Returns: boolean;
       };
+      has_second_factor: {
+        Args: {
+          person: string;
+        };
+        Returns: boolean;
+      };
       keep_contact_message: {
         Args: {
           new_email: string;
@@ -750,6 +756,21 @@ export type Database = {
           person: string;
         };
         Returns: string[];
+      };
+      session_in_limits: {
+        Args: {
+          begun: string;
+          not_after: string;
+          refreshed: string;
+        };
+        Returns: boolean;
+      };
+      session_lives: {
+        Args: {
+          person: string;
+          session: string;
+        };
+        Returns: boolean;
       };
       sessions_of: {
         Args: {

@@ -2,34 +2,66 @@
 -- whether the session is still there, and whether its person owes a second factor. Their bodies are read
 -- when they are called: the auth server makes some of these tables after our migrations ran.
 
--- A session lasts 30 days from the sign-in, and 7 days from when it was last refreshed, which an open page
--- does at least once an hour. Both limits stand in both functions.
+-- Whether a session is within its limits: 30 days from the sign-in, 7 days from when it was last refreshed,
+-- which an open page does at least once an hour, and whatever end the auth server has set. The auth server
+-- keeps `refreshed` in UTC, without a zone.
+create function public.session_in_limits(
+  begun timestamptz,
+  refreshed timestamp,
+  not_after timestamptz
+) returns boolean
+  language sql
+  stable
+  set search_path = ''
+as $$
+  select begun > now() - interval '30 days'
+    and coalesce(refreshed at time zone 'UTC', begun) > now() - interval '7 days'
+    and coalesce(not_after > now(), true);
+$$;
 
--- What a signed token does not tell of its session: `ended`, `alive`, or `two-factor` when it is alive
--- and its person has a second factor set up.
-create function public.check_session(session uuid, person uuid) returns text
+-- Whether a session of a person is there and within its limits.
+create function public.session_lives(session uuid, person uuid) returns boolean
   language plpgsql
   stable
   security definer
   set search_path = ''
 as $$
 begin
-  if not exists (
+  return exists (
     select from auth.sessions s
     where s.id = session and s.user_id = person
-      and coalesce(s.not_after > now(), true)
-      and s.created_at > now() - interval '30 days'
-      and coalesce(s.refreshed_at at time zone 'UTC', s.created_at) > now() - interval '7 days'
-  ) then
-    return 'ended';
-  end if;
-  if exists (
-    select from auth.mfa_factors f where f.user_id = person and f.status = 'verified'
-  ) then
-    return 'two-factor';
-  end if;
-  return 'alive';
+      and public.session_in_limits(s.created_at, s.refreshed_at, s.not_after)
+  );
 end;
+$$;
+
+-- Whether a person has a second factor set up.
+create function public.has_second_factor(person uuid) returns boolean
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  return exists (
+    select from auth.mfa_factors f where f.user_id = person and f.status::text = 'verified'
+  );
+end;
+$$;
+
+-- What a signed token does not tell of its session: `ended`, `alive`, or `two-factor` when it is alive
+-- and its person has a second factor set up.
+create function public.check_session(session uuid, person uuid) returns text
+  language sql
+  stable
+  security definer
+  set search_path = ''
+as $$
+  select case
+    when not public.session_lives(session, person) then 'ended'
+    when public.has_second_factor(person) then 'two-factor'
+    else 'alive'
+  end;
 $$;
 
 -- Ends the sessions that are over their limits, with their refresh tokens, also where nobody comes to our
@@ -45,8 +77,7 @@ begin
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o
-    where o.created_at <= now() - interval '30 days'
-      or coalesce(o.refreshed_at at time zone 'UTC', o.created_at) <= now() - interval '7 days'
+    where not public.session_in_limits(o.created_at, o.refreshed_at, o.not_after)
     limit 10000
   );
   get diagnostics ended = row_count;
@@ -54,8 +85,8 @@ begin
 end;
 $$;
 
--- Whether whoever asks the database as a person may read what is theirs: their session is still there, and
--- they gave their second factor if they have one. Asked once for each query, not for each row.
+-- Whether whoever asks the database as a person may read what is theirs: their session lives, and they gave
+-- their second factor if they have one. Asked once for each query, not for each row.
 create function public.may_read_own() returns boolean
   language plpgsql
   stable
@@ -66,22 +97,25 @@ declare
   claims jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
   person uuid := (select auth.uid());
 begin
-  return exists (
-      select from auth.sessions s
-      where s.id = (claims ->> 'session_id')::uuid and s.user_id = person
-    )
+  return public.session_lives((claims ->> 'session_id')::uuid, person)
     and (
       claims ->> 'aal' is not distinct from 'aal2'
-      or not exists (
-        select from auth.mfa_factors f where f.user_id = person and f.status = 'verified'
-      )
+      or not public.has_second_factor(person)
     );
 end;
 $$;
 
+revoke execute on function public.session_in_limits(timestamptz, timestamp, timestamptz)
+  from public, anon, authenticated;
+revoke execute on function public.session_lives(uuid, uuid) from public, anon, authenticated;
+revoke execute on function public.has_second_factor(uuid) from public, anon, authenticated;
 revoke execute on function public.check_session(uuid, uuid) from public, anon, authenticated;
 revoke execute on function public.end_old_sessions() from public, anon, authenticated;
 revoke execute on function public.may_read_own() from public, anon;
+grant execute on function public.session_in_limits(timestamptz, timestamp, timestamptz)
+  to service_role;
+grant execute on function public.session_lives(uuid, uuid) to service_role;
+grant execute on function public.has_second_factor(uuid) to service_role;
 grant execute on function public.check_session(uuid, uuid) to service_role;
 grant execute on function public.end_old_sessions() to service_role;
 grant execute on function public.may_read_own() to authenticated;

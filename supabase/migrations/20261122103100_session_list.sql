@@ -23,7 +23,8 @@ begin
       greatest(s.created_at, s.refreshed_at at time zone 'UTC'),
       coalesce(s.aal::text = 'aal2', false)
     from auth.sessions s
-    where s.user_id = person and (s.not_after is null or s.not_after > now())
+    where s.user_id = person
+      and public.session_in_limits(s.created_at, s.refreshed_at, s.not_after)
     order by greatest(s.created_at, s.refreshed_at at time zone 'UTC') desc, s.id
     limit most;
 end;

@@ -120,6 +120,19 @@ describe("the database says of a session", () => {
     return rows[0]?.answer ?? "";
   }
 
+  /** What row-level security is told of whoever comes with a token of this session. */
+  async function mayReadOwn(claims: Record<string, string> = {}): Promise<boolean | undefined> {
+    const token = { sub: person, session_id: session, aal: "aal1", ...claims };
+    await lite.database.query(
+      "select set_config('request.jwt.claims', $1, false), set_config('request.jwt.claim.sub', $2, false)",
+      [JSON.stringify(token), token.sub],
+    );
+    const { rows } = await lite.database.query<{ may: boolean }>(
+      "select public.may_read_own() as may",
+    );
+    return rows[0]?.may;
+  }
+
   const ago = (days: number) => `now() - interval '${days} days'`;
 
   test.each([
@@ -132,15 +145,21 @@ describe("the database says of a session", () => {
     ["over by the auth server's own limit", { created_at: ago(1), not_after: ago(0.5) }, "ended"],
   ] as [string, Record<string, string>, string][])("%s: it is %s", async (_, fields, answer) => {
     expect(await withSession(fields)).toBe(answer);
+    expect(await mayReadOwn()).toBe(answer === "alive");
+    const { rows: listed } = await lite.database.query("select id from public.sessions_of($1)", [
+      person,
+    ]);
+    expect(listed).toHaveLength(answer === "alive" ? 1 : 0);
     await lite.database.exec("select public.end_old_sessions()");
-    const isOursToEnd = answer === "ended" && !("not_after" in fields);
     const { rows } = await lite.database.query("select id from auth.sessions");
-    expect(rows).toHaveLength(isOursToEnd ? 0 : 1);
+    expect(rows).toHaveLength(answer === "alive" ? 1 : 0);
   });
 
   test("of nobody else that it is theirs, and whether a second factor is set up", async () => {
     expect(await withSession({ created_at: "now()" })).toBe("alive");
-    expect(await check("00000000-0000-4000-8000-000000000009")).toBe("ended");
+    const somebodyElse = "00000000-0000-4000-8000-000000000009";
+    expect(await check(somebodyElse)).toBe("ended");
+    expect(await mayReadOwn({ sub: somebodyElse })).toBe(false);
     await lite.database.query(
       `insert into auth.mfa_factors (id, user_id, friendly_name, status, secret)
        values (gen_random_uuid(), $1, 'App', 'unverified', 'x')`,
@@ -149,6 +168,7 @@ describe("the database says of a session", () => {
     expect(await check()).toBe("alive");
     await lite.database.exec("update auth.mfa_factors set status = 'verified'");
     expect(await check()).toBe("two-factor");
+    expect([await mayReadOwn(), await mayReadOwn({ aal: "aal2" })]).toEqual([false, true]);
   });
 
   test("every table that people read is closed to sessions that are not there", async () => {
