@@ -151,6 +151,25 @@ test("nobody calls a function of the database, but to ask about their own rows",
   expect(await everyRow(tables)).toEqual(before);
 });
 
+test("the public roles may execute the functions that are named here and no other, new ones neither", async () => {
+  const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
+  await database.exec("create function public.a_new_one() returns int language sql as 'select 1'");
+  const { rows } = await database.query<{ name: string; by: string }>(
+    `select p.proname as name, r.rolname as by
+     from pg_proc p cross join pg_roles r
+     where p.pronamespace = 'public'::regnamespace and r.rolname in ('anon', 'authenticated')
+       and has_function_privilege(r.oid, p.oid, 'execute')
+     order by p.proname`,
+  );
+  const { rows: all } = await database.query<{ name: string }>(
+    "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
+  );
+  await connection.close();
+  expect(all.length).toBeGreaterThan(30);
+  expect(all.map(({ name }) => name)).toContain("a_new_one");
+  expect(rows).toEqual([...ownQuestions].toSorted().map((name) => ({ name, by: "authenticated" })));
+});
+
 test("no sequence and no default privilege is left to the public roles", async () => {
   const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
   const { rows: sequences } = await database.query<{ name: string; open: boolean }>(
@@ -163,7 +182,7 @@ test("no sequence and no default privilege is left to the public roles", async (
   const { rows: defaults } = await database.query<{ acl: string }>(
     `select array_to_string(d.defaclacl, ' ') as acl from pg_default_acl d
      join pg_namespace n on n.oid = d.defaclnamespace
-     where n.nspname = 'public' and d.defaclobjtype = 'S'`,
+     where n.nspname = 'public' and d.defaclobjtype in ('S', 'f')`,
   );
   await connection.close();
   expect(sequences.map(({ name }) => name)).toContain("sync_tickets");
@@ -199,6 +218,7 @@ function sampleOf(type: string): unknown {
       return {};
     case "date":
       return "2026-10-05";
+    case "timestamp":
     case "timestamptz":
       return "2026-10-05T12:00:00Z";
     default:
