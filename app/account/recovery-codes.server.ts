@@ -1,13 +1,14 @@
 import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
 import type { Failure } from "~/auth/auth-errors.server";
+import { giveTriesBack } from "~/auth/counted-tries.server";
 import type { Session } from "~/auth/session.server";
 import { accountFailures as words } from "~/content/account";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import { type Asked, accountPage } from "./asked.server";
-import { forgetTries, takeTry } from "./code-tries.server";
+import { codeTries, refuseTry } from "./code-tries.server";
 import { codesInSet, newRecoveryCode, readRecoveryCode, recoveryCodeHash } from "./recovery-code";
 
 /** Puts new codes in place of the old ones and answers them: they are shown once, and kept as hashes. */
@@ -75,7 +76,7 @@ export async function spendRecoveryCode(
 ): Promise<Failure | Response> {
   const letters = readRecoveryCode(typed);
   if (!letters) return { state: "failed", status: 400, message: words.recoveryCodeForm };
-  const refusal = await takeTry(context, account.id);
+  const refusal = await refuseTry(context, account.id);
   if (refusal) return refusal;
   const database = serviceClient(context.configuration);
   const code = { person: account.id, hash: await recoveryCodeHash(letters) };
@@ -93,7 +94,10 @@ export async function spendRecoveryCode(
     return { state: "failed", status: 503, message: words.recoveryUnavailable };
   }
   log.info("A recovery code removed a second factor", { requestId: context.requestId });
-  await Promise.all([removeRecoveryCodes(context, account.id), forgetTries(context, account.id)]);
+  await Promise.all([
+    removeRecoveryCodes(context, account.id),
+    giveTriesBack(context, account.id, codeTries),
+  ]);
   return redirect(accountPage("second-factor", "factor-recovered"), 303);
 }
 

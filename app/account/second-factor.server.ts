@@ -1,6 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
 import { type Failure, failureOf } from "~/auth/auth-errors.server";
+import { giveTriesBack } from "~/auth/counted-tries.server";
 import type { Session } from "~/auth/session.server";
 import { accountFailures, accountWords } from "~/content/account";
 import { brand } from "~/content/chrome";
@@ -8,7 +9,7 @@ import type { RequestContext } from "~/request/request-context";
 import type { Enrolment } from "./account-outcome";
 import { appCode } from "./account-request.server";
 import { type Asked, accountPage } from "./asked.server";
-import { forgetTries, returnAppCode, takeAppCode, takeTry } from "./code-tries.server";
+import { codeTries, refuseTry, refuseUsedCode, returnCode } from "./code-tries.server";
 import { qrPicture } from "./qr-code.server";
 import { keepRecoveryCodes, makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
 
@@ -113,7 +114,7 @@ export async function tryCode(
 ): Promise<Failure | undefined> {
   const checked = appCode.safeParse(typed);
   if (!checked.success) return wrongCode;
-  const refusal = await takeTry(context, account.id);
+  const refusal = await refuseTry(context, account.id);
   if (refusal) return refusal;
   const verified = (account.factors ?? []).filter(({ status }) => status === "verified");
   const failure = await giveCode(
@@ -121,7 +122,7 @@ export async function tryCode(
     checked.data,
     { session, context, userId: account.id },
   );
-  if (!failure) await forgetTries(context, account.id);
+  if (!failure) await giveTriesBack(context, account.id, codeTries);
   return failure;
 }
 
@@ -131,7 +132,7 @@ async function giveCode(
   code: string,
   { session, context, userId }: { session: Session; context: RequestContext; userId: string },
 ): Promise<Failure | undefined> {
-  const refusal = await takeAppCode(context, userId, code);
+  const refusal = await refuseUsedCode(context, userId, code);
   if (refusal) return refusal;
   let failure = wrongCode;
   for (const factorId of factorIds) {
@@ -140,6 +141,6 @@ async function giveCode(
     failure = failureOf(error, context.requestId, accountFailures.code);
   }
   // Where no answer came, the auth server may have taken it.
-  if (failure.status !== 503) await returnAppCode(context, userId, code);
+  if (failure.status !== 503) await returnCode(context, userId, code);
   return failure;
 }

@@ -12,18 +12,29 @@ export type TryLimit = { kind: string; most: number; seconds: number };
 export async function takeTry(
   { configuration, requestId }: RequestContext,
   subject: string,
-  { kind, most, seconds }: TryLimit,
+  limit: TryLimit,
 ): Promise<"taken" | "none left" | "unknown"> {
-  const { data, error } = await serviceClient(configuration).rpc("take_code_try", {
-    subject,
-    try_kind: kind,
-    most,
-    window_seconds: seconds,
-  });
+  const { data, error } = await serviceClient(configuration).rpc(
+    "take_code_try",
+    asDatabaseCallsIt(subject, limit),
+  );
   if (data === true) return "taken";
   if (data === false) return "none left";
-  log.error("A try was not counted", { requestId, kind, ...describeError(error) });
+  log.error("A try was not counted", { requestId, kind: limit.kind, ...describeError(error) });
   return "unknown";
+}
+
+/** When the next try may be made after one was refused. When the database does not answer: now. */
+export async function nextTryAt(
+  { configuration }: RequestContext,
+  subject: string,
+  limit: TryLimit,
+): Promise<Date> {
+  const { data } = await serviceClient(configuration).rpc(
+    "next_code_try",
+    asDatabaseCallsIt(subject, limit),
+  );
+  return new Date(data ?? Date.now());
 }
 
 /** A right one gives all tries back. When the database does not answer they come back with time. */
@@ -37,4 +48,8 @@ export async function giveTriesBack(
     try_kind: kind,
   });
   if (error) log.error("Tries were not given back", { requestId, kind, ...describeError(error) });
+}
+
+function asDatabaseCallsIt(subject: string, { kind, most, seconds }: TryLimit) {
+  return { subject, try_kind: kind, most, window_seconds: seconds };
 }
