@@ -113,11 +113,15 @@ function leadsAway({ who, answers }: ActionRule, { why }: Refusal): boolean {
 
 type Asking = { asked: RequestContext; session: Session; request: Request };
 
-/** Who posts, or why not under this rule. Whoever is refused is counted all the same. */
+/**
+ * Who posts, or why not under this rule. Whoever is refused is counted all the same, but against the
+ * person only once their second factor is given: who has the password alone must not spend what is theirs.
+ */
 async function askerUnder(rule: ActionRule, back: string, asking: Asking): Promise<Asker> {
   const { asked, session, request } = asking;
   const asker = await identifyUnder(rule, back, session, asked.requestId);
-  const person = asker.ok ? [`user:${asker.user.id}`] : [];
+  const isProved = asker.ok && asker.assurance.secondFactor !== "due";
+  const person = isProved ? [`user:${asker.user.id}`] : [];
   const isGuest = !asker.ok && asker.why === "signed-out" && rule.who === "visitor";
   if (rule.limit && (asker.ok || isGuest)) {
     if (!(await withinLimit(asked, rule.limit, request, ...person))) {

@@ -3,8 +3,17 @@ import { giveTriesBack, nextTryAt, type TryLimit, takeTry } from "~/auth/counted
 import { accountFailures as words } from "~/content/account";
 import type { RequestContext } from "~/request/request-context";
 
-/** Five tries in ten minutes guess one code of a million, three of which are right at a time, in years. */
+/**
+ * For codes of an app. Three of a million are right at a time, so whoever knows the password and tries
+ * all 720 a day finds one with a chance of 0.2 % in a day, 6 % in a month and one half in eleven months.
+ */
 export const codeTries: TryLimit = { kind: "totp", most: 5, seconds: 10 * 60 };
+
+/**
+ * For recovery codes, in each network by itself. Ten codes of 120 bits are found by nobody, in however
+ * many tries: this keeps a flood from the database, and must not keep the owner from their code.
+ */
+export const recoveryTries: TryLimit = { kind: "recovery", most: 10, seconds: 10 * 60 };
 
 /** The auth server takes a code for up to a minute and a half, and as often as it comes. */
 const usedCodes: TryLimit = { kind: "totp-used", most: 1, seconds: 2 * 60 };
@@ -12,16 +21,17 @@ const usedCodes: TryLimit = { kind: "totp-used", most: 1, seconds: 2 * 60 };
 const unavailable: Failure = { state: "failed", status: 503, message: words.unavailable };
 
 /**
- * Counts a try of a second factor or of a recovery code against the account, before the code is looked
- * at: whatever browser or address asks, and however many at once. Answers why it may not be made.
+ * Counts a try before the code is looked at, whatever browser asks and however many at once. Answers
+ * why it may not be made.
  */
 export async function refuseTry(
   context: RequestContext,
-  userId: string,
+  subject: string,
+  limit: TryLimit,
 ): Promise<Failure | undefined> {
-  const taken = await takeTry(context, userId, codeTries);
+  const taken = await takeTry(context, subject, limit);
   if (taken === "unknown") return unavailable;
-  if (taken === "none left") return tooManyTries(await nextTryAt(context, userId, codeTries));
+  if (taken === "none left") return tooManyTries(await nextTryAt(context, subject, limit));
 }
 
 /**

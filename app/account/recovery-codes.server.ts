@@ -6,9 +6,10 @@ import type { Session } from "~/auth/session.server";
 import { accountFailures as words } from "~/content/account";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
+import { networkOf } from "~/request/rate-limit.server";
 import type { RequestContext } from "~/request/request-context";
 import { type Asked, accountPage } from "./asked.server";
-import { codeTries, refuseTry } from "./code-tries.server";
+import { codeTries, recoveryTries, refuseTry } from "./code-tries.server";
 import { codesInSet, newRecoveryCode, readRecoveryCode, recoveryCodeHash } from "./recovery-code";
 
 /** Puts new codes in place of the old ones and answers them: they are shown once, and kept as hashes. */
@@ -76,7 +77,8 @@ export async function spendRecoveryCode(
 ): Promise<Failure | Response> {
   const letters = readRecoveryCode(typed);
   if (!letters) return { state: "failed", status: 400, message: words.recoveryCodeForm };
-  const refusal = await refuseTry(context, account.id);
+  const from = `${account.id} ${networkOf(context.caller.address ?? "unknown")}`;
+  const refusal = await refuseTry(context, from, recoveryTries);
   if (refusal) return refusal;
   const database = serviceClient(context.configuration);
   const code = { person: account.id, hash: await recoveryCodeHash(letters) };
@@ -96,7 +98,9 @@ export async function spendRecoveryCode(
   log.info("A recovery code removed a second factor", { requestId: context.requestId });
   await Promise.all([
     removeRecoveryCodes(context, account.id),
+    // The next factor begins with all its tries.
     giveTriesBack(context, account.id, codeTries),
+    giveTriesBack(context, from, recoveryTries),
   ]);
   return redirect(accountPage("second-factor", "factor-recovered"), 303);
 }

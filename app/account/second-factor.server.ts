@@ -114,7 +114,7 @@ export async function tryCode(
 ): Promise<Failure | undefined> {
   const checked = appCode.safeParse(typed);
   if (!checked.success) return wrongCode;
-  const refusal = await refuseTry(context, account.id);
+  const refusal = await refuseTry(context, account.id, codeTries);
   if (refusal) return refusal;
   const verified = (account.factors ?? []).filter(({ status }) => status === "verified");
   const failure = await giveCode(
