@@ -20,7 +20,7 @@ export type LimitName =
 const keysOfPrefix48 = 16;
 
 /**
- * Counts one attempt against the address it came from and whatever else names who asks.
+ * Counts one attempt against the address it came from and whatever else it names, such as an account.
  * Cloudflare counts per location, in a binding that all isolates share. Answers whether to go on.
  */
 export async function withinLimit(
@@ -30,19 +30,22 @@ export async function withinLimit(
   ...others: readonly string[]
 ): Promise<boolean> {
   const address = request.headers.get("cf-connecting-ip") ?? "unknown";
-  const keys = [`address:${networkOf(address)}`, ...others];
-  const outcomes = await Promise.all(keys.map((key) => bindings[name].limit({ key })));
-  const exceeded = keys.filter((_, index) => !outcomes[index]?.success);
-  if (exceeded.length > 0) return over(name, exceeded, request, requestId);
   const prefix48 = prefix48Of(address);
-  if (!prefix48) return true;
-  // A binding has one limit. Of sixteen keys each holds as much, and each attempt takes one by chance:
-  // so one network that is at its limit fills none of them for its neighbours.
+  // A binding has one limit. Of sixteen keys each holds as much, and each attempt takes one by chance.
   const [chance = 0] = crypto.getRandomValues(new Uint8Array(1));
-  const { success } = await bindings[name].limit({
-    key: `prefix48:${prefix48}#${chance % keysOfPrefix48}`,
-  });
-  return success || over(name, ["prefix48:"], request, requestId);
+  const steps = [
+    [`address:${networkOf(address)}`],
+    prefix48 ? [`prefix48:${prefix48}#${chance % keysOfPrefix48}`] : [],
+    others,
+  ];
+  // One step after the other: whoever is refused for where they ask from spends nothing of what their
+  // neighbours or the account that they name may still do.
+  for (const keys of steps) {
+    const outcomes = await Promise.all(keys.map((key) => bindings[name].limit({ key })));
+    const exceeded = keys.filter((_, index) => !outcomes[index]?.success);
+    if (exceeded.length > 0) return over(name, exceeded, request, requestId);
+  }
+  return true;
 }
 
 /** One line for the operator: which limit, and by what kind of key, but not whose. */

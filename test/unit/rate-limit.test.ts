@@ -73,3 +73,15 @@ test("an account is counted too, wherever its tries come from", async () => {
   const tries = Array.from({ length: 60 }, (_, place) => ask(`203.0.113.${place}`, "account:ada"));
   expect(await passing(tries)).toBe(20);
 });
+
+test.each([
+  ["a network", () => "203.0.113.7"],
+  ["a whole /48", (turn: number) => `2001:db8:7:${turn.toString(16)}::1`],
+])("%s that is refused spends no more attempts of the account that it names", async (_, from) => {
+  const ask = oneMinute(20);
+  await passing(Array.from({ length: 4_000 }, (_, turn) => ask(from(turn))));
+  const refused = Array.from({ length: 40 }, (_, turn) => ask(from(4_000 + turn), "account:ada"));
+  expect(await passing(refused)).toBe(0);
+  const owner = Array.from({ length: 20 }, () => ask("198.51.100.1", "account:ada"));
+  expect(await passing(owner)).toBe(20);
+});
