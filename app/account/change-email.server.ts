@@ -20,7 +20,10 @@ export async function changeEmail(email: string, asked: Asked): Promise<Failure 
     return { state: "failed", status: 400, message: accountFailures.emailSame };
   }
   // A stranger's inbox is not filled this way either.
-  const tooMuchMail = await countMail(context, asked.request, email);
+  const tooMuchMail = await countMail(context, asked.request, {
+    to: email,
+    purpose: "confirmation",
+  });
   if (tooMuchMail) return tooMuchMail;
   return atEvenPace(async () => {
     const { auth } = session.supabase;

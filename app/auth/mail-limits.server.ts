@@ -11,20 +11,37 @@ import type { Intent } from "./sign-in-request.server";
 
 const hour = 60 * 60;
 
-/** Nobody's inbox is filled by strangers. */
-const mailsToOne: TryLimit = { kind: "mail", most: 5, seconds: hour };
 /** The auth server has one limit for the whole site: a single stranger must not use it up. */
 const mailsFromOne: TryLimit = { kind: "mail-from", most: 20, seconds: hour };
 /** Of IPv6 one customer may have a whole /48. */
 const mailsFromPrefix48: TryLimit = { kind: "mail-from", most: 60, seconds: hour };
 
+/**
+ * What a mail or text is for: letting the owner of an address in, or confirming an address. Each has
+ * counts of its own: a confirmation may be asked for and not sent, as to an address that has an account,
+ * so whoever asks for many in vain must not use up the links that the owner of the account signs in by.
+ */
+type MailPurpose = "sign-in" | "confirmation";
+
+/** Nobody's inbox is filled by strangers, and no single network uses up what goes to one address. */
+const mailsToOne: Record<MailPurpose, { fromAll: TryLimit; fromOne: TryLimit }> = {
+  "sign-in": {
+    fromAll: { kind: "mail", most: 5, seconds: hour },
+    fromOne: { kind: "mail-from-one", most: 3, seconds: hour },
+  },
+  confirmation: {
+    fromAll: { kind: "confirmation", most: 5, seconds: hour },
+    fromOne: { kind: "confirmation-from-one", most: 3, seconds: hour },
+  },
+};
+
 /** What sends a mail or a text. */
-const mails: ReadonlySet<Intent> = new Set([
-  "sign_up",
-  "resend_confirmation",
-  "forgotten_password",
-  "magic_link",
-  "phone_code",
+const purposes: ReadonlyMap<Intent, MailPurpose> = new Map([
+  ["sign_up", "confirmation"],
+  ["resend_confirmation", "confirmation"],
+  ["forgotten_password", "sign-in"],
+  ["magic_link", "sign-in"],
+  ["phone_code", "sign-in"],
 ]);
 
 /**
@@ -38,28 +55,36 @@ export async function refuseToMail(
   form: URLSearchParams,
   { intent, to }: { intent: Intent; to: string },
 ): Promise<Failure | undefined> {
-  if (!mails.has(intent)) return;
+  const purpose = purposes.get(intent);
+  if (!purpose) return;
   const refusal = await refuseMachines(context, request, form, intent);
   if (refusal) {
     const message = `${refusal.message} ${challengeWords.signInOtherwise}`;
     return { state: "failed", status: refusal.status, message };
   }
-  return countMail(context, request, to);
+  return countMail(context, request, { to, purpose });
 }
 
-/** Counts a mail or text before it is asked for. Answers why it may not be. */
+/**
+ * Counts a mail or text before it is asked for, first where it is asked for: who is refused there spends
+ * nothing of what may go to the address. Answers why it may not be asked for.
+ */
 export async function countMail(
   context: RequestContext,
   request: Request,
-  to: string,
+  { to, purpose }: { to: string; purpose: MailPurpose },
 ): Promise<Failure | undefined> {
   const address = request.headers.get("cf-connecting-ip") ?? "unknown";
-  const { mailsFromNetwork } = signInFailures;
+  const { mailsFromNetwork, mailsToOneFromNetwork, mailsToOne: toOne } = signInFailures;
+  const network = networkOf(address);
   const prefix48 = prefix48Of(address);
+  const name = accountName(to);
+  const { fromAll, fromOne } = mailsToOne[purpose];
   return (
-    (await refuse(context, networkOf(address), mailsFromOne, mailsFromNetwork)) ??
+    (await refuse(context, network, mailsFromOne, mailsFromNetwork)) ??
     (prefix48 ? await refuse(context, prefix48, mailsFromPrefix48, mailsFromNetwork) : undefined) ??
-    (await refuse(context, accountName(to), mailsToOne, signInFailures.mailsToOne))
+    (await refuse(context, `${prefix48 ?? network} ${name}`, fromOne, mailsToOneFromNetwork)) ??
+    (await refuse(context, name, fromAll, toOne))
   );
 }
 

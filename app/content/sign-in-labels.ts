@@ -94,7 +94,9 @@ export const signInFailures = {
   codeTries:
     "Five codes were tried for this account within ten minutes. Wait ten minutes and ask for a new code, or open the link in the mail.",
   mailsToOne:
-    "We have sent five messages to this address within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.",
+    "Five messages to this address were asked for within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.",
+  mailsToOneFromNetwork:
+    "Three messages to this address were asked for from your network within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.",
   mailsFromNetwork:
     "Too many messages were asked for from your network within the hour, so none was sent now. Sign in another way, or ask again in an hour.",
   otherAccount:

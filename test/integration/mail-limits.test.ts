@@ -7,10 +7,14 @@ import { resetStandIns, standIns } from "../fixtures/stand-ins.ts";
 import { Visitor } from "../fixtures/visitor.ts";
 
 const toOne =
-  "We have sent five messages to this address within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.";
+  "Five messages to this address were asked for within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.";
+const toOneFromNetwork =
+  "Three messages to this address were asked for from your network within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.";
 const fromNetwork =
   "Too many messages were asked for from your network within the hour, so none was sent now. Sign in another way, or ask again in an hour.";
-const intents = ["magic_link", "sign_up", "resend_confirmation", "forgotten_password"];
+const confirming = ["sign_up", "resend_confirmation"];
+const signingIn = ["magic_link", "forgotten_password"];
+const intents = [...signingIn, ...confirming];
 
 // What counts by the minute would refuse before what counts by the hour.
 let site: TestWorker;
@@ -42,25 +46,57 @@ const mailsAskedFor = () =>
   supabaseWay.asked.filter(({ path }) => /^\/auth\/v1\/(otp|signup|resend|recover)/.test(path))
     .length;
 
-test("one address: five mails in an hour, whatever for and whoever asks; then a sentence says why none comes", async () => {
+test.each([
+  ["to sign in", signingIn, "mail"],
+  ["to confirm an address", confirming, "confirmation"],
+])(
+  "one address: five mails in an hour %s, whoever asks; then a sentence says why none comes",
+  async (_, kinds, limit) => {
+    const email = somebody();
+    const spellings = [email, ` ${email.toUpperCase()}`];
+    for (let turn = 0; turn < 5; turn++) {
+      const { status } = await ask(spellings[turn % 2] ?? email, kinds[turn % 2]);
+      expect(status).toBe(200);
+    }
+    const refused = await Promise.all([0, 1, 2].map((turn) => ask(email, kinds[turn % 2])));
+    expect(mailsAskedFor()).toBe(5);
+    for (const { status, headers, view } of refused) {
+      expect([status, view.alert, headers.get("retry-after")]).toEqual([429, toOne, "3600"]);
+      expect(view.email.trim().toLowerCase()).toBe(email);
+      // The code of an earlier mail is not good in the browser of whoever asked in vain.
+      expect(headers.get("set-cookie") ?? "").not.toContain("code-request");
+    }
+    expect((await ask(somebody())).status).toBe(200);
+    const lines = site.takeLogs();
+    expect(lines.filter((line) => line.limit === limit)).toHaveLength(3);
+    expect(JSON.stringify(lines)).not.toContain(email.slice(0, 36));
+  },
+);
+
+test("one network: three of an address's mails in an hour, and its owner elsewhere gets the next", async () => {
   const email = somebody();
-  const spellings = [email, ` ${email.toUpperCase()}`];
-  for (let turn = 0; turn < 5; turn++) {
-    const { status } = await ask(spellings[turn % 2] ?? email, intents[turn % intents.length]);
-    expect(status).toBe(200);
+  const [stranger, sameLine] = ["2001:db8:99:1::1", "2001:db8:99:2::1"].map(
+    (address) => new Visitor(site.url, address),
+  );
+  for (const visitor of [stranger, sameLine, stranger]) {
+    expect((await ask(email, "magic_link", visitor)).status).toBe(200);
   }
-  const refused = await Promise.all([0, 1, 2].map((turn) => ask(email, intents[turn])));
-  expect(mailsAskedFor()).toBe(5);
-  for (const { status, headers, view } of refused) {
-    expect([status, view.alert, headers.get("retry-after")]).toEqual([429, toOne, "3600"]);
-    expect(view.email.trim().toLowerCase()).toBe(email);
-    // The code of an earlier mail is not good in the browser of whoever asked in vain.
-    expect(headers.get("set-cookie") ?? "").not.toContain("code-request");
+  for (const intent of signingIn) {
+    const { status, headers, view } = await ask(email, intent, sameLine);
+    expect([status, view.alert]).toEqual([429, toOneFromNetwork]);
+    expect(headers.get("retry-after")).toBe("3600");
   }
-  expect((await ask(somebody())).status).toBe(200);
-  const lines = site.takeLogs();
-  expect(lines.filter(({ limit }) => limit === "mail")).toHaveLength(3);
-  expect(JSON.stringify(lines)).not.toContain(email.slice(0, 36));
+  // What is refused there is not counted against the address, and other addresses are not refused.
+  expect((await ask(somebody(), "magic_link", stranger)).status).toBe(200);
+  for (const intent of signingIn) expect((await ask(email, intent)).status).toBe(200);
+  expect((await ask(email)).view.alert).toBe(toOne);
+});
+
+test("strangers who sign up with a customer's address do not keep that customer from a link", async () => {
+  const email = "customer.one@example.com";
+  for (let turn = 0; turn < 6; turn++) await ask(email, confirming[turn % 2]);
+  expect((await ask(email, "sign_up")).view.alert).toBe(toOne);
+  expect((await ask(email, "magic_link")).status).toBe(200);
 });
 
 test("one network: twenty mails in an hour, to whomever; others go on", async () => {
