@@ -142,12 +142,21 @@ const alike: Record<Provider, Record<string, readonly string[]>> = {
       "POST auth/signup.tsx",
       "POST dashboard/billing.ts",
       "POST auth/signin.tsx",
+      "GET auth/confirm.tsx",
+      "POST auth/confirm.tsx",
+      "GET dashboard/layout.tsx",
+      "GET dashboard/account.tsx",
       "POST dashboard/account.tsx",
       "POST api/token-usage.ts",
     ],
   },
   stripe: { "It is the checkout of the pricing page.": ["POST auth/signup.tsx"] },
-  google: { "The client is that of every call.": ["POST google-services/connection.ts"] },
+  google: {
+    "The client is that of every call.": [
+      "POST google-services/connection.ts",
+      "POST dashboard/account.tsx",
+    ],
+  },
   mail: {},
 };
 
