@@ -118,8 +118,11 @@ test("an account at all its limits weighs less than 50 MB in a real PostgreSQL",
 });
 
 test("the statistics of a year of such an account are as bounded as its quotas", async () => {
+  const session = randomUUID();
+  await database.query("insert into auth.sessions (id, user_id) values ($1, $2)", [session, full]);
   const client = await postgres.connect();
-  await client.query(`set request.jwt.claims = '{"sub": "${full}", "aal": "aal2"}'`);
+  const claims = JSON.stringify({ sub: full, session_id: session, aal: "aal1" });
+  await client.query(`set request.jwt.claims = '${claims}'`);
   await client.query("set role authenticated");
   const began = performance.now();
   const { rows } = await client.query(
