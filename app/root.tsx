@@ -25,7 +25,7 @@ export const links: Route.LinksFunction = () => [
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];
 
-/** Whoever posts anything anywhere is let through, or not, here. */
+/** Every post of the site passes the guard. */
 export const middleware: Route.MiddlewareFunction[] = guardActions;
 
 export function Layout({ children }: { children: ReactNode }) {

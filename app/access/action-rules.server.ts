@@ -9,34 +9,34 @@ import type { OwnIntent } from "~/model-configuration/own-changes.server";
 import { nextPath } from "~/request/next-path";
 import type { LimitName } from "~/request/rate-limit.server";
 
-/** What is asked of whoever posts before an action does anything. */
+/** What must hold for whoever posts, before an action does anything. */
 export type ActionRule = {
   /**
    * - `program`: no person; the action checks a signature or a token itself.
    * - `anyone`: nobody is identified.
-   * - `visitor`: anyone, but whoever is signed in must pass as a `verified-user`.
-   * - `user`: somebody whose session lives at the auth server.
-   * - `verified-user`: also with a confirmed address, and their second factor where they have one.
+   * - `visitor`: a guest, or whoever would pass as a `verified-user`.
+   * - `user`: somebody whose session the auth server confirms.
+   * - `verified-user`: the same, with a confirmed address, and their second factor given if they have one.
    */
   who: "program" | "anyone" | "visitor" | "user" | "verified-user";
-  /** They also signed in or gave their second factor within the last 15 minutes. */
+  /** They must also have signed in or given their second factor within the last 15 minutes. */
   recent?: true;
-  /** Counted by the guard, for each address and each person. */
+  /** Counted by the guard: by network address before somebody is identified, by person after. */
   limit?: LimitName;
-  /** Counted by the action: by what is in the form, or only once the form holds what it needs. */
+  /** Counted by the action itself: by what is in the form, or only if the form holds what it needs. */
   countedInAction?: LimitName;
   /**
-   * Whether the action itself says what is wrong to somebody who is signed out or whose second factor
-   * is due, as JSON does. Otherwise the guard leads to the page that asks, and on to `back`.
+   * Whether the action's `refused` also answers somebody who is signed out or whose second factor is due,
+   * as JSON does. Otherwise the guard leads them to the page that asks for it, and from there to `back`.
    */
   answers?: true;
-  /** Where to come back to; the page of the form where it is not said. */
+  /** The address to come back to; by default that of the page with the form. */
   back?: string | ((form: URLSearchParams) => string);
 };
 
-/** A route with several forms: `of` says which one was posted, `unlisted` what holds for any other. */
+/** A route with several forms: `intentOf` says which was posted, `unlisted` is the rule of any other. */
 export type IntentRules = {
-  of: (form: URLSearchParams) => string | undefined;
+  intentOf: (form: URLSearchParams) => string | undefined;
   intents: Readonly<Record<string, ActionRule>>;
   unlisted: ActionRule;
 };
@@ -45,11 +45,11 @@ const intentField = (form: URLSearchParams) => form.get("intent") ?? undefined;
 
 /** The rules of one form each; a missing or a surplus intent does not compile. */
 function byIntent<Intent extends string>(
-  of: (form: URLSearchParams) => string | undefined,
+  intentOf: (form: URLSearchParams) => string | undefined,
   intents: Record<Intent, ActionRule>,
   unlisted: ActionRule,
 ): IntentRules {
-  return { of, intents, unlisted };
+  return { intentOf, intents, unlisted };
 }
 
 const deployment = { who: "verified-user", limit: "DEPLOYMENT_LIMIT" } as const;
@@ -59,6 +59,7 @@ const configuration = {
   answers: true,
 } as const;
 const signIn = { who: "anyone", countedInAction: "SIGN_IN_LIMIT" } as const;
+const connection = { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true } as const;
 const checkout = { limit: "CHECKOUT_LIMIT" } as const;
 
 /** A form of the account page; afterwards one is back at its section. */
@@ -69,7 +70,7 @@ const account = (section: string) =>
     back: `/dashboard/account#${section}`,
   }) as const;
 
-/** A browser that was left open must not give somebody else a way in, or take the owner's. */
+/** A form that adds or removes a way to sign in: whoever finds a browser left open must not do that. */
 const wayIn = (section: string) => ({ ...account(section), recent: true }) as const;
 
 const accountIntents: Record<AccountIntent, ActionRule> = {
@@ -100,14 +101,14 @@ const signInIntents: Record<SignInIntent, ActionRule> = {
   // Who may choose one is whoever came by a reset link, in the session that it opened.
   update_password: {
     who: "visitor",
-    countedInAction: "SIGN_IN_LIMIT",
+    limit: "SIGN_IN_LIMIT",
     back: (form) => viewAddress("update_password", nextPath(form.get("next"), "/dashboard")),
   },
   verify_email_code: signIn,
   verify_phone_code: signIn,
 };
 
-const everywhere = { ...account("sessions"), limit: "SIGN_IN_LIMIT" } as const;
+const everywhere = account("sessions");
 const signOutScopes: Record<SignOutScope, ActionRule> = {
   local: { who: "anyone" },
   others: everywhere,
@@ -124,8 +125,8 @@ const ownIntents: Record<OwnIntent, ActionRule> = {
 };
 
 /**
- * Every action of the site, by its route's pattern in app/routes.ts. What is not here is refused: see
- * guard-actions.server.ts. docs/decisions/0023 says why each may ask for what it asks for.
+ * Every action of the site, by its route's pattern in app/routes.ts. The guard refuses whatever is not
+ * here. docs/decisions/0023 says why the rules are as they are.
  */
 export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
@@ -134,11 +135,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/signup": { ...checkout, who: "visitor" },
   "/google-services/connection": byIntent(
     intentField,
-    {
-      connect: { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true },
-      disconnect: { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true },
-    },
-    { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true },
+    { connect: connection, disconnect: connection },
+    connection,
   ),
   "/google-services/call/:tool/:tab": {
     who: "verified-user",

@@ -1,7 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { isRecent } from "~/auth/assurance.server";
-import { identifyPrincipal } from "~/auth/principal.server";
+import { identifyPrincipal, type Principal } from "~/auth/principal.server";
 import { type Session, sessionContext, sessionMiddleware } from "~/auth/session.server";
 import {
   addressUnconfirmed,
@@ -13,17 +13,18 @@ import { accountFailures } from "~/content/account";
 import { keepForm } from "~/deployments/wizard/kept-form.server";
 import { log } from "~/observability/log.server";
 import { readForm } from "~/request/form.server";
-import { withinLimit } from "~/request/rate-limit.server";
+import { withinLimit, withinLimitOf } from "~/request/rate-limit.server";
 import { type RequestContext, requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import { type ActionRule, actionRules } from "./action-rules.server";
-import { type Asker, type Refusal, setAsker, wentUnheard } from "./asker.server";
-import { codePage, pageOf, signInPage } from "./ways-on";
+import { type Decision, type Refusal, setDecision } from "./guarded-action.server";
+import { codePage, pageOf, signInPage } from "./page-addresses";
 
-const postedContext = createContext<Posted | null>(null);
-
-/** What was posted, and the rule for it; null where nobody need be identified. */
+/** What was posted to which route, and the rule for it. */
 type Posted = { rule: ActionRule; form: URLSearchParams; pattern: string };
+
+/** Null where nobody need be identified. */
+const postedContext = createContext<Posted | null>(null);
 
 const findRule: MiddlewareFunction<Response> = async ({ request, context, pattern: relative }) => {
   if (request.method === "GET") return;
@@ -36,46 +37,40 @@ const findRule: MiddlewareFunction<Response> = async ({ request, context, patter
     throw data(null, { status: 405 });
   }
   const { who } = found.rule;
-  if (who !== "program" && who !== "anyone") context.set(postedContext, { ...found, pattern });
+  if (who === "program" || who === "anyone") setDecision(context, { allowed: true });
+  else context.set(postedContext, { ...found, pattern });
 };
 
 const openSession: MiddlewareFunction<Response> = (args, next) =>
   args.context.get(postedContext) ? sessionMiddleware(args, next) : next();
 
-const letThrough: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+const enforceRule: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const posted = context.get(postedContext);
   if (!posted) return;
-  const { rule, form, pattern } = posted;
   const asked = context.get(requestContext);
-  const back = typeof rule.back === "function" ? rule.back(form) : (rule.back ?? pageOf(request));
-  const asker = await askerUnder(rule, back, {
-    asked,
-    session: context.get(sessionContext),
-    request,
-  });
-  if (!asker.ok)
-    await logRefusal(asker, rule, { asked, session: context.get(sessionContext), pattern });
-  // What was typed must survive the way over another page, and an outage.
-  const losing = !asker.ok && (asker.status === 503 || leadsAway(rule, asker));
-  const kept = losing ? await keepForm(asked, request.clone() as Request) : undefined;
+  const session = context.get(sessionContext);
+  const decision = await decide(posted, { asked, session, request });
+  setDecision(context, decision);
+  if (decision.allowed) return;
+  const { refusal } = decision;
+  await logRefusal(refusal, { asked, session, pattern: posted.pattern });
+  const page = posted.rule.answers ? undefined : refusal.page;
+  // Who is led to another page, or cannot be identified for now, finds what they typed on coming back.
+  const isKept = page !== undefined || refusal.why === "unavailable";
+  const kept = isKept ? await keepForm(asked, request.clone() as Request) : undefined;
   const headers = new Headers(kept ? [["set-cookie", kept]] : []);
-  if (!asker.ok && leadsAway(rule, asker)) {
-    throw redirect(asker.page ?? "/signin", { status: 303, headers });
-  }
-  setAsker(context, asker);
+  if (page !== undefined) throw redirect(page, { status: 303, headers });
   const response = await next();
-  if (response.status < 400 && wentUnheard(context)) {
-    throw new Error(`The action of ${pattern} did not look whether it may`);
-  }
-  if (kept) response.headers.append("set-cookie", kept);
+  for (const header of headers) response.headers.append(...header);
   return response;
 };
 
 /**
- * Stands before every action of every route: looks up what it asks for, identifies who posts, and lets
- * the action run with what came of it, or leads to the page that asks for what is missing.
+ * Stands before the actions of all routes. It finds the rule for what was posted, identifies whoever posted
+ * it, and decides. A refusal leads to the page that asks for what is missing, or is answered by the
+ * action's `refused`; what the action does when allowed runs in neither case.
  */
-export const guardActions = [findRule, openSession, letThrough];
+export const guardActions = [findRule, openSession, enforceRule];
 
 /** The rule for what was posted, with the form if it takes one to know. */
 async function ruleFor(
@@ -86,7 +81,7 @@ async function ruleFor(
   if (!named) return;
   if ("who" in named) return { rule: named, form: new URLSearchParams() };
   const form = await readForm(request.clone() as Request);
-  const intent = named.of(form);
+  const intent = named.intentOf(form);
   const isListed = intent !== undefined && Object.hasOwn(named.intents, intent);
   return { rule: (isListed && named.intents[intent]) || named.unlisted, form };
 }
@@ -94,78 +89,72 @@ async function ruleFor(
 /** One line for each refusal; an outage, a limit and a session that was refused have left theirs. */
 async function logRefusal(
   { why }: Refusal,
-  { who }: ActionRule,
   { asked, session, pattern }: { asked: RequestContext; session: Session; pattern: string },
 ): Promise<void> {
   if (why === "unavailable" || why === "too-often") return;
   if (why === "signed-out") {
     const visitor = await session.visitor();
-    if (who === "visitor" || visitor.state !== "signed-out" || visitor.refused) return;
+    if (visitor.state !== "signed-out" || visitor.refused) return;
   }
   log.warn("An action was refused", { requestId: asked.requestId, reason: why, route: pattern });
 }
 
-/** Whether the guard answers by itself. */
-function leadsAway({ who, answers }: ActionRule, { why }: Refusal): boolean {
-  if (answers) return false;
-  return why === "second-factor" || (why === "signed-out" && who !== "visitor");
-}
-
-type Asking = { asked: RequestContext; session: Session; request: Request };
+type RequestScope = { asked: RequestContext; session: Session; request: Request };
 
 /**
- * Who posts, or why not under this rule. Whoever is refused is counted all the same, but against the
- * person only once their second factor is given: who has the password alone must not spend what is theirs.
+ * Every post counts for its network address before anybody is identified, since that costs a call of the
+ * auth server. It counts for the person once their second factor is given, whether they are refused for
+ * something else or not: who has the password alone must not use up what the owner may do.
  */
-async function askerUnder(rule: ActionRule, back: string, asking: Asking): Promise<Asker> {
-  const { asked, session, request } = asking;
-  const asker = await identifyUnder(rule, back, session, asked.requestId);
-  const isProved = asker.ok && asker.assurance.secondFactor !== "due";
-  const person = isProved ? [`user:${asker.user.id}`] : [];
-  const isGuest = !asker.ok && asker.why === "signed-out" && rule.who === "visitor";
-  if (rule.limit && (asker.ok || isGuest)) {
-    if (!(await withinLimit(asked, rule.limit, request, ...person))) {
-      return { ok: false, why: "too-often", status: 429, message: tooOften };
-    }
-  }
-  if (asker.ok && rule.recent && !isRecent(asker.assurance)) {
-    return { ok: false, why: "not-recent", status: 403, message: accountFailures.signInAgain };
-  }
-  return asker;
+async function decide({ rule, form }: Posted, scope: RequestScope): Promise<Decision> {
+  const { asked, session, request } = scope;
+  const { who, limit } = rule;
+  const back = typeof rule.back === "function" ? rule.back(form) : (rule.back ?? pageOf(request));
+  const isWithinLimit = !limit || (await withinLimit(asked, limit, request));
+  const { state } = await session.visitor();
+  // Before the limit is looked at: around its refusal a page is shown, which these two may not read.
+  if (state === "signed-out" && who !== "visitor") return signedOut(back);
+  if (state === "second-factor-due" && who !== "user") return secondFactorMissing(back);
+  if (!isWithinLimit) return overLimit;
+  if (state === "unavailable") return unavailable;
+  if (state === "signed-out") return { allowed: true };
+  const present = await identifyPrincipal(session, asked.requestId);
+  if (present.ok) return decideFor(present.principal, rule, back, scope);
+  if (present.status === 503) return unavailable;
+  return who === "visitor" ? { allowed: true } : signedOut(back);
 }
 
-async function identifyUnder(
-  { who }: ActionRule,
+/** The same once it is known who posted. */
+async function decideFor(
+  principal: Principal,
+  { who, limit, recent }: ActionRule,
   back: string,
-  session: Session,
-  requestId: string,
-): Promise<Asker> {
-  const signedOut: Refusal = {
-    ok: false,
-    why: "signed-out",
-    status: 401,
-    message: notSignedIn,
-    page: signInPage(back),
-  };
-  const { state } = await session.visitor();
-  if (state === "unavailable") {
-    return { ok: false, why: "unavailable", status: 503, message: signInUnavailable };
-  }
-  if (state === "signed-out") return signedOut;
-  const present = await identifyPrincipal(session, requestId);
-  if (!present.ok) return present.status === 401 ? signedOut : { ...present, why: "unavailable" };
-  const { account, assurance } = present.principal;
-  if (who !== "user" && assurance.secondFactor === "due") {
-    const page = codePage(back);
-    return { ok: false, why: "second-factor", status: 403, message: secondFactorDue, page };
+  { asked, request }: RequestScope,
+): Promise<Decision> {
+  const { user, account, assurance } = principal;
+  const isProved = assurance.secondFactor !== "due";
+  if (who !== "user" && !isProved) return secondFactorMissing(back);
+  if (limit && isProved && !(await withinLimitOf(`user:${user.id}`, asked, limit, request))) {
+    return overLimit;
   }
   if (who !== "user" && !isConfirmed(account)) {
-    return { ok: false, why: "unconfirmed", status: 403, message: addressUnconfirmed };
+    return refuse({ why: "unconfirmed", status: 403, message: addressUnconfirmed });
   }
-  return { ok: true, ...present.principal };
+  if (recent && !isRecent(assurance)) {
+    return refuse({ why: "not-recent", status: 403, message: accountFailures.signInAgain });
+  }
+  return { allowed: true, principal };
 }
 
-/** A project that asks for no confirmation confirms by itself; a number given by SMS counts as one. */
+const refuse = (refusal: Refusal): Decision => ({ allowed: false, refusal });
+const overLimit = refuse({ why: "too-often", status: 429, message: tooOften });
+const unavailable = refuse({ why: "unavailable", status: 503, message: signInUnavailable });
+const signedOut = (back: string) =>
+  refuse({ why: "signed-out", status: 401, message: notSignedIn, page: signInPage(back) });
+const secondFactorMissing = (back: string) =>
+  refuse({ why: "second-factor", status: 403, message: secondFactorDue, page: codePage(back) });
+
+/** Where a project asks for no confirmation the auth server confirms; a number that got an SMS counts too. */
 function isConfirmed({ email_confirmed_at, phone_confirmed_at }: User): boolean {
   return Boolean(email_confirmed_at ?? phone_confirmed_at);
 }

@@ -1,6 +1,6 @@
 import { type RouterContextProvider, redirect } from "react-router";
-import { askerOf } from "~/access/asker.server";
-import { signInPage } from "~/access/ways-on";
+import { principalOf, type Refusal } from "~/access/guarded-action.server";
+import { signInPage } from "~/access/page-addresses";
 import { closeSession } from "~/auth/close-session.server";
 import { sessionContext } from "~/auth/session.server";
 import { nextPath } from "~/request/next-path";
@@ -27,28 +27,32 @@ export async function answerAccount(
   const session = routed.get(sessionContext);
   const checked = checkAccountRequest(form);
   const { section } = checked;
-  const failed = (status: number, message: string): AccountOutcome => ({
-    section,
-    state: "failed",
-    status,
-    message,
-    ...typedIn(section, form),
-  });
-  const leaves = checked.ok && checked.request.intent === "sign_in_again";
-  const writer = leaves ? undefined : askerOf(routed);
-  if (writer && !writer.ok) return failed(writer.status, writer.message);
-  if (!checked.ok) return failed(400, checked.message);
+  if (!checked.ok) return failed(section, form, { status: 400, message: checked.message });
   const { request: wanted } = checked;
-  if (!writer || wanted.intent === "sign_in_again") {
+  if (wanted.intent === "sign_in_again") {
     const headers = await closeSession(context, request, session);
     const next = nextPath(form.get("next"), "/dashboard/account");
     return redirect(signInPage(next), { status: 303, headers });
   }
-  const answer = await perform(wanted, { request, context, session, writer });
+  const principal = principalOf(routed);
+  const answer = await perform(wanted, { request, context, session, principal });
   if (answer instanceof Response) return answer;
   return answer.state === "failed"
     ? { section, ...answer, ...typedIn(section, form) }
     : { section, ...answer };
+}
+
+/** The section whose form was posted, with the guard's refusal. */
+export function refuseAccount(refusal: Refusal, form: URLSearchParams): AccountOutcome {
+  return failed(checkAccountRequest(form).section, form, refusal);
+}
+
+function failed(
+  section: Section,
+  form: URLSearchParams,
+  { status, message }: { status: number; message: string },
+): AccountOutcome {
+  return { section, state: "failed", status, message, ...typedIn(section, form) };
 }
 
 /** What was typed, to show it again. Never a password. */

@@ -1,14 +1,14 @@
-import type { KnownAsker } from "~/access/asker.server";
+import type { Principal } from "~/auth/principal.server";
 import type { Session } from "~/auth/session.server";
 import type { RequestContext } from "~/request/request-context";
 import type { Done, Section } from "./account-outcome";
 
-/** One request of somebody who proved well enough who they are. */
+/** A request that the guard of actions allowed, and in whose name it is. */
 export type Asked = {
   request: Request;
   context: RequestContext;
   session: Session;
-  writer: KnownAsker;
+  principal: Principal;
 };
 
 /** The account page at one section, with good news. */

@@ -15,8 +15,8 @@ const pendingChange = z.object({ pending_email: z.object({ to: z.string(), at: z
  * own profile first, so that the page looks the same whether the address is free or somebody else's.
  */
 export async function changeEmail(email: string, asked: Asked): Promise<Failure | Response> {
-  const { session, writer, context } = asked;
-  if (email.toLowerCase() === writer.user.email.toLowerCase()) {
+  const { session, principal, context } = asked;
+  if (email.toLowerCase() === principal.user.email.toLowerCase()) {
     return { state: "failed", status: 400, message: accountFailures.emailSame };
   }
   // A stranger's inbox is not filled this way either.
@@ -37,7 +37,7 @@ export async function changeEmail(email: string, asked: Asked): Promise<Failure 
     const failure = error && failureOfSending(error, context.requestId, emailRefused);
     if (!failure) return redirect(accountPage("email", "address-asked"), 303);
     // Nothing is on its way: the page must not tell of mails. What was asked for before still stands.
-    const { pending_email = null } = writer.account.user_metadata;
+    const { pending_email = null } = principal.account.user_metadata;
     await auth.updateUser({ data: { pending_email } });
     return failure;
   });

@@ -43,16 +43,16 @@ export async function changePassword(
   { current, password }: { current?: string | undefined; password: string },
   asked: Asked,
 ): Promise<PasswordFailure | Response> {
-  const { session, writer, context } = asked;
-  const has = await hasPassword(context, writer.user.id);
+  const { session, principal, context } = asked;
+  const has = await hasPassword(context, principal.user.id);
   if (has === undefined) return { state: "failed", status: 503, message: words.unavailable };
-  const proof = proofForPassword(has, writer.assurance);
+  const proof = proofForPassword(has, principal.assurance);
   if (proof === "sign-in") return { state: "failed", status: 403, message: words.signInAgain };
   if (proof === "current") {
     const refusal = await refuseUnlessKnown(current, asked);
     if (refusal) return refusal;
   }
-  const easy = await refuseEasyPassword(password, writer.user.email);
+  const easy = await refuseEasyPassword(password, principal.user.email);
   if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({
     password,
@@ -81,12 +81,12 @@ function atCurrent(status: 400 | 403, message: string): PasswordFailure {
 /** Asks the auth server by signing in with it, in a session of its own that ends at once. */
 async function refuseUnlessKnown(
   current: string | undefined,
-  { context, writer }: Asked,
+  { context, principal }: Asked,
 ): Promise<PasswordFailure | undefined> {
   if (!current) return atCurrent(400, words.currentMissing);
   const trial = mailClient(context);
   const { error } = await trial.auth.signInWithPassword({
-    email: writer.user.email,
+    email: principal.user.email,
     password: current,
   });
   if (!error) {

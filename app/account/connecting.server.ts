@@ -35,7 +35,7 @@ function connectingCookie(context: Pick<RequestContext, "configuration">) {
 /** Sends the browser to a provider, to connect it to the account. Its way back is /auth/connected. */
 export async function linkIdentity(
   provider: Provider,
-  { context, writer }: Asked,
+  { context, principal }: Asked,
 ): Promise<Failure | Response> {
   const { supabaseName = provider, scopes } = providerFacts[provider];
   const refusal = context.configuration.SIGN_IN_PROVIDERS.includes(provider)
@@ -49,7 +49,7 @@ export async function linkIdentity(
     provider: supabaseName,
     ...(scopes && { scopes }),
   });
-  const kept = { verifier, person: writer.user.id, provider: supabaseName, begun: Date.now() };
+  const kept = { verifier, person: principal.user.id, provider: supabaseName, begun: Date.now() };
   const cookie = await connectingCookie(context).keep(kept);
   return redirect(url, { status: 303, headers: { "set-cookie": cookie } });
 }

@@ -21,9 +21,9 @@ export async function deleteAccount(
   confirmation: string,
   asked: Asked,
 ): Promise<Refusal | Response> {
-  const { request, context, session, writer } = asked;
-  const { user } = writer;
-  const wanted = deletionConfirmation(writer.account);
+  const { request, context, session, principal } = asked;
+  const { user } = principal;
+  const wanted = deletionConfirmation(principal.account);
   if (confirmation.toLowerCase() !== wanted.toLowerCase()) {
     const message = accountFailures.confirmation.replace("{address}", wanted);
     return { state: "failed", status: 400, message };
@@ -67,7 +67,7 @@ export async function deleteAccount(
 
 async function removeRecords(
   database: ServiceClient,
-  { id, email, emailVerified }: Asked["writer"]["user"],
+  { id, email, emailVerified }: Asked["principal"]["user"],
 ): Promise<void> {
   await database
     .rpc("remove_personal_records", { person: id, verified_email: emailVerified ? email : "" })

@@ -8,10 +8,10 @@ import { type Asked, accountPage } from "./asked.server";
 /** Disconnects a provider, unless it is the last way in. */
 export async function unlinkIdentity(
   identity: string,
-  { writer, context }: Asked,
+  { principal, context }: Asked,
 ): Promise<Failure | Response> {
   const { data, error } = await serviceClient(context.configuration).rpc("remove_identity", {
-    person: writer.user.id,
+    person: principal.user.id,
     identity,
   });
   if (error) {

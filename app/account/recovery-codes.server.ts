@@ -31,8 +31,8 @@ export async function makeRecoveryCodes(
 }
 
 /** The same for the form of the account page. */
-export async function renewRecoveryCodes({ context, writer }: Asked) {
-  const made = await makeRecoveryCodes(context, writer.user.id);
+export async function renewRecoveryCodes({ context, principal }: Asked) {
+  const made = await makeRecoveryCodes(context, principal.user.id);
   if (!("codes" in made)) return made;
   return { state: "codes", status: 200, why: "renewed", codes: made.codes } as const;
 }

@@ -20,10 +20,10 @@ type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly str
 /** Begins a second factor: a secret for an authenticator app, shown once. */
 export async function enrol(
   name: string,
-  { session, writer, context }: Asked,
+  { session, principal, context }: Asked,
 ): Promise<Failure | Enrolling | NotOffered> {
   const { mfa } = session.supabase.auth;
-  const present = writer.account.factors ?? [];
+  const present = principal.account.factors ?? [];
   // What was begun and never finished would keep its name.
   for (const { id, status } of present) {
     if (status !== "verified") await mfa.unenroll({ factorId: id });
@@ -63,24 +63,24 @@ function freeName(wanted: string, present: readonly { friendly_name?: string | u
  */
 export async function finishEnrolment(
   { factorId, secret, code }: { factorId: string; secret: string; code: string },
-  { session, writer, context }: Asked,
+  { session, principal, context }: Asked,
 ): Promise<Failure | Enrolling | NewCodes | Response> {
   // Only the code of a factor that is being set up counts here: those of others are tried on the code page.
-  const factor = writer.account.factors?.find(({ id }) => id === factorId);
+  const factor = principal.account.factors?.find(({ id }) => id === factorId);
   if (factor?.status !== "unverified") {
     return { state: "failed", status: 400, message: accountFailures.notFound };
   }
   const checked = appCode.safeParse(code);
   const failure = checked.success
-    ? await giveCode([factorId], checked.data, { session, context, userId: writer.user.id })
+    ? await giveCode([factorId], checked.data, { session, context, userId: principal.user.id })
     : wrongCode;
   if (failure) {
     const { status, message } = failure;
     return { state: "enrolling", status, enrolment: { factorId, secret }, message };
   }
-  const isFirst = !writer.account.factors?.some(({ status }) => status === "verified");
-  if (!isFirst) await keepRecoveryCodes(context, writer.user.id);
-  const made = isFirst ? await makeRecoveryCodes(context, writer.user.id) : undefined;
+  const isFirst = !principal.account.factors?.some(({ status }) => status === "verified");
+  if (!isFirst) await keepRecoveryCodes(context, principal.user.id);
+  const made = isFirst ? await makeRecoveryCodes(context, principal.user.id) : undefined;
   return made && "codes" in made
     ? { state: "codes", status: 200, why: "added", codes: made.codes }
     : redirect(accountPage("second-factor", "factor-added"), 303);
@@ -89,9 +89,9 @@ export async function finishEnrolment(
 /** Removes a second factor for good. */
 export async function removeFactor(
   factorId: string,
-  { session, writer, context }: Asked,
+  { session, principal, context }: Asked,
 ): Promise<Failure | Response> {
-  const { factors = [] } = writer.account;
+  const { factors = [] } = principal.account;
   if (!factors.some(({ id }) => id === factorId)) {
     return { state: "failed", status: 400, message: accountFailures.notFound };
   }
@@ -99,7 +99,7 @@ export async function removeFactor(
   const { error } = await auth.mfa.unenroll({ factorId });
   if (error) return failureOf(error, context.requestId, accountFailures.notFound);
   const isLast = !factors.some(({ id, status }) => id !== factorId && status === "verified");
-  if (isLast) await removeRecoveryCodes(context, writer.user.id);
+  if (isLast) await removeRecoveryCodes(context, principal.user.id);
   // The token still says aal2; the next one tells the truth.
   await auth.refreshSession();
   return redirect(accountPage("second-factor", "factor-removed"), 303);

@@ -68,10 +68,10 @@ export async function sessionsOf(
 /** Signs one other session of the person out. Another person's is unknown, as one that is over. */
 export async function endSession(
   id: string,
-  { context, writer }: Asked,
+  { context, principal }: Asked,
 ): Promise<Failure | Response> {
   const { data: ended, error } = await serviceClient(context.configuration).rpc("end_session", {
-    person: writer.user.id,
+    person: principal.user.id,
     session: id,
   });
   if (error) {

@@ -1,6 +1,6 @@
 import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
-import { codePage } from "~/access/ways-on";
+import { codePage } from "~/access/page-addresses";
 import { claimGuestPurchases } from "~/billing/guest-purchases.server";
 import type { RequestContext } from "~/request/request-context";
 import { allowNewPassword } from "./password-recovery.server";

@@ -1,13 +1,27 @@
 import { redirect } from "react-router";
-import type { Asker } from "~/access/asker.server";
+import type { Refusal } from "~/access/guarded-action.server";
 import { signInFailures, signInLabels } from "~/content/sign-in-labels";
 import type { RequestContext } from "~/request/request-context";
 import { type Failure, failureOf } from "./auth-errors.server";
 import { closeSession } from "./close-session.server";
 import { refuseEasyPassword } from "./easy-password.server";
 import { mayChoosePassword } from "./password-recovery.server";
+import type { Principal } from "./principal.server";
 import type { Session } from "./session.server";
 import { viewAddress } from "./views";
+
+const linkMissing: Failure = {
+  state: "failed",
+  status: 403,
+  message: signInLabels.update_password.needsLink,
+};
+
+/** What the guard's refusal comes to: whoever may not choose a password needs another reset link. */
+export function refuseNewPassword({ why, status, message }: Refusal): Failure {
+  if (why === "too-often") return { state: "failed", status, message };
+  if (why !== "unavailable") return linkMissing;
+  return { state: "failed", status, message: signInFailures.unavailable };
+}
 
 /**
  * Saves the password that somebody chose after a reset link. Whoever else was in is signed out: a
@@ -20,20 +34,14 @@ export async function saveNewPassword(
     context: RequestContext;
     session: Session;
     next: string;
-    asker(): Asker;
+    principal: Principal | undefined;
   },
 ): Promise<Failure | Response> {
-  const { request, session, next } = asked;
+  const { request, session, next, principal } = asked;
   const { configuration, requestId } = asked.context;
-  const writer = asked.asker();
-  if (!writer.ok && writer.status === 503) {
-    return { state: "failed", status: 503, message: signInFailures.unavailable };
-  }
   const allowed = await mayChoosePassword(configuration, request);
-  if (!writer.ok || allowed !== writer.user.id) {
-    return { state: "failed", status: 403, message: signInLabels.update_password.needsLink };
-  }
-  const easy = await refuseEasyPassword(password, writer.user.email);
+  if (!principal || allowed !== principal.user.id) return linkMissing;
+  const easy = await refuseEasyPassword(password, principal.user.email);
   if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({ password });
   if (error) return failureOf(error, requestId, signInFailures.unavailable);

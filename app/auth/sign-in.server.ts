@@ -1,6 +1,6 @@
 import type { AuthError, User } from "@supabase/supabase-js";
 import type { RouterContextProvider } from "react-router";
-import { type Asker, askerOf } from "~/access/asker.server";
+import { principalIfAny, type Refusal } from "~/access/guarded-action.server";
 import { signInFailures, signInLabels } from "~/content/sign-in-labels";
 import { log } from "~/observability/log.server";
 import { nextPath } from "~/request/next-path";
@@ -16,8 +16,9 @@ import { presentAccount } from "./link-account.server";
 import { mailClient } from "./mail-client.server";
 import { refuseToMail } from "./mail-limits.server";
 import { afterRightCode, mayTryCode } from "./mailed-code.server";
+import type { Principal } from "./principal.server";
 import { startProviderSignIn } from "./provider-sign-in.server";
-import { saveNewPassword } from "./save-new-password.server";
+import { refuseNewPassword, saveNewPassword } from "./save-new-password.server";
 import { type Session, sessionContext } from "./session.server";
 import type { SignInOutcome } from "./sign-in-outcome";
 import {
@@ -31,14 +32,14 @@ import { voidUnconfirmedPassword } from "./unconfirmed-password.server";
 import type { View } from "./views";
 
 /** What the form shows, and the headers that go with it. */
-type Shown = { outcome: SignInOutcome; headers: Headers };
+export type Shown = { outcome: SignInOutcome; headers: Headers };
 
 type Asked = {
   request: Request;
   context: RequestContext;
   session: Session;
   next: string;
-  asker(): Asker;
+  principal: Principal | undefined;
 };
 type Sent = { state: "sent"; message: string; code: "email" | "recovery" | "phone" };
 /** What an intent comes to: the way on, or what its view says. */
@@ -67,10 +68,7 @@ export async function answerSignIn(
   const session = routed.get(sessionContext);
   const typed = typedIn(form);
   const intent = intentOf(form);
-  const shown = (view: View, { retryAfter, ...rest }: Failure): Shown => ({
-    outcome: { ...rest, view, typed },
-    headers: new Headers(retryAfter ? { "retry-after": String(retryAfter) } : {}),
-  });
+  const shown = (view: View, failure: Failure) => failedIn(view, form, failure);
   if (!intent) {
     return shown("sign_in", { state: "failed", status: 400, message: signInFailures.noChoice });
   }
@@ -83,12 +81,11 @@ export async function answerSignIn(
     context,
     session,
     next: nextPath(form.get("next"), "/dashboard"),
-    asker: () => askerOf(routed),
+    principal: principalIfAny(routed),
   };
   const to = accountOf(checked.request);
-  // The start of a provider's sign-in counts for itself.
   if (
-    intent !== "provider" &&
+    !countedElsewhere.has(intent) &&
     !(await withinLimit(context, "SIGN_IN_LIMIT", request, ...(await accountKeys(to))))
   ) {
     return shown(view, { state: "failed", status: 429, message: tooOften });
@@ -109,6 +106,21 @@ export async function answerSignIn(
     headers: new Headers({ "set-cookie": cookie }),
   };
 }
+
+/** The guard's refusal, in the one view whose rule identifies somebody. */
+export function refuseSignIn(refusal: Refusal, form: URLSearchParams): Shown {
+  return failedIn("update_password", form, refuseNewPassword(refusal));
+}
+
+function failedIn(view: View, form: URLSearchParams, { retryAfter, ...rest }: Failure): Shown {
+  return {
+    outcome: { ...rest, view, typed: typedIn(form) },
+    headers: new Headers(retryAfter ? { "retry-after": String(retryAfter) } : {}),
+  };
+}
+
+/** The start of a provider's sign-in counts by itself, and the guard counts new passwords. */
+const countedElsewhere: ReadonlySet<Intent> = new Set(["provider", "update_password"]);
 
 /** What ends in a session, where it leads on at all. */
 const signsIn: ReadonlySet<Intent> = new Set([

@@ -1,9 +1,10 @@
+import type { Refusal } from "~/access/guarded-action.server";
 import { deploymentFields } from "../content/deployment-fields";
 import { parseOptions } from "./bundle/options.ts";
 import { deploymentsUnreadable, listDeployments } from "./deployments.server";
 import { parseDraft } from "./draft";
 import { draftOver } from "./draft-options";
-import { type Asking, saveDeployment } from "./save-deployments.server";
+import { type RequestScope, saveDeployment } from "./save-deployments.server";
 
 export type SavedAnswers =
   /** Nobody is signed in: the page goes on as the demo that it is. */
@@ -13,16 +14,22 @@ export type SavedAnswers =
   | { kind: "saved"; id: string; name: string }
   | { kind: "refused"; status: number; message: string };
 
+function refused(status: number, message: string): SavedAnswers {
+  return { kind: "refused", status, message };
+}
+
+/** What the dialog says when the guard refuses. */
+export function refusedAnswers({ why, status, message }: Refusal): SavedAnswers {
+  return refused(status, why === "unavailable" ? deploymentsUnreadable : message);
+}
+
 /** Puts the answers of a dialog on /services into the person's last saved deployment. */
-export async function saveAnswers(asking: Asking, form: URLSearchParams): Promise<SavedAnswers> {
-  const { asked, session, asker } = asking;
-  const refused = (status: number, message: string) =>
-    ({ kind: "refused", status, message }) as const;
-  if (!asker.ok && asker.why === "signed-out") return { kind: "demo" };
-  if (!asker.ok && asker.why !== "unavailable") return refused(asker.status, asker.message);
-  const page = asker.ok
-    ? await listDeployments({ supabase: session.supabase, requestId: asked.requestId })
-    : undefined;
+export async function saveAnswers(
+  scope: RequestScope,
+  form: URLSearchParams,
+): Promise<SavedAnswers> {
+  const { asked, session } = scope;
+  const page = await listDeployments({ supabase: session.supabase, requestId: asked.requestId });
   if (!page) return refused(503, deploymentsUnreadable);
   const [newest] = page.deployments;
   if (!newest || !("options" in newest.stored)) return { kind: "begin" };
@@ -37,7 +44,7 @@ export async function saveAnswers(asking: Asking, form: URLSearchParams): Promis
       `${open.map((field) => deploymentFields[field].label).join(" and ")} needs more than is asked here. Nothing was saved: choose it in the console.`,
     );
   }
-  const outcome = await saveDeployment(asking, newest, {
+  const outcome = await saveDeployment(scope, newest, {
     name: newest.name,
     options,
     expectedVersion: newest.version,

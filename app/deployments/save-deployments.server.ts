@@ -1,6 +1,6 @@
-import type { Asker } from "~/access/asker.server";
+import type { Principal } from "~/auth/principal.server";
 import type { Session } from "~/auth/session.server";
-import { type ServiceClient, serviceClient } from "~/database/service-client.server";
+import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { largestOptions } from "~/quotas/quotas";
 import type { RequestContext } from "~/request/request-context";
@@ -16,8 +16,8 @@ import {
 import { standingOfVisitor } from "./standing.server";
 import type { Deployment, ProgressStep } from "./stored-deployment";
 
-/** Who asks, for every write below. */
-export type Asking = { asked: RequestContext; session: Session; asker: Asker };
+/** The request that a write belongs to, and in whose name it is. */
+export type RequestScope = { asked: RequestContext; session: Session; principal: Principal };
 
 export type Refusal = {
   ok: false;
@@ -54,20 +54,15 @@ function isTooLarge(options: DeploymentOptions): boolean {
   return new TextEncoder().encode(JSON.stringify(options)).length > largestOptions;
 }
 
-type Writer = { ok: true; database: ServiceClient; owner: string };
-
-function openForWriting({ asked, asker }: Asking): Writer | Refusal {
-  if (!asker.ok) return refused(asker.status, asker.message);
-  return { ok: true, database: serviceClient(asked.configuration), owner: asker.user.id };
-}
-
-async function openWithPlan(asking: Asking): Promise<(Writer & { plan: Plan }) | Refusal> {
-  const writer = openForWriting(asking);
-  if (!writer.ok) return writer;
-  const standing = await standingOfVisitor(asking.session.supabase, asking.asked);
+/** The plan that the person's subscription gives now, or why they may not write. */
+async function planOf({
+  session,
+  asked,
+}: RequestScope): Promise<{ ok: true; plan: Plan } | Refusal> {
+  const standing = await standingOfVisitor(session.supabase, asked);
   if (!standing) return refused(503, notSaved);
   if (standing.kind !== "running") return refused(403, withoutPlan[standing.kind]);
-  return { ...writer, plan: standing.plan };
+  return { ok: true, plan: standing.plan };
 }
 
 function databaseFailed(asked: RequestContext, error: unknown): Refusal {
@@ -80,24 +75,25 @@ function databaseFailed(asked: RequestContext, error: unknown): Refusal {
 
 /** Makes a deployment of the person who asks, if their plan has room and every choice. */
 export async function createDeployment(
-  asking: Asking,
+  scope: RequestScope,
   { name, options }: { name: string; options: DeploymentOptions },
 ): Promise<{ ok: true; id: string } | Refusal> {
-  const writer = await openWithPlan(asking);
-  if (!writer.ok) return writer;
-  const problems = lockedChoices(writer.plan, options);
+  const standing = await planOf(scope);
+  if (!standing.ok) return standing;
+  const { plan } = standing;
+  const problems = lockedChoices(plan, options);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(options)) return refused(400, tooLarge);
-  const { data, error } = await writer.database.rpc("create_deployment", {
-    owner: writer.owner,
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc("create_deployment", {
+    owner: scope.principal.user.id,
     new_name: name,
     new_options: options,
-    allowed: allowedDeployments(writer.plan),
+    allowed: allowedDeployments(plan),
   });
-  if (error) return databaseFailed(asking.asked, error);
+  if (error) return databaseFailed(scope.asked, error);
   if (!data) {
-    log.warn("A quota was reached", { requestId: asking.asked.requestId, quota: "deployments" });
-    return refused(403, fullPlan(writer.plan));
+    log.warn("A quota was reached", { requestId: scope.asked.requestId, quota: "deployments" });
+    return refused(403, fullPlan(plan));
   }
   return { ok: true, id: data };
 }
@@ -107,24 +103,25 @@ export async function createDeployment(
  * read for this request: choices that it had already are not refused.
  */
 export async function saveDeployment(
-  asking: Asking,
+  scope: RequestScope,
   saved: Deployment,
   change: { name: string; options: DeploymentOptions; expectedVersion: number },
 ): Promise<{ ok: true } | Refusal> {
-  const writer = await openWithPlan(asking);
-  if (!writer.ok) return writer;
+  const standing = await planOf(scope);
+  if (!standing.ok) return standing;
+  const { plan } = standing;
   const before = "options" in saved.stored ? saved.stored.options : undefined;
-  const problems = lockedChoices(writer.plan, change.options, before);
+  const problems = lockedChoices(plan, change.options, before);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(change.options)) return refused(400, tooLarge);
-  const { data, error } = await writer.database.rpc("save_deployment", {
-    owner: writer.owner,
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc("save_deployment", {
+    owner: scope.principal.user.id,
     target: saved.id,
     new_name: change.name,
     new_options: change.options,
     expected_version: change.expectedVersion,
   });
-  if (error) return databaseFailed(asking.asked, error);
+  if (error) return databaseFailed(scope.asked, error);
   if (data === "saved") return { ok: true };
   return data === "conflict"
     ? refused(409, "This deployment was saved elsewhere in the meantime.")
@@ -133,34 +130,33 @@ export async function saveDeployment(
 
 /** Deletes a deployment with all its versions; an ended plan does not hold anybody's data. */
 export async function deleteDeployment(
-  asking: Asking,
+  scope: RequestScope,
   id: string,
 ): Promise<{ ok: true } | Refusal> {
-  const writer = openForWriting(asking);
-  if (!writer.ok) return writer;
-  const { data, error } = await writer.database.rpc("delete_deployment", {
-    owner: writer.owner,
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc("delete_deployment", {
+    owner: scope.principal.user.id,
     target: id,
   });
-  if (error) return databaseFailed(asking.asked, error);
+  if (error) return databaseFailed(scope.asked, error);
   return data ? { ok: true } : unknown;
 }
 
 /** Marks a step of the checklist as done or not. It is a note to oneself: any plan may. */
 export async function setProgress(
-  asking: Asking,
+  scope: RequestScope,
   id: string,
   step: ProgressStep,
   done: boolean,
 ): Promise<{ ok: true } | Refusal> {
-  const writer = openForWriting(asking);
-  if (!writer.ok) return writer;
-  const { data, error } = await writer.database.rpc("set_deployment_progress", {
-    owner: writer.owner,
-    target: id,
-    step,
-    done,
-  });
-  if (error) return databaseFailed(asking.asked, error);
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc(
+    "set_deployment_progress",
+    {
+      owner: scope.principal.user.id,
+      target: id,
+      step,
+      done,
+    },
+  );
+  if (error) return databaseFailed(scope.asked, error);
   return data ? { ok: true } : unknown;
 }

@@ -1,5 +1,6 @@
-import type { Asker, Refusal } from "~/access/asker.server";
+import type { Refusal } from "~/access/guarded-action.server";
 import { hashOf, newToken } from "~/agent-api/token";
+import type { Principal } from "~/auth/principal.server";
 import type { Session } from "~/auth/session.server";
 import { priceIds } from "~/billing/prices";
 import { defaultConfiguration, voices } from "~/content/model-configuration";
@@ -10,7 +11,6 @@ import type { RequestContext } from "~/request/request-context";
 import { fits } from "~/token-usage/reports.server";
 import { checkConfiguration, isText } from "./configuration";
 import type { OwnOutcome } from "./own-view";
-import { readOwn } from "./own-view.server";
 import { readVersions } from "./saved-configuration.server";
 
 const mostTokensAllowed = 1e15;
@@ -18,8 +18,8 @@ const mostTokensAllowed = 1e15;
 export const longestOwnForm = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-type Asking = { asked: RequestContext; session: Session; asker(): Asker };
-type Writing = Asking & { database: ServiceClient; owner: string; saver: string };
+type RequestScope = { asked: RequestContext; session: Session };
+type Writing = RequestScope & { database: ServiceClient; owner: string; saver: string };
 type Change = (form: URLSearchParams, writing: Writing) => Promise<OwnOutcome>;
 
 const refused = (
@@ -44,62 +44,22 @@ const isIntent = (named: string): named is OwnIntent => Object.hasOwn(changes, n
 
 /** Carries out what one of the forms of the page asks for; its `intent` says which. */
 export async function changeOwn(
-  asking: Asking,
+  scope: RequestScope & { principal: Principal },
   form: URLSearchParams | undefined,
 ): Promise<OwnOutcome> {
   if (!form) return refused(413, "This is too long. Shorten it, please.");
   const intent = form.get("intent") ?? "";
   if (!isIntent(intent)) return refused(400, "Choose what to do, then try again.");
-  const writer = asking.asker();
-  if (!writer.ok) return { ...refused(writer.status, writer.message), ...missingFor(writer.why) };
-  const { id: owner, email: saver } = writer.user;
-  const database = serviceClient(asking.asked.configuration);
-  return changes[intent](form, { ...asking, database, owner, saver });
+  const { id: owner, email: saver } = scope.principal.user;
+  const database = serviceClient(scope.asked.configuration);
+  return changes[intent](form, { ...scope, database, owner, saver });
 }
 
-function missingFor(why: Refusal["why"]): Pick<Extract<OwnOutcome, { ok: false }>, "missing"> {
-  if (why === "second-factor") return { missing: "second-factor" };
-  return why === "not-recent" ? { missing: "recent-sign-in" } : {};
-}
-
-/** The form with what is saved, or with what was typed and could not be; for browsers without script. */
-export async function answerWithoutScript(asking: Asking, sent: URLSearchParams | undefined) {
-  const form = sent ?? new URLSearchParams();
-  const saving = !sent || form.get("intent") === "save";
-  const outcome = saving ? await changeOwn(asking, sent) : undefined;
-  const asker = asking.asker();
-  if (!saving && !asker.ok && asker.why !== "unavailable") {
-    const { status, message } = asker;
-    const shownInstead = { configuration: defaultConfiguration, failure: message };
-    return { inForce: undefined, version: 0, status, form: shownInstead };
-  }
-  const { state } = await asking.session.visitor();
-  const own =
-    state === "signed-in" ? await readOwn(asking.session, asking.asked.requestId) : undefined;
-  const typed = checkConfiguration(form, { modalities: defaultConfiguration.modalities, voices });
-  const shown = { inForce: own?.configuration, version: own?.version ?? 0 };
-  if (outcome && !outcome.ok) {
-    const { status, message, problems } = outcome;
-    // Over a version that is not the newest any more the next press saves: it was told.
-    const isShown = status === 409 || !sent;
-    const version = isShown ? shown.version : versionIn(form);
-    const saved = own?.configuration ?? defaultConfiguration;
-    const configuration = sent ? typed.configuration : saved;
-    return { ...shown, version, status, form: { configuration, problems, failure: message } };
-  }
-  if (!own) {
-    const configuration = saving ? typed.configuration : defaultConfiguration;
-    return {
-      ...shown,
-      status: state === "signed-out" ? 401 : 503,
-      form: { configuration, failure: ownUnreadable },
-    };
-  }
-  return {
-    ...shown,
-    status: 200,
-    form: { configuration: own.configuration, success: outcome?.message },
-  };
+/** The guard's refusal in place of a change. */
+export function refusedChange({ why, status, message }: Refusal): OwnOutcome {
+  const outcome = refused(status, message);
+  if (why === "second-factor") return { ...outcome, missing: "second-factor" };
+  return why === "not-recent" ? { ...outcome, missing: "recent-sign-in" } : outcome;
 }
 
 function failed({ asked }: Writing, error: unknown): OwnOutcome {
@@ -220,7 +180,7 @@ async function setAllowance(form: URLSearchParams, writing: Writing): Promise<Ow
 }
 
 /** The version that a form names; 0, which no version has, for what the database could not hold. */
-function versionIn(form: URLSearchParams): number {
+export function versionIn(form: URLSearchParams): number {
   const version = wholeNumber(form.get("version")) ?? 0;
   return version < 2 ** 31 ? version : 0;
 }

@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { codePage } from "~/access/ways-on";
+import { codePage } from "~/access/page-addresses";
 import { Button, LinkButton } from "~/components/button";
 
 const here = "/openai-config";

@@ -48,6 +48,17 @@ export async function withinLimit(
   return true;
 }
 
+/** Counts one attempt against `key` alone, such as a person's, where its network has been counted before. */
+export async function withinLimitOf(
+  key: string,
+  { bindings, requestId }: RequestContext,
+  name: LimitName,
+  request: Request,
+): Promise<boolean> {
+  const { success } = await bindings[name].limit({ key });
+  return success || over(name, [key], request, requestId);
+}
+
 /** One line for the operator: which limit, and by what kind of key, but not whose. */
 function over(limit: string, keys: readonly string[], request: Request, requestId: string): false {
   const by = keys.map((key) => key.slice(0, key.indexOf(":"))).join(" ");

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ageSignIn, setUpSecondFactor } from "../fixtures/account.ts";
 import { type ActionCase, actionCases, postTo } from "../fixtures/action-cases.ts";
 import { fullOptions, storeDeployment } from "../fixtures/deployments.ts";
+import { ownAddress } from "../fixtures/network-address.ts";
 import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
 import { type TestWorker, testVariables } from "../fixtures/site.ts";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { resetStandIns, signWithKeyPair } from "../fixtures/stand-ins.ts";
 import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
 import { signedIn, Visitor } from "../fixtures/visitor.ts";
 
@@ -24,12 +25,15 @@ const limited = named(
 const forProved = named(({ rule }) => rule.who === "visitor" || rule.who === "verified-user");
 
 /** Reached by nobody's second post within a minute: each counts one. */
-async function startStrictSite() {
+async function startStrictSite(supabaseUrl: string) {
   const path = "build/server/wrangler.strict.json";
   const configuration = JSON.parse(readFileSync("build/server/wrangler.json", "utf8"));
   for (const { simple } of configuration.ratelimits) simple.limit = 1;
   writeFileSync(path, JSON.stringify(configuration));
-  return startOwnWorker((siteUrl) => testVariables({ siteUrl, portBase }), path);
+  return startOwnWorker(
+    (siteUrl) => ({ ...testVariables({ siteUrl, portBase }), SUPABASE_URL: supabaseUrl }),
+    path,
+  );
 }
 
 let halfway: Visitor;
@@ -46,7 +50,8 @@ const here = (each: ActionCase): ActionCase => ({
 
 beforeAll(async () => {
   await resetStandIns();
-  [strict, troubled] = [await startStrictSite(), await startTroubledSite()];
+  troubled = await startTroubledSite();
+  strict = await startStrictSite(troubled.supabaseWay.url);
   const first = await signedIn(owner);
   deployment = await storeDeployment(owner, fullOptions());
   await setUpSecondFactor(first);
@@ -87,15 +92,20 @@ describe("who has a second factor and has not given it may not", () => {
   });
 });
 
+/** From now on the auth server says of everybody that they never confirmed an address. */
+function unconfirmEverybody() {
+  troubled.supabaseWay.behave(async ({ path }, forward) => {
+    const answer = await forward();
+    if (path !== "/auth/v1/user" || typeof answer === "string") return answer;
+    const text = Buffer.from(answer.body).toString();
+    return { ...answer, body: text.replaceAll('_confirmed_at"', '_unconfirmed_at"') };
+  });
+}
+
 describe("who never confirmed an address may not", () => {
   test.each(forProved)("%s", async (_, each) => {
     const visitor = fresh.twin(troubled.url);
-    troubled.supabaseWay.behave(async ({ path }, forward) => {
-      const answer = await forward();
-      if (path !== "/auth/v1/user" || typeof answer === "string") return answer;
-      const text = Buffer.from(answer.body).toString();
-      return { ...answer, body: text.replaceAll('_confirmed_at"', '_unconfirmed_at"') };
-    });
+    unconfirmEverybody();
     const response = await postTo(visitor, here(each), noId);
     troubled.recover();
     const page = await told(response);
@@ -160,6 +170,83 @@ describe("who asks too often waits a minute, at", () => {
     else if (each.name === "/contact") expect(answer).toMatch(/^429/);
     else expect(answer).toMatch(/^429: .*Too many attempts\. Please wait a minute/s);
   });
+});
+
+const caseOf = (name: string): ActionCase => {
+  const found = cases.find((each) => each.name === name);
+  if (!found) throw new Error(`No action is called ${name}`);
+  return found;
+};
+
+describe("a refused post is counted too, where the limit is one in a minute:", () => {
+  // Both count under the same limit, and a guest has nothing but an address to be counted by.
+  const [forPerson, forGuest] = [caseOf("/dashboard"), caseOf("/pricing")];
+
+  test.each([
+    ["signed out", (address: string) => new Visitor(strict.url, address)],
+    ["without the second factor", (address: string) => halfway.twin(strict.url, address)],
+    ["unconfirmed", (address: string) => fresh.twin(strict.url, address)],
+  ] as const)("somebody %s uses up what their network has", async (why, visitorAt) => {
+    if (why === "unconfirmed") unconfirmEverybody();
+    // A minute may end between the two.
+    let answer = "";
+    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
+      const address = ownAddress();
+      const refused = await told(await postTo(visitorAt(address), forPerson, noId));
+      expect(refused).toMatch(/^leads to \/(signin|dashboard\/account\/code)|^(403|429)/);
+      answer = await told(await postTo(new Visitor(strict.url, address), forGuest, noId));
+    }
+    troubled.recover();
+    expect(answer).toMatch(/^429: .*Too many attempts/s);
+  });
+
+  test("somebody unconfirmed uses up what they have themselves, from whatever network", async () => {
+    unconfirmEverybody();
+    let answer = "";
+    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
+      answer = await told(await postTo(fresh.twin(strict.url), forPerson, noId));
+    }
+    troubled.recover();
+    expect(answer).toMatch(/^429: .*Too many attempts/s);
+  });
+
+  test("nobody is identified over the limit of a network: the auth server is not asked", async () => {
+    // Claims that are signed with a published key are read without asking.
+    await signWithKeyPair();
+    const visitor = (await signedIn(other)).twin(strict.url);
+    const asked: string[] = [];
+    troubled.supabaseWay.behave(({ path }, forward) => {
+      asked.push(path);
+      return forward();
+    });
+    await postTo(visitor, here(caseOf("/dashboard/deployments")), noId);
+    expect(asked).toContain("/auth/v1/user");
+    let answer = "";
+    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
+      asked.length = 0;
+      answer = await told(await postTo(visitor, here(caseOf("/dashboard/deployments")), noId));
+    }
+    troubled.recover();
+    expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
+  });
+
+  test.each([
+    ["signed out", () => new Visitor(strict.url), "/signin?next=%2Fdashboard%2Fdeployments"],
+    [
+      "without the second factor",
+      () => halfway.twin(strict.url),
+      "/dashboard/account/code?next=%2Fdashboard%2Fdeployments",
+    ],
+  ] as const)(
+    "who is %s sees no private page over the limit either",
+    async (_, visitorOf, page) => {
+      const visitor = visitorOf();
+      for (let posts = 0; posts < 3; posts++) {
+        const response = await visitor.post("/dashboard/deployments", { duplicate: noId });
+        expect([response.status, response.headers.get("location")]).toEqual([303, page]);
+      }
+    },
+  );
 });
 
 function isRefusal(answer: string): boolean {

@@ -38,6 +38,21 @@ test("every action of every route has a row in the table, and every row an actio
   );
 });
 
+test("every action whose rules identify somebody is guarded: it cannot run for whom the guard refused", () => {
+  const identifying = withActions.filter(({ path }) =>
+    rules.some(
+      ([name, { who }]) => name.split(" ")[0] === path && who !== "anyone" && who !== "program",
+    ),
+  );
+  expect(identifying.length).toBeGreaterThan(15);
+  const isGuarded = /^export const action = guarded\(\{$/m;
+  expect(
+    withActions
+      .filter(({ file }) => isGuarded.test(readFileSync(`app/${file}`, "utf8")))
+      .map(({ path }) => path),
+  ).toEqual(identifying.map(({ path }) => path));
+});
+
 test("every intent of the forms that have several has a row of its own", () => {
   expect(intentsOf("/dashboard/account").toSorted()).toEqual(
     accountRequests.def.options.flatMap(({ def }) => [...def.shape.intent.def.values]).toSorted(),

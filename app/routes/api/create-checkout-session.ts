@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { askerOf } from "~/access/asker.server";
-import { codePage } from "~/access/ways-on";
+import { guarded, principalOf } from "~/access/guarded-action.server";
+import { codePage } from "~/access/page-addresses";
 import { startCheckout } from "~/billing/checkout.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
 import { readBody } from "~/request/body.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/create-checkout-session";
 
-const order = z.object({ priceId: z.string(), userId: z.string() });
+const orderShape = z.object({ priceId: z.string(), userId: z.string() });
 const largestOrder = 4 * 1024;
 
 export function loader() {
@@ -16,33 +16,42 @@ export function loader() {
 
 /**
  * `{priceId, userId}` → `{id, url}` of a hosted Checkout Session, or `{error}`. With a second factor
- * due the error comes with the `url` of the page that asks for it.
+ * due the error comes with the `url` of the page that asks for it. What is no order is said first,
+ * whoever sent it.
  */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
+export const action = guarded({
+  async refused({ why, status, message }, { request }: Route.ActionArgs) {
+    const order = await readOrder(request);
+    if (order instanceof Response) return order;
+    if (why !== "second-factor") return apiError(status, message);
+    const answer = { error: message, url: codePage("/signup") };
+    return Response.json(answer, { status, headers: { "cache-control": "no-store" } });
+  },
+  async allowed({ request, context }: Route.ActionArgs) {
+    const order = await readOrder(request);
+    if (order instanceof Response) return order;
+    const { user } = principalOf(context);
+    if (order.userId !== user.id) {
+      return apiError(403, "You can only buy for yourself. Sign in again and retry.");
+    }
+    const buyer = { kind: "account", holder: user } as const;
+    const start = await startCheckout(context.get(requestContext), buyer, order.priceId);
+    return start.ok
+      ? Response.json({ id: start.id, url: start.url })
+      : apiError(start.status, start.message);
+  },
+});
+
+/** The order in a request, or what is wrong with the request. */
+async function readOrder(request: Request): Promise<z.output<typeof orderShape> | Response> {
   if (request.method !== "POST") return methodNotAllowed("POST");
   if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) {
     return apiError(415, "Send application/json.");
   }
   const body = await readBody(request, largestOrder);
   if (body === undefined) return apiError(413, "The request is too large.");
-  const parsed = order.safeParse(parseJson(body));
-  if (!parsed.success) return apiError(400, "Send JSON with priceId and userId.");
-
-  const writer = askerOf(context);
-  if (!writer.ok && writer.why === "second-factor") {
-    const answer = { error: writer.message, url: codePage("/signup") };
-    return Response.json(answer, { status: 403, headers: { "cache-control": "no-store" } });
-  }
-  if (!writer.ok) return apiError(writer.status, writer.message);
-  if (parsed.data.userId !== writer.user.id) {
-    return apiError(403, "You can only buy for yourself. Sign in again and retry.");
-  }
-  const buyer = { kind: "account", holder: writer.user } as const;
-  const start = await startCheckout(asked, buyer, parsed.data.priceId);
-  return start.ok
-    ? Response.json({ id: start.id, url: start.url })
-    : apiError(start.status, start.message);
+  const parsed = orderShape.safeParse(parseJson(body));
+  return parsed.success ? parsed.data : apiError(400, "Send JSON with priceId and userId.");
 }
 
 function parseJson(text: string): unknown {

@@ -1,11 +1,12 @@
 import { createContext, data, redirect } from "react-router";
+import { guarded } from "~/access/guarded-action.server";
 import { connectingFailedPage } from "~/account/connecting.server";
 import { codeRequestOf } from "~/auth/code-request.server";
 import { mayChoosePassword } from "~/auth/password-recovery.server";
 import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { removalsOf } from "~/auth/session-cookies.server";
-import { answerSignIn } from "~/auth/sign-in.server";
+import { answerSignIn, refuseSignIn, type Shown } from "~/auth/sign-in.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
 import { SignInViews } from "~/auth/sign-in-views";
 import type { GoodNews, View } from "~/auth/views";
@@ -78,11 +79,19 @@ function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams)
 }
 
 /** Every view posts here; its `intent` says what it wants. */
-export async function action({ request, context }: Route.ActionArgs) {
-  context.set(answersPost, true);
-  const answer = await answerSignIn(request, await readForm(request), context);
-  if (answer instanceof Response) return answer;
-  const { outcome, headers } = answer;
+export const action = guarded({
+  async refused(refusal, { request, context }: Route.ActionArgs) {
+    context.set(answersPost, true);
+    return shown(refuseSignIn(refusal, await readForm(request)));
+  },
+  async allowed({ request, context }: Route.ActionArgs) {
+    context.set(answersPost, true);
+    const answer = await answerSignIn(request, await readForm(request), context);
+    return answer instanceof Response ? answer : shown(answer);
+  },
+});
+
+function shown({ outcome, headers }: Shown) {
   return data(outcome, { status: outcome.status, headers });
 }
 

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded } from "~/access/guarded-action.server";
 import {
   closeSession,
   leaveBrowser,
@@ -24,25 +24,34 @@ export function loader() {
  * With the auth server down this browser's cookies go all the same; other devices cannot be reached,
  * and a person who wanted them out is told so and stays signed in to try again.
  */
-export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readForm(request);
-  const scope = signOutScope(form.get("scope"));
-  if (!scope)
-    return new Response("Choose what to sign out: local, others or global.", { status: 400 });
-  const session = context.get(sessionContext);
-  const asked = context.get(requestContext);
-  if (scope === "local")
-    return redirect("/", {
-      status: 303,
-      headers: leaveBrowser(await closeSession(asked, request, session)),
-    });
+export const action = guarded({
+  async refused(_, { request }: Route.ActionArgs) {
+    return redirect(noticeAt(pageAfter(await readForm(request)), "not-signed-out"), 303);
+  },
+  async allowed({ request, context }: Route.ActionArgs) {
+    const form = await readForm(request);
+    const scope = signOutScope(form.get("scope"));
+    if (!scope)
+      return new Response("Choose what to sign out: local, others or global.", { status: 400 });
+    const session = context.get(sessionContext);
+    const asked = context.get(requestContext);
+    if (scope === "local")
+      return redirect("/", {
+        status: 303,
+        headers: leaveBrowser(await closeSession(asked, request, session)),
+      });
 
-  const next = nextPath(form.get("next"), "/dashboard/account");
-  if (!askerOf(context).ok || !(await revokeSessions(session, scope)))
-    return redirect(noticeAt(next, "not-signed-out"), 303);
-  return scope === "global"
-    ? redirect("/", { status: 303, headers: leaveBrowser(await withoutSession(asked, request)) })
-    : redirect(noticeAt(next, "others-signed-out"), 303);
+    const next = pageAfter(form);
+    if (!(await revokeSessions(session, scope)))
+      return redirect(noticeAt(next, "not-signed-out"), 303);
+    return scope === "global"
+      ? redirect("/", { status: 303, headers: leaveBrowser(await withoutSession(asked, request)) })
+      : redirect(noticeAt(next, "others-signed-out"), 303);
+  },
+});
+
+function pageAfter(form: URLSearchParams): string {
+  return nextPath(form.get("next"), "/dashboard/account");
 }
 
 function noticeAt(path: string, notice: SignOutNotice): string {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { data, Form, Link, redirect, useNavigate, useSearchParams } from "react-router";
-import { askerOf } from "~/access/asker.server";
-import { codePage } from "~/access/ways-on";
+import { guarded, principalIfAny } from "~/access/guarded-action.server";
+import { codePage } from "~/access/page-addresses";
 import { ProviderForm } from "~/auth/provider-form";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { signInUnavailable } from "~/auth/sign-in-problems";
+import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
 import { startCheckout } from "~/billing/checkout.server";
 import { PlanDialog } from "~/billing/plan-dialog";
 import { priceIds } from "~/billing/prices";
@@ -44,18 +44,21 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** The plan dialog without script: the same purchase, by a form post that ends at the hosted page. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const option = (await readForm(request)).get("option");
-  const writer = askerOf(context);
-  if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
-  const { monthly, yearly } = priceIds(asked.configuration);
-  const price = option === "monthly" ? monthly : option === "yearly" ? yearly : undefined;
-  const start = await startCheckout(asked, { kind: "account", holder: writer.user }, price);
-  return start.ok
-    ? redirect(start.url, 303)
-    : data({ message: start.message }, { status: start.status });
-}
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed({ request, context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const option = (await readForm(request)).get("option");
+    const principal = principalIfAny(context);
+    if (!principal) return data({ message: notSignedIn }, { status: 401 });
+    const { monthly, yearly } = priceIds(asked.configuration);
+    const price = option === "monthly" ? monthly : option === "yearly" ? yearly : undefined;
+    const start = await startCheckout(asked, { kind: "account", holder: principal.user }, price);
+    return start.ok
+      ? redirect(start.url, 303)
+      : data({ message: start.message }, { status: start.status });
+  },
+});
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const { state, userId, prices, stripePublishableKey } = loaderData;

@@ -1,8 +1,7 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { spendRecoveryCode } from "~/account/recovery-codes.server";
 import { tryCode } from "~/account/second-factor.server";
-import type { Failure } from "~/auth/auth-errors.server";
 import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button } from "~/components/button";
@@ -35,33 +34,40 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Takes the code of any of the person's second factors, or a recovery code, and leads on. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const session = context.get(sessionContext);
-  const form = await readForm(request);
-  const next = nextPath(form.get("next"), "/dashboard");
-  const recovery = form.get("recovery");
-  const failed = ({
-    status,
-    message,
-    retryAfter,
-  }: Pick<Failure, "message" | "retryAfter"> & { status: number }) =>
-    data(
-      { message, next, recovering: recovery !== null },
-      { status, headers: retryAfter ? { "retry-after": String(retryAfter) } : {} },
-    );
+export const action = guarded({
+  async refused(refusal, { request }: Route.ActionArgs) {
+    return failed(refusal, await readForm(request));
+  },
+  async allowed({ request, context }: Route.ActionArgs) {
+    const form = await readForm(request);
+    const next = nextPath(form.get("next"), "/dashboard");
+    const { account } = principalOf(context);
+    if (!account.factors?.some(({ status }) => status === "verified")) return redirect(next, 303);
+    const given = {
+      session: context.get(sessionContext),
+      context: context.get(requestContext),
+      account,
+    };
+    const recovery = form.get("recovery");
+    if (recovery === null) {
+      const failure = await tryCode(form.get("code") ?? "", given);
+      return failure ? failed(failure, form) : redirect(next, 303);
+    }
+    const outcome = await spendRecoveryCode(recovery, given);
+    return outcome instanceof Response ? outcome : failed(outcome, form);
+  },
+});
 
-  const asker = askerOf(context);
-  if (!asker.ok) return failed(asker);
-  const { account } = asker;
-  if (!account.factors?.some(({ status }) => status === "verified")) return redirect(next, 303);
-  const given = { session, context: asked, account };
-  if (recovery === null) {
-    const failure = await tryCode(form.get("code") ?? "", given);
-    return failure ? failed(failure) : redirect(next, 303);
-  }
-  const outcome = await spendRecoveryCode(recovery, given);
-  return outcome instanceof Response ? outcome : failed(outcome);
+/** The page with the form that was posted, and why it leads nowhere. */
+function failed(
+  { status, message, retryAfter }: { status: number; message: string; retryAfter?: number },
+  form: URLSearchParams,
+) {
+  const next = nextPath(form.get("next"), "/dashboard");
+  return data(
+    { message, next, recovering: form.get("recovery") !== null },
+    { status, headers: retryAfter ? { "retry-after": String(retryAfter) } : {} },
+  );
 }
 
 export default function AccountCode({ loaderData, actionData }: Route.ComponentProps) {

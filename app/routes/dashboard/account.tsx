@@ -1,7 +1,8 @@
 import { data, redirect } from "react-router";
+import { guarded } from "~/access/guarded-action.server";
 import type { AccountOutcome } from "~/account/account-outcome";
 import { accountView } from "~/account/account-view.server";
-import { answerAccount } from "~/account/answer-account.server";
+import { answerAccount, refuseAccount } from "~/account/answer-account.server";
 import { DeletionSection } from "~/account/deletion-section";
 import { SecondFactorSection } from "~/account/second-factor-section";
 import { SessionsSection } from "~/account/sessions-section";
@@ -36,12 +37,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Every form of the page posts here; its `intent` says what it wants. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const answer = await answerAccount(request, await readForm(request), context);
-  if (answer instanceof Response) return answer;
-  const wait = answer.state === "failed" ? answer.retryAfter : undefined;
-  return data<AccountOutcome>(answer, {
-    status: answer.status,
+export const action = guarded({
+  async refused(refusal, { request }: Route.ActionArgs) {
+    return shown(refuseAccount(refusal, await readForm(request)));
+  },
+  async allowed({ request, context }: Route.ActionArgs) {
+    const answer = await answerAccount(request, await readForm(request), context);
+    return answer instanceof Response ? answer : shown(answer);
+  },
+});
+
+function shown(outcome: AccountOutcome) {
+  const wait = outcome.state === "failed" ? outcome.retryAfter : undefined;
+  return data(outcome, {
+    status: outcome.status,
     headers: wait ? { "retry-after": String(wait) } : {},
   });
 }

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { askerOf, type Refusal } from "~/access/asker.server";
+import { guarded, principalOf, type Refusal } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { customersOf } from "~/billing/customers.server";
 import { stripeClient } from "~/billing/stripe.server";
@@ -19,32 +19,34 @@ export function loader() {
 }
 
 /** Opens the customer portal for one of the person's own Stripe customers. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const { configuration, requestId } = asked;
-  const session = context.get(sessionContext);
-  const writer = askerOf(context);
-  if (!writer.ok) return redirect(`/dashboard?notice=${noticeFor(writer)}`, 303);
-  try {
-    const owned = await customersOf(serviceClient(configuration), writer.user.id);
-    const wanted = (await readForm(request)).get("customer") ?? (await payingCustomer());
-    const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
-    if (!customer) return redirect("/pricing", 303);
-    const portalConfiguration = configuration.STRIPE_PORTAL_CONFIGURATION;
-    const portal = await stripeClient(configuration).billingPortal.sessions.create({
-      customer,
-      return_url: `${configuration.SITE_URL}/dashboard`,
-      ...(portalConfiguration && { configuration: portalConfiguration }),
-    });
-    return redirect(portal.url, 303);
-  } catch (error) {
-    log.error("The customer portal did not open", { requestId, ...describeError(error) });
-    return redirect("/dashboard?notice=portal-unavailable", 303);
-  }
+export const action = guarded({
+  refused: (refusal) => redirect(`/dashboard?notice=${noticeFor(refusal)}`, 303),
+  async allowed({ request, context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const { configuration, requestId } = asked;
+    const session = context.get(sessionContext);
+    const { user } = principalOf(context);
+    try {
+      const owned = await customersOf(serviceClient(configuration), user.id);
+      const wanted = (await readForm(request)).get("customer") ?? (await payingCustomer());
+      const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
+      if (!customer) return redirect("/pricing", 303);
+      const portalConfiguration = configuration.STRIPE_PORTAL_CONFIGURATION;
+      const portal = await stripeClient(configuration).billingPortal.sessions.create({
+        customer,
+        return_url: `${configuration.SITE_URL}/dashboard`,
+        ...(portalConfiguration && { configuration: portalConfiguration }),
+      });
+      return redirect(portal.url, 303);
+    } catch (error) {
+      log.error("The customer portal did not open", { requestId, ...describeError(error) });
+      return redirect("/dashboard?notice=portal-unavailable", 303);
+    }
 
-  /** Of several customers, the one whose plan runs. */
-  async function payingCustomer(): Promise<string | undefined> {
-    const rows = await subscriptionsOfVisitor(session.supabase, requestId);
-    return rows?.find(isRunning)?.customer_id;
-  }
-}
+    /** Of several customers, the one whose plan runs. */
+    async function payingCustomer(): Promise<string | undefined> {
+      const rows = await subscriptionsOfVisitor(session.supabase, requestId);
+      return rows?.find(isRunning)?.customer_id;
+    }
+  },
+});

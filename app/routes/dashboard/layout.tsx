@@ -1,5 +1,5 @@
 import { data, Form, NavLink, Outlet, redirect } from "react-router";
-import { codePage, pageOf, signInPage } from "~/access/ways-on";
+import { codePage, pageOf, signInPage } from "~/access/page-addresses";
 import { secondsUntilRefresh } from "~/auth/refresh-time";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import { signInUnavailable } from "~/auth/sign-in-problems";
@@ -13,7 +13,10 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** Nobody reads anything here who is not signed in, with the second factor where there is one. Who posts has passed the guard of all actions. */
+/**
+ * Only somebody who is signed in, with the second factor where there is one, reads these pages. Around the
+ * answer to a post they are shown without this: the guard of actions has led all others away already.
+ */
 const requireSignIn: Route.MiddlewareFunction = async ({ request, context }) => {
   if (request.method !== "GET") return;
   const { state } = await context.get(sessionContext).visitor();

@@ -1,5 +1,5 @@
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
 import { addressUnconfirmed } from "~/auth/sign-in-problems";
@@ -62,31 +62,33 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Reads the person's customers again at Stripe: for whoever does not want to wait for a webhook. */
-export async function action({ context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const writer = askerOf(context);
-  if (!writer.ok) return data({ message: writer.message }, { status: writer.status });
-  let customers: string[];
-  try {
-    const database = serviceClient(asked.configuration);
-    await claimForSure(database, writer.user);
-    customers = await customersOf(database, writer.user.id);
-  } catch (error) {
-    log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
-    context.set(databaseIsAway, true);
-    return data({ message: undefined }, { status: 503 });
-  }
-  try {
-    await Promise.all(customers.map((id) => syncSubscription(asked.configuration, id)));
-    return { message: undefined };
-  } catch (error) {
-    log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
-    return data(
-      { message: "Stripe does not answer right now. What you see is the last known state." },
-      { status: 502 },
-    );
-  }
-}
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed({ context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const { user } = principalOf(context);
+    let customers: string[];
+    try {
+      const database = serviceClient(asked.configuration);
+      await claimForSure(database, user);
+      customers = await customersOf(database, user.id);
+    } catch (error) {
+      log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
+      context.set(databaseIsAway, true);
+      return data({ message: undefined }, { status: 503 });
+    }
+    try {
+      await Promise.all(customers.map((id) => syncSubscription(asked.configuration, id)));
+      return { message: undefined };
+    } catch (error) {
+      log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
+      return data(
+        { message: "Stripe does not answer right now. What you see is the last known state." },
+        { status: 502 },
+      );
+    }
+  },
+});
 
 export default function Overview({ loaderData, actionData }: Route.ComponentProps) {
   const { subscriptions } = loaderData;

@@ -1,5 +1,5 @@
 import { data, Form, redirect } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { Button, LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { deploymentsUnreadable } from "~/deployments/deployments.server";
@@ -19,15 +19,17 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return { deployment: { id, name, version } };
 }
 
-export async function action({ context, params }: Route.ActionArgs) {
-  const asker = askerOf(context);
-  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
-  const { asked, session, deployment } = await requestedDeployment(context, params.id);
-  if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
-  const outcome = await deleteDeployment({ asked, session, asker }, deployment.id);
-  if (outcome.ok) return redirect("/dashboard/deployments?notice=deleted", 303);
-  return data({ message: outcome.message }, { status: outcome.status });
-}
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed({ context, params }: Route.ActionArgs) {
+    const principal = principalOf(context);
+    const { asked, session, deployment } = await requestedDeployment(context, params.id);
+    if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
+    const outcome = await deleteDeployment({ asked, session, principal }, deployment.id);
+    if (outcome.ok) return redirect("/dashboard/deployments?notice=deleted", 303);
+    return data({ message: outcome.message }, { status: outcome.status });
+  },
+});
 
 export default function DeleteDeployment({ loaderData, actionData }: Route.ComponentProps) {
   const { deployment } = loaderData;

@@ -1,5 +1,5 @@
 import { data, Link, redirect } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { LinkButton } from "~/components/button";
 import { CopyButton } from "~/components/copy-button";
@@ -76,42 +76,43 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   };
 }
 
-export async function action({ params, request, context }: Route.ActionArgs) {
-  const asker = askerOf(context);
-  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
-  const asked = context.get(requestContext);
-  const session = context.get(sessionContext);
-  const deployment = foundOrThrow(
-    await readDeployment(readerOf(session, asked.requestId), params.id),
-  );
-  const form = await readForm(request);
-  const asking = { asked, session, asker };
-  const page = `/dashboard/deployments/${deployment.id}`;
-  switch (form.get("intent")) {
-    case "progress": {
-      const step = progressSteps.find((each) => each === form.get("step"));
-      if (!step) return data({ message: "There is no such step." }, { status: 400 });
-      const done = form.get("done") === "yes";
-      return answer(await setProgress(asking, deployment.id, step, done), page);
-    }
-    case "secrets-on-server": {
-      if (!("options" in deployment.stored)) {
-        return data({ message: outdatedChoices }, { status: 409 });
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed({ params, request, context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const session = context.get(sessionContext);
+    const deployment = foundOrThrow(
+      await readDeployment(readerOf(session, asked.requestId), params.id),
+    );
+    const form = await readForm(request);
+    const scope = { asked, session, principal: principalOf(context) };
+    const page = `/dashboard/deployments/${deployment.id}`;
+    switch (form.get("intent")) {
+      case "progress": {
+        const step = progressSteps.find((each) => each === form.get("step"));
+        if (!step) return data({ message: "There is no such step." }, { status: 400 });
+        const done = form.get("done") === "yes";
+        return answer(await setProgress(scope, deployment.id, step, done), page);
       }
-      const change = {
-        name: deployment.name,
-        options: { ...deployment.stored.options, secrets: "server" as const },
-        expectedVersion: deployment.version,
-      };
-      return answer(await saveDeployment(asking, deployment, change), page);
+      case "secrets-on-server": {
+        if (!("options" in deployment.stored)) {
+          return data({ message: outdatedChoices }, { status: 409 });
+        }
+        const change = {
+          name: deployment.name,
+          options: { ...deployment.stored.options, secrets: "server" as const },
+          expectedVersion: deployment.version,
+        };
+        return answer(await saveDeployment(scope, deployment, change), page);
+      }
+      default:
+        return data(
+          { message: "This form is not known here. Load the page again." },
+          { status: 400 },
+        );
     }
-    default:
-      return data(
-        { message: "This form is not known here. Load the page again." },
-        { status: 400 },
-      );
-  }
-}
+  },
+});
 
 function answer(
   outcome: { ok: true } | { ok: false; status: number; message: string },

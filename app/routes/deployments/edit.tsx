@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { data, redirect, useSearchParams } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { Message } from "~/components/message";
 import { deploymentsUnreadable, readVersion } from "~/deployments/deployments.server";
 import { clearDraft } from "~/deployments/draft";
@@ -96,59 +96,62 @@ function draftNotes(search: URLSearchParams): string[] {
   ];
 }
 
-export async function action({ request, context, params }: Route.ActionArgs) {
-  const form = await readForm(request);
-  const typed = typedOfForm(form);
-  const seen = versionSeen(form.get("version"));
-  const asker = askerOf(context);
-  if (!asker.ok) {
-    const { status, message } = asker;
-    return data({ typed, version: seen, errors: {}, elsewhere: [], message }, status);
-  }
-  const { asked, session, deployment } = await requestedDeployment(context, params.id);
-  if (!deployment) {
-    const message = deploymentsUnreadable;
-    return data({ typed, version: seen, errors: {}, elsewhere: [], message }, 503);
-  }
-  const current = deployment.version;
-  const step = stepOf(form.get("step"));
-  const base = "options" in deployment.stored ? deployment.stored.options : {};
-  const reading = readStep(step, typed, base);
-  const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
-  if ("problems" in here) return refuse(400, "Nothing was saved yet.", here.problems);
-  const outcome = await saveDeployment({ asked, session, asker }, deployment, {
-    name: here.name,
-    options: here.options,
-    expectedVersion: seen,
-  });
-  if (!outcome.ok) {
-    const problems = fieldProblems(outcome.problems ?? [], typed);
-    return refuse(outcome.status, outcome.message, problems);
-  }
-  const next = form.get("then") === "stay" ? step : stepAfter(step);
-  const search = new URLSearchParams({ step: next, saved: "" });
-  return redirect(`/dashboard/deployments/${deployment.id}/edit?${search}`, {
-    status: 303,
-    headers: { "set-cookie": keptFormRemoval },
-  });
+export const action = guarded({
+  async refused({ status, message }, { request }: Route.ActionArgs) {
+    const form = await readForm(request);
+    const version = versionSeen(form.get("version"));
+    return data({ typed: typedOfForm(form), version, errors: {}, elsewhere: [], message }, status);
+  },
+  async allowed({ request, context, params }: Route.ActionArgs) {
+    const principal = principalOf(context);
+    const form = await readForm(request);
+    const typed = typedOfForm(form);
+    const seen = versionSeen(form.get("version"));
+    const { asked, session, deployment } = await requestedDeployment(context, params.id);
+    if (!deployment) {
+      const message = deploymentsUnreadable;
+      return data({ typed, version: seen, errors: {}, elsewhere: [], message }, 503);
+    }
+    const current = deployment.version;
+    const step = stepOf(form.get("step"));
+    const base = "options" in deployment.stored ? deployment.stored.options : {};
+    const reading = readStep(step, typed, base);
+    const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
+    if ("problems" in here) return refuse(400, "Nothing was saved yet.", here.problems);
+    const outcome = await saveDeployment({ asked, session, principal }, deployment, {
+      name: here.name,
+      options: here.options,
+      expectedVersion: seen,
+    });
+    if (!outcome.ok) {
+      const problems = fieldProblems(outcome.problems ?? [], typed);
+      return refuse(outcome.status, outcome.message, problems);
+    }
+    const next = form.get("then") === "stay" ? step : stepAfter(step);
+    const search = new URLSearchParams({ step: next, saved: "" });
+    return redirect(`/dashboard/deployments/${deployment.id}/edit?${search}`, {
+      status: 303,
+      headers: { "set-cookie": keptFormRemoval },
+    });
 
-  function refuse(status: number, message: string, problems: ReturnType<typeof fieldProblems>) {
-    const errors = problems.filter((problem) => problem.step === step);
-    return data(
-      {
-        typed,
-        // Only who was told of the other save goes on from it.
-        version: status === 409 ? current : seen,
-        errors: Object.fromEntries(errors.map((problem) => [problem.field, problem.message])),
-        elsewhere: problems
-          .filter((problem) => problem.step !== step)
-          .map((problem) => ({ ...problem, title: wordsOfStep(problem.step).title })),
-        message: status === 409 ? `${message} ${conflictAdvice}` : message,
-      },
-      { status },
-    );
-  }
-}
+    function refuse(status: number, message: string, problems: ReturnType<typeof fieldProblems>) {
+      const errors = problems.filter((problem) => problem.step === step);
+      return data(
+        {
+          typed,
+          // Only who was told of the other save goes on from it.
+          version: status === 409 ? current : seen,
+          errors: Object.fromEntries(errors.map((problem) => [problem.field, problem.message])),
+          elsewhere: problems
+            .filter((problem) => problem.step !== step)
+            .map((problem) => ({ ...problem, title: wordsOfStep(problem.step).title })),
+          message: status === 409 ? `${message} ${conflictAdvice}` : message,
+        },
+        { status },
+      );
+    }
+  },
+});
 
 const conflictAdvice =
   "What you typed is still below and not saved. Look whether it still fits, then save again.";

@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect, useSearchParams } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
@@ -47,28 +47,29 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Duplicates one of the person's deployments. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asker = askerOf(context);
-  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
-  const fields = await readForm(request);
-  const { asked, session, deployment } = await requestedDeployment(
-    context,
-    fields.get("duplicate") ?? "",
-  );
-  if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
-  if (!("options" in deployment.stored)) {
-    return data(
-      { message: "This deployment cannot be read, so it cannot be duplicated." },
-      { status: 409 },
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed({ request, context }: Route.ActionArgs) {
+    const fields = await readForm(request);
+    const { asked, session, deployment } = await requestedDeployment(
+      context,
+      fields.get("duplicate") ?? "",
     );
-  }
-  const outcome = await createDeployment(
-    { asked, session, asker },
-    { name: copyName(deployment.name), options: deployment.stored.options },
-  );
-  if (outcome.ok) return redirect(`/dashboard/deployments/${outcome.id}/edit`, 303);
-  return data({ message: outcome.message }, { status: outcome.status });
-}
+    if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
+    if (!("options" in deployment.stored)) {
+      return data(
+        { message: "This deployment cannot be read, so it cannot be duplicated." },
+        { status: 409 },
+      );
+    }
+    const outcome = await createDeployment(
+      { asked, session, principal: principalOf(context) },
+      { name: copyName(deployment.name), options: deployment.stored.options },
+    );
+    if (outcome.ok) return redirect(`/dashboard/deployments/${outcome.id}/edit`, 303);
+    return data({ message: outcome.message }, { status: outcome.status });
+  },
+});
 
 /** At most 80 characters, like every name. */
 function copyName(name: string): string {

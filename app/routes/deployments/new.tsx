@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { data, Form, Link, redirect, useNavigation } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button, LinkButton } from "~/components/button";
 import { TextField } from "~/components/fields";
@@ -14,7 +14,12 @@ import { createDeployment, writingRefusal } from "~/deployments/save-deployments
 import { standingOfVisitor } from "~/deployments/standing.server";
 import { useDraft } from "~/deployments/use-draft";
 import { keptFormRemoval, readKeptForm } from "~/deployments/wizard/kept-form.server";
-import { fieldProblems, nameProblems, typedOfForm } from "~/deployments/wizard/typed-options";
+import {
+  fieldProblems,
+  nameProblems,
+  type Typed,
+  typedOfForm,
+} from "~/deployments/wizard/typed-options";
 import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/new";
@@ -43,52 +48,65 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : { state: "open" as const, typed: kept?.typed };
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const session = context.get(sessionContext);
-  const form = await readForm(request);
-  const typed = typedOfForm(form);
-  const asker = askerOf(context);
-  if (!asker.ok) return refuse(asker.status, asker.message);
-  const name = (typed.name ?? "").trim();
-  const { domain, email, ...draft } = parseDraft(form.get("draft"));
-  const { candidate, open } = draftOver(draft, {});
-  const reading = parseOptions({
-    ...candidate,
-    domain: (typed.domain ?? "").trim(),
-    email: (typed.email ?? "").trim(),
-  });
-  const problems = [
-    ...nameProblems(name),
-    ...(reading.problems ? fieldProblems(reading.problems, typed) : []),
-  ];
-  if (!reading.options || problems.length > 0) {
-    return refuse(400, "Nothing was saved yet. Please look at the marked fields.", problems);
-  }
-  const standing = await standingOfVisitor(session.supabase, asked);
-  if (!standing) return refuse(503, deploymentsUnreadable);
-  const plan = standing.kind === "running" ? standing.plan : "Basic";
-  const { options, leftOut } = withinPlan(plan, reading.options);
-  const outcome = await createDeployment({ asked, session, asker }, { name, options });
-  if (!outcome.ok) return refuse(outcome.status, outcome.message, []);
-  const search = new URLSearchParams({ made: "" });
-  if (leftOut.length > 0) search.set("left-out", leftOut.join());
-  if (open.length > 0) search.set("open", open.join());
-  return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, {
-    status: 303,
-    headers: { "set-cookie": keptFormRemoval },
-  });
-
-  function refuse(
-    status: number,
-    message: string,
-    problems: { field: string; message: string }[] = [],
-  ) {
-    const errors: Record<string, string | undefined> = Object.fromEntries(
-      problems.map((problem) => [problem.field, problem.message]),
+export const action = guarded({
+  async refused({ status, message }, { request }: Route.ActionArgs) {
+    return notSaved(typedOfForm(await readForm(request)), status, message);
+  },
+  async allowed({ request, context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const session = context.get(sessionContext);
+    const form = await readForm(request);
+    const typed = typedOfForm(form);
+    const name = (typed.name ?? "").trim();
+    const { domain, email, ...draft } = parseDraft(form.get("draft"));
+    const { candidate, open } = draftOver(draft, {});
+    const reading = parseOptions({
+      ...candidate,
+      domain: (typed.domain ?? "").trim(),
+      email: (typed.email ?? "").trim(),
+    });
+    const problems = [
+      ...nameProblems(name),
+      ...(reading.problems ? fieldProblems(reading.problems, typed) : []),
+    ];
+    if (!reading.options || problems.length > 0) {
+      return notSaved(
+        typed,
+        400,
+        "Nothing was saved yet. Please look at the marked fields.",
+        problems,
+      );
+    }
+    const standing = await standingOfVisitor(session.supabase, asked);
+    if (!standing) return notSaved(typed, 503, deploymentsUnreadable);
+    const plan = standing.kind === "running" ? standing.plan : "Basic";
+    const { options, leftOut } = withinPlan(plan, reading.options);
+    const outcome = await createDeployment(
+      { asked, session, principal: principalOf(context) },
+      { name, options },
     );
-    return data({ typed, errors, message }, { status });
-  }
+    if (!outcome.ok) return notSaved(typed, outcome.status, outcome.message);
+    const search = new URLSearchParams({ made: "" });
+    if (leftOut.length > 0) search.set("left-out", leftOut.join());
+    if (open.length > 0) search.set("open", open.join());
+    return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, {
+      status: 303,
+      headers: { "set-cookie": keptFormRemoval },
+    });
+  },
+});
+
+/** The page with what was typed, and why it was not saved. */
+function notSaved(
+  typed: Typed,
+  status: number,
+  message: string,
+  problems: { field: string; message: string }[] = [],
+) {
+  const errors: Record<string, string | undefined> = Object.fromEntries(
+    problems.map((problem) => [problem.field, problem.message]),
+  );
+  return data({ typed, errors, message }, { status });
 }
 
 export default function NewDeployment({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button } from "~/components/button";
 import { SelectField } from "~/components/fields";
@@ -62,27 +62,32 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 }
 
 /** Restores an old version by saving its choices as a new one. */
-export async function action({ params, request, context }: Route.ActionArgs) {
-  const asker = askerOf(context);
-  if (!asker.ok) return data({ message: asker.message }, { status: asker.status });
-  const asked = context.get(requestContext);
-  const session = context.get(sessionContext);
-  const reader = readerOf(session, asked.requestId);
-  const deployment = foundOrThrow(await readDeployment(reader, params.id));
-  const wanted = versionNumber((await readForm(request)).get("restore"), Number.NaN);
-  const old = foundOrThrow(await readVersion(reader, deployment.id, wanted));
-  if (!("options" in old.stored) || !old.stored.options) {
-    return data({ message: outdatedChoices }, { status: 409 });
-  }
-  const outcome = await saveDeployment({ asked, session, asker }, deployment, {
-    name: deployment.name,
-    options: old.stored.options,
-    expectedVersion: deployment.version,
-  });
-  if (outcome.ok) return redirect(`/dashboard/deployments/${deployment.id}/versions`, 303);
-  const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
-  return data({ message: words.join(" ") }, { status: outcome.status });
-}
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed({ params, request, context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const session = context.get(sessionContext);
+    const reader = readerOf(session, asked.requestId);
+    const deployment = foundOrThrow(await readDeployment(reader, params.id));
+    const wanted = versionNumber((await readForm(request)).get("restore"), Number.NaN);
+    const old = foundOrThrow(await readVersion(reader, deployment.id, wanted));
+    if (!("options" in old.stored) || !old.stored.options) {
+      return data({ message: outdatedChoices }, { status: 409 });
+    }
+    const outcome = await saveDeployment(
+      { asked, session, principal: principalOf(context) },
+      deployment,
+      {
+        name: deployment.name,
+        options: old.stored.options,
+        expectedVersion: deployment.version,
+      },
+    );
+    if (outcome.ok) return redirect(`/dashboard/deployments/${deployment.id}/versions`, 303);
+    const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
+    return data({ message: words.join(" ") }, { status: outcome.status });
+  },
+});
 
 export default function Versions({ loaderData, actionData }: Route.ComponentProps) {
   const { id, name, version, versions, older, from, to, changes } = loaderData;

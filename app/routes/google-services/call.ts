@@ -1,4 +1,4 @@
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { googleTools } from "~/content/google-tools";
 import { googleToken } from "~/google/connection/google-connection.server";
 import { googleClient } from "~/google/google-api.server";
@@ -18,45 +18,41 @@ export function loader() {
 }
 
 /** Does what one tab of a tool says, with the posted form, in the name of the connected person. */
-export async function action({ request, context, params }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const tool = googleTools.find(({ id }) => id === params.tool);
-  const operation = operationOf(params.tool, params.tab);
-  if (!tool || !operation) return apiError(404, "There is no such tool.");
-  const writer = askerOf(context);
-  if (!writer.ok) {
-    const wait = writer.status === 429 ? { retryAfter: 60 } : {};
-    return unread(request, { ...refusal(writer.status, writer.message), ...wait });
-  }
-  const userId = writer.user.id;
-  const body = await readBody(request, largestForm);
-  if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
-  const token = await googleToken(asked, request, { userId, scopes: tool.scopes });
-  if (token.state !== "connected") {
-    const words =
-      token.state === "missing"
-        ? "The connection to Google has ended: it lasts an hour. Connect again: what you typed stays here."
-        : "Google was not given every permission for this. Connect again and allow it: what you typed stays here.";
-    return answer({ ...refusal(403, words), consent: true });
-  }
-  const { connection } = token;
-  const { requestId, configuration } = asked;
-  const google = googleClient(configuration, {
-    token: connection.token,
-    email: connection.email,
-    requestId,
-  });
-  return answer(await operation(new URLSearchParams(body), google));
-}
+export const action = guarded({
+  async refused({ status, message }, { request }: Route.ActionArgs) {
+    // What they sent is thrown away as it comes: nothing of it is kept in memory.
+    await discardUnread(request, largestForm);
+    return answer({ ...refusal(status, message), ...(status === 429 && { retryAfter: 60 }) });
+  },
+  async allowed({ request, context, params }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const tool = googleTools.find(({ id }) => id === params.tool);
+    const operation = operationOf(params.tool, params.tab);
+    if (!tool || !operation) return apiError(404, "There is no such tool.");
+    const userId = principalOf(context).user.id;
+    const body = await readBody(request, largestForm);
+    if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
+    const token = await googleToken(asked, request, { userId, scopes: tool.scopes });
+    if (token.state !== "connected") {
+      const words =
+        token.state === "missing"
+          ? "The connection to Google has ended: it lasts an hour. Connect again: what you typed stays here."
+          : "Google was not given every permission for this. Connect again and allow it: what you typed stays here.";
+      return answer({ ...refusal(403, words), consent: true });
+    }
+    const { connection } = token;
+    const { requestId, configuration } = asked;
+    const google = googleClient(configuration, {
+      token: connection.token,
+      email: connection.email,
+      requestId,
+    });
+    return answer(await operation(new URLSearchParams(body), google));
+  },
+});
 
 function refusal(status: Extract<Outcome, { ok: false }>["status"], message: string) {
   return { ok: false, status, message } as const;
-}
-
-/** For whom nothing is kept in memory: what they sent is thrown away as it comes. */
-async function unread(request: Request, outcome: Outcome): Promise<Response> {
-  await discardUnread(request, largestForm);
-  return answer(outcome);
 }
 
 function answer(outcome: Outcome): Response {

@@ -1,4 +1,4 @@
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { identitiesSection } from "~/account/connecting.server";
 import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
@@ -43,30 +43,32 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  * `intent=connect` with `tool` and `tab` answers where Google asks for that tool's permissions;
  * `intent=disconnect` takes them back at Google and forgets the connection in any case.
  */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const form = await readForm(request);
-  const writer = askerOf(context);
-  if (!writer.ok) return apiError(writer.status, writer.message);
-  if (form.get("intent") === "disconnect") {
-    const connection = await readConnection(asked, request, writer.user.id);
-    const headers = { "set-cookie": removalOf("google-connection") };
-    const revoked = !connection || (await revokeToken(asked, connection.token));
-    const end: Disconnected = { isDisconnected: true, ...(!revoked && { error: notRevoked }) };
-    return Response.json(end, { status: revoked ? 200 : 502, headers });
-  }
-  const tool = googleTools.find(({ id }) => id === form.get("tool"));
-  const tab = tool?.tabs.find(({ id }) => id === form.get("tab"));
-  if (form.get("intent") !== "connect" || !tool || !tab) {
-    return apiError(400, "Say which tool to connect.");
-  }
-  const start = await startConsent(asked, writer.account, {
-    tool: tool.id,
-    tab: tab.id,
-    scopes: tool.scopes,
-  });
-  if (!start.ok && start.reason === "unavailable") return apiError(503, signInUnavailable);
-  if (!start.ok) return Response.json(withoutIdentity, { status: 409 });
-  const answer: ConnectAnswer = { url: start.url };
-  return Response.json(answer, { headers: { "set-cookie": start.cookie } });
-}
+export const action = guarded({
+  refused: ({ status, message }) => apiError(status, message),
+  async allowed({ request, context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const form = await readForm(request);
+    const { user, account } = principalOf(context);
+    if (form.get("intent") === "disconnect") {
+      const connection = await readConnection(asked, request, user.id);
+      const headers = { "set-cookie": removalOf("google-connection") };
+      const revoked = !connection || (await revokeToken(asked, connection.token));
+      const end: Disconnected = { isDisconnected: true, ...(!revoked && { error: notRevoked }) };
+      return Response.json(end, { status: revoked ? 200 : 502, headers });
+    }
+    const tool = googleTools.find(({ id }) => id === form.get("tool"));
+    const tab = tool?.tabs.find(({ id }) => id === form.get("tab"));
+    if (form.get("intent") !== "connect" || !tool || !tab) {
+      return apiError(400, "Say which tool to connect.");
+    }
+    const start = await startConsent(asked, account, {
+      tool: tool.id,
+      tab: tab.id,
+      scopes: tool.scopes,
+    });
+    if (!start.ok && start.reason === "unavailable") return apiError(503, signInUnavailable);
+    if (!start.ok) return Response.json(withoutIdentity, { status: 409 });
+    const answer: ConnectAnswer = { url: start.url };
+    return Response.json(answer, { headers: { "set-cookie": start.cookie } });
+  },
+});

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { data, redirect } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Band } from "~/components/band";
 import { Button } from "~/components/button";
@@ -11,7 +11,8 @@ import { Prose } from "~/content/markdown/prose";
 import { defaultConfiguration, sampleUsage, voices } from "~/content/model-configuration";
 import { ConfigurationForm } from "~/model-configuration/configuration-form";
 import { DemoConfiguration } from "~/model-configuration/demo-configuration";
-import { answerWithoutScript, longestOwnForm } from "~/model-configuration/own-changes.server";
+import { formAfter, formRefused, isSave } from "~/model-configuration/form-without-script.server";
+import { changeOwn, longestOwnForm } from "~/model-configuration/own-changes.server";
 import { ReadByAgent } from "~/model-configuration/read-by-agent";
 import { publicPage } from "~/request/cache-policies";
 import { readLongForm } from "~/request/form.server";
@@ -32,16 +33,28 @@ export const loader = async (args: Route.LoaderArgs) => ({
 });
 
 /** The page itself is the same for everybody: without script this opens and saves one's own. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const session = context.get(sessionContext);
-  const form = await readLongForm(request, longestOwnForm);
-  const asker = askerOf(context);
-  if (!asker.ok && asker.why === "signed-out") return redirect("/signin?next=/openai-config", 303);
-  // What was typed into the form stays on the page; to open it takes the second factor first.
-  const opens = form?.get("intent") === "open";
-  if (opens && !asker.ok && asker.page) return redirect(asker.page, 303);
-  const answer = await answerWithoutScript({ asked, session, asker: () => asker }, form);
+export const action = guarded({
+  async refused(refusal, { request, context }: Route.ActionArgs) {
+    const form = await readLongForm(request, longestOwnForm);
+    // Only what a person who is signed in has typed stays on the page.
+    const leads = refusal.why === "signed-out" || !isSave(form);
+    if (leads && refusal.page) return redirect(refusal.page, 303);
+    return shown(await formRefused(scopeOf(context), form, refusal));
+  },
+  async allowed({ request, context }: Route.ActionArgs) {
+    const scope = { ...scopeOf(context), principal: principalOf(context) };
+    const form = await readLongForm(request, longestOwnForm);
+    const outcome = isSave(form) ? await changeOwn(scope, form) : undefined;
+    return shown(await formAfter(scope, form, outcome));
+  },
+});
+
+const scopeOf = (context: Route.ActionArgs["context"]) => ({
+  asked: context.get(requestContext),
+  session: context.get(sessionContext),
+});
+
+function shown<Answer extends { status: number }>(answer: Answer) {
   return data(answer, { status: answer.status });
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { data, Form, redirect, useFetcher } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalIfAny } from "~/access/guarded-action.server";
 import { type Buyer, startCheckout } from "~/billing/checkout.server";
 import { CheckoutDialog } from "~/billing/checkout-dialog";
 import { somethingWentWrong } from "~/billing/checkout-messages";
@@ -51,25 +51,25 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Starts a checkout for a plan, for guests too, and leads to the hosted page. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
-  const form = await readForm(request);
-  const writer = askerOf(context);
-  if (!writer.ok && writer.why !== "signed-out") {
-    return data({ message: writer.message }, { status: writer.status });
-  }
-  const buyer: Buyer = writer.ok
-    ? { kind: "account", holder: writer.user }
-    : { kind: "guest", attempt: uuid(form.get("attempt")) };
-  const start = await startCheckout(
-    asked,
-    buyer,
-    priceOfPlan(asked.configuration, form.get("plan")),
-  );
-  return start.ok
-    ? redirect(start.url, 303)
-    : data({ message: start.message }, { status: start.status });
-}
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed({ request, context }: Route.ActionArgs) {
+    const asked = context.get(requestContext);
+    const form = await readForm(request);
+    const principal = principalIfAny(context);
+    const buyer: Buyer = principal
+      ? { kind: "account", holder: principal.user }
+      : { kind: "guest", attempt: uuid(form.get("attempt")) };
+    const start = await startCheckout(
+      asked,
+      buyer,
+      priceOfPlan(asked.configuration, form.get("plan")),
+    );
+    return start.ok
+      ? redirect(start.url, 303)
+      : data({ message: start.message }, { status: start.status });
+  },
+});
 
 /** A request that never arrived is a failed checkout like any other, not the end of the page. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {

@@ -1,6 +1,6 @@
 import { lazy } from "react";
 import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalIfAny } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button } from "~/components/button";
 import { ArrowIcon, CheckIcon } from "~/components/icons";
@@ -10,7 +10,7 @@ import { openedHere } from "~/components/use-close";
 import { deploymentFields } from "~/content/deployment-fields";
 import { type Service, services } from "~/content/services";
 import { clearDraft, type Draft } from "~/deployments/draft";
-import { saveAnswers } from "~/deployments/save-answers.server";
+import { refusedAnswers, type SavedAnswers, saveAnswers } from "~/deployments/save-answers.server";
 import { ServiceIcon } from "~/deployments/service-icon";
 import { useDraft } from "~/deployments/use-draft";
 import { publicPage } from "~/request/cache-policies";
@@ -32,13 +32,18 @@ export const headers: Route.HeadersFunction = () => publicPage;
 export const loader = () => ({ services });
 
 /** The page is the same for everybody; whoever is signed in has their answers saved. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const asking = {
-    asked: context.get(requestContext),
-    session: context.get(sessionContext),
-    asker: askerOf(context),
-  };
-  const outcome = await saveAnswers(asking, await readForm(request));
+export const action = guarded({
+  refused: (refusal) => answer(refusedAnswers(refusal)),
+  async allowed({ request, context }: Route.ActionArgs) {
+    const principal = principalIfAny(context);
+    if (!principal) return answer({ kind: "demo" });
+    const asked = context.get(requestContext);
+    const session = context.get(sessionContext);
+    return answer(await saveAnswers({ asked, session, principal }, await readForm(request)));
+  },
+});
+
+function answer(outcome: SavedAnswers) {
   return data(outcome, { status: outcome.kind === "refused" ? outcome.status : 200 });
 }
 

@@ -1,7 +1,13 @@
-import { askerOf } from "~/access/asker.server";
+import { guarded, principalOf } from "~/access/guarded-action.server";
 import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { changeOwn, longestOwnForm, ownUnreadable } from "~/model-configuration/own-changes.server";
+import {
+  changeOwn,
+  longestOwnForm,
+  ownUnreadable,
+  refusedChange,
+} from "~/model-configuration/own-changes.server";
+import type { OwnOutcome } from "~/model-configuration/own-view";
 import { readOlderVersions, readOwn } from "~/model-configuration/own-view.server";
 import { apiError } from "~/request/api-answers";
 import { readLongForm } from "~/request/form.server";
@@ -30,12 +36,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return own ? Response.json(own) : apiError(503, ownUnreadable);
 }
 
-export async function action({ request, context }: Route.ActionArgs) {
-  const asking = {
-    asked: context.get(requestContext),
-    session: context.get(sessionContext),
-    asker: () => askerOf(context),
-  };
-  const outcome = await changeOwn(asking, await readLongForm(request, longestOwnForm));
+export const action = guarded({
+  refused: (refusal) => answer(refusedChange(refusal)),
+  async allowed({ request, context }: Route.ActionArgs) {
+    const scope = {
+      asked: context.get(requestContext),
+      session: context.get(sessionContext),
+      principal: principalOf(context),
+    };
+    return answer(await changeOwn(scope, await readLongForm(request, longestOwnForm)));
+  },
+});
+
+function answer(outcome: OwnOutcome): Response {
   return Response.json(outcome, { status: outcome.ok ? 200 : outcome.status });
 }
