@@ -6,7 +6,7 @@ import { authServerFetch, isOfAuthServer } from "./auth-server-fetch.server";
 import { publishedKeys } from "./published-keys.server";
 import { refreshOnce } from "./refresh-once.server";
 import { accessTokenBeside, type Cookie } from "./sent-session.server";
-import { mayBeGenuine } from "./token-signature.server";
+import { isBeyondPublishedKeys, mayBeGenuine } from "./token-signature.server";
 
 /** Whose client it is. `sent`: the cookies of the request, as the client reads them. */
 export type Watching = {
@@ -25,6 +25,7 @@ export function watchForOutage({ request, context, sent }: Watching) {
   const { promise: outage, resolve } = Promise.withResolvers<AuthRetryableFetchError>();
   const ask = authServerFetch(context);
   let down: AuthRetryableFetchError | undefined;
+  let mayAskWho: Promise<boolean> | undefined;
 
   const watchedFetch: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -52,6 +53,11 @@ export function watchForOutage({ request, context, sent }: Watching) {
       const keys = await publishedKeys(async () => whole(await askOnce()));
       return Response.json(keys ?? { keys: [] });
     }
+    if (url.pathname.endsWith("/auth/v1/user") && init?.method === "GET") {
+      const [, token = ""] = new Headers(init.headers).get("authorization")?.split(" ") ?? [];
+      mayAskWho ??= isWithinQuestions(token);
+      if (!(await mayAskWho)) throw new OverLimit("Too many tokens beyond the published keys");
+    }
     const response = await askOnce();
     if (grant === "pkce" && response.ok) return withoutProviderTokens(response);
     return whole(response, init?.method);
@@ -72,6 +78,12 @@ export function watchForOutage({ request, context, sent }: Watching) {
     if (answer) return new Response(answer.body, answer);
     if (!isWithin) throw new OverLimit("Too many refreshes from one address");
     throw new Error("The auth server did not refresh the session");
+  }
+
+  /** Whoever invents tokens makes each request a question to the auth server: counted like refreshes. */
+  async function isWithinQuestions(token: string): Promise<boolean> {
+    if (!(await isBeyondPublishedKeys(token, askKeys))) return true;
+    return withinLimit(context, "REFRESH_LIMIT", request);
   }
 
   async function askKeys(path: string): Promise<Response> {

@@ -3,11 +3,12 @@ import type { AskingFor } from "./auth-server-fetch.server";
 import { mailClient } from "./mail-client.server";
 import { publishedKeys } from "./published-keys.server";
 
+const keysPath = "/.well-known/jwks.json";
 const tokenHeader = z.object({ alg: z.string(), kid: z.optional(z.string()) });
 const discovery = z.object({ issuer: z.string() });
 
 /** The issuer that the auth server names itself, where tokens do not name its address. */
-let ownIssuer: { name: string | undefined; at: number } | undefined;
+let ownIssuer: { name: string; at: number } | undefined;
 const keptForMs = 10 * 60 * 1_000;
 
 /**
@@ -22,7 +23,7 @@ export async function mayBeGenuine(
 ): Promise<boolean> {
   const { alg, kid } = headerOf(token);
   if (alg?.startsWith("HS")) return true;
-  const keys = await publishedKeys(() => ask("/.well-known/jwks.json"), kid ?? "");
+  const keys = await publishedKeys(() => ask(keysPath), kid ?? "");
   if (!keys || keys.keys.length === 0) return true;
   if (!keys.keys.some((key) => key.kid === kid)) return false;
   // The client checks a token that it is given by keys that it is given, and asks nobody.
@@ -30,6 +31,22 @@ export async function mayBeGenuine(
     .auth.getClaims(token, { jwks: keys, allowExpired: true })
     .catch(() => ({ data: null }));
   return data !== null && isIssuer(data.claims.iss, asking, ask);
+}
+
+/**
+ * Whether only the auth server can tell a token, although it publishes keys. A genuine one is rare: a
+ * shared secret that the keys have replaced still counts until it is revoked, and a key may be newer
+ * than what an isolate keeps.
+ */
+export async function isBeyondPublishedKeys(
+  token: string,
+  ask: (path: string) => Promise<Response>,
+): Promise<boolean> {
+  const { alg, kid } = headerOf(token);
+  const isShared = alg?.startsWith("HS") ?? false;
+  const wanted = isShared ? undefined : (kid ?? "");
+  const { keys } = (await publishedKeys(() => ask(keysPath), wanted)) ?? { keys: [] };
+  return keys.length > 0 && (isShared || !keys.some((key) => key.kid === kid));
 }
 
 /**
@@ -44,10 +61,13 @@ export async function isIssuer(
   if (issuer === `${configuration.SUPABASE_URL}/auth/v1`) return true;
   if (!ownIssuer || Date.now() - ownIssuer.at > keptForMs) {
     const response = await ask("/.well-known/openid-configuration");
-    const found = discovery.safeParse(response.ok ? await response.json() : undefined);
-    ownIssuer = { name: found.data?.issuer, at: Date.now() };
+    const answer: unknown = await response.json().catch(() => undefined);
+    const found = discovery.safeParse(response.ok ? answer : undefined);
+    // An answer without a name is not kept: the next token asks again.
+    if (!found.success) return false;
+    ownIssuer = { name: found.data.issuer, at: Date.now() };
   }
-  return issuer !== undefined && issuer === ownIssuer.name;
+  return issuer === ownIssuer.name;
 }
 
 function headerOf(token: string): { alg?: string | undefined; kid?: string | undefined } {

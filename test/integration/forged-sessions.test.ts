@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import { signToken } from "../fixtures/access-token.ts";
+import { claimsIn, signToken } from "../fixtures/access-token.ts";
 import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { cookieValue, sessionCookieName, sessionWith } from "../fixtures/session-cookie.ts";
 import { countAtAuthServer, signWithKeyPair } from "../fixtures/stand-ins.ts";
@@ -16,10 +16,12 @@ const claims = () => ({
   // One that ended a week ago is over without any question.
   exp: Math.floor(Date.now() / 1_000) - 60,
 });
+/** Of a session that nobody need renew yet. */
+const unexpired = () => ({ ...claims(), exp: Math.floor(Date.now() / 1_000) + 3_600 });
 
-function withOwnKey(kid: string): string {
+function withOwnKey(kid: string, said: object = claims()): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const text = `${part({ alg: "ES256", typ: "JWT", kid })}.${part(claims())}`;
+  const text = `${part({ alg: "ES256", typ: "JWT", kid })}.${part(said)}`;
   const signature = sign("sha256", Buffer.from(text), {
     key: own.privateKey,
     dsaEncoding: "ieee-p1363",
@@ -27,16 +29,23 @@ function withOwnKey(kid: string): string {
   return `${text}.${signature.toString("base64url")}`;
 }
 
-/** A visitor with an ended session that nobody gave them, once more invented for each request. */
+/** A visitor with a session that nobody gave them, once more invented for each request. */
 async function askAs(visitor: Visitor, access_token: string): Promise<Response> {
   const refresh_token = crypto.randomUUID();
-  const session = sessionWith({ access_token, refresh_token, expires_at: 1, expires_in: -1 });
+  const { exp: expires_at } = claimsIn(access_token);
+  const session = sessionWith({ access_token, refresh_token, expires_at, expires_in: 1 });
   visitor.setCookie(sessionCookieName, cookieValue(session));
   return visitor.request("/dashboard");
 }
 
+/** How often the auth server was asked whose token somebody has. */
+const questions = () =>
+  site().supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/user")).length;
 const refreshes = () =>
   site().supabaseWay.asked.filter(({ path }) => path.includes("grant_type=refresh_token")).length;
+
+// wrangler.toml: REFRESH_LIMIT. A new minute may begin in between, and with it a new count.
+const moreThanTwoMinutesAllow = 2 * 60 + 5;
 
 /** All of them, 25 at a time. */
 async function times<Result>(count: number, ask: () => Promise<Result>): Promise<Result[]> {
@@ -67,6 +76,39 @@ test("500 invented sessions from one address cost no refresh, and a customer els
   await signedIn("customer.two@example.com", site().url);
 });
 
+const notOurs = JSON.stringify({ error_code: "bad_jwt", msg: "invalid JWT" });
+
+test("beside published keys, tokens that only the auth server can tell are asked about 60 times a minute from one address, and others go on", async () => {
+  await signWithKeyPair();
+  const customer = await signedIn("customer.one@example.com", site().url);
+  site().supabaseWay.behave(async ({ path }, forward) =>
+    // The auth server counts by itself, and narrower.
+    path.startsWith("/auth/v1/user")
+      ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
+      : forward(),
+  );
+  const forger = new Visitor(site().url);
+  const kinds = [
+    () => signToken(unexpired(), "a secret of somebody else"),
+    () => withOwnKey("unknown", unexpired()),
+  ];
+  let turn = 0;
+  const invented = () => askAs(forger, kinds[turn++ % kinds.length]?.() ?? "");
+  const answers = await times(moreThanTwoMinutesAllow, invented);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(questions()).toBe(answers.length - refused.length);
+  expect(await refused[0]?.text()).toContain("Sign-in is not available right now.");
+  expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
+
+  site().supabaseWay.behave();
+  // A token that the keys tell costs no question, wherever it comes from.
+  const neighbour = new Visitor(site().url, forger.address);
+  for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
+  expect((await neighbour.request("/dashboard")).status).toBe(200);
+});
+
 test("where tokens have a shared secret one address is refused, keeps its cookies, and others go on", async ({
   onTestFinished,
 }) => {
@@ -79,8 +121,6 @@ test("where tokens have a shared secret one address is refused, keeps its cookie
   customer.expireSession();
   site().supabaseWay.behave();
 
-  // wrangler.toml: REFRESH_LIMIT. A new minute may begin in between, and with it a new count.
-  const moreThanTwoMinutesAllow = 2 * 60 + 5;
   const forger = new Visitor(site().url);
   const invented = () => askAs(forger, signToken(claims(), "a secret of somebody else"));
   const answers = await times(moreThanTwoMinutesAllow, invented);

@@ -32,14 +32,19 @@ function ended(key: KeyObject, header: object, claims: object = {}): string {
 }
 
 /** The auth server: what it publishes, and what it was asked. */
-let server: { keys: object[]; issuer: string; asked: string[] };
+let server: {
+  keys: object[];
+  issuer: string;
+  failure?: (() => Response) | undefined;
+  asked: string[];
+};
 let mayBeGenuine: (token: string) => Promise<boolean>;
 
 async function ask(path: string): Promise<Response> {
   server.asked.push(path);
   return path.endsWith("jwks.json")
     ? Response.json({ keys: server.keys })
-    : Response.json({ issuer: server.issuer });
+    : (server.failure?.() ?? Response.json({ issuer: server.issuer }));
 }
 
 beforeEach(async () => {
@@ -91,6 +96,45 @@ test("behind a domain of its own the auth server says which name its tokens carr
   expect(await mayBeGenuine(token())).toBe(true);
   expect(await mayBeGenuine(token())).toBe(true);
   expect(server.asked).toEqual(["/.well-known/jwks.json", "/.well-known/openid-configuration"]);
+});
+
+test("an answer that names no issuer is not kept: the next token asks again", async () => {
+  const own = "https://abcdefghijklmnopqrst.supabase.co/auth/v1";
+  const token = () => ended(ours.privateKey, { kid: "ours" }, { iss: own });
+  for (const failure of [
+    () => new Response("Not found", { status: 404 }),
+    () => Response.json({}),
+  ]) {
+    server.failure = failure;
+    expect(await mayBeGenuine(token())).toBe(false);
+  }
+  server.failure = undefined;
+  server.issuer = own;
+  expect(await mayBeGenuine(token())).toBe(true);
+});
+
+test.each<[string, () => string, boolean]>([
+  ["signed with a published key", signed, false],
+  [
+    "that names a published key and has a wrong signature",
+    () => ended(theirs.privateKey, { kid: "ours" }),
+    false,
+  ],
+  ["of a shared secret", () => ended(theirs.privateKey, { alg: "HS256" }), true],
+  [
+    "of a shared secret, in the name of a published key",
+    () => ended(theirs.privateKey, { alg: "HS256", kid: "ours" }),
+    true,
+  ],
+  ["that names no key", () => ended(theirs.privateKey, {}), true],
+  ["that names an unknown key", () => ended(theirs.privateKey, { kid: "theirs" }), true],
+])("whether only the auth server can tell a token %s: %#", async (_, token, beyond) => {
+  const { isBeyondPublishedKeys } = await import("~/auth/token-signature.server");
+  expect(await isBeyondPublishedKeys(token(), ask)).toBe(beyond);
+  server.keys = [];
+  vi.resetModules();
+  const another = await import("~/auth/token-signature.server");
+  expect(await another.isBeyondPublishedKeys(token(), ask)).toBe(false);
 });
 
 test("where no keys are published nothing can be told, so everything may be renewed", async () => {
