@@ -1,7 +1,7 @@
 import { type RouterContextProvider, redirect } from "react-router";
 import { principalOf, type Refusal } from "~/access/guarded-action.server";
 import { signInPage } from "~/access/page-addresses";
-import { closeSession } from "~/auth/close-session.server";
+import { closeSessionToReturn } from "~/auth/close-session.server";
 import { sessionContext } from "~/auth/session.server";
 import { nextPath } from "~/request/next-path";
 import { requestContext } from "~/request/request-context";
@@ -30,7 +30,7 @@ export async function answerAccount(
   if (!checked.ok) return failed(section, form, { status: 400, message: checked.message });
   const { request: wanted } = checked;
   if (wanted.intent === "sign_in_again") {
-    const headers = await closeSession(context, request, session);
+    const headers = await closeSessionToReturn(request, session);
     const next = nextPath(form.get("next"), "/dashboard/account");
     return redirect(signInPage(next), { status: 303, headers });
   }

@@ -25,13 +25,26 @@ export async function closeSession(
 }
 
 /**
+ * The same for somebody who signs in again at once: what they typed and could not save waits for them,
+ * and so does Google's permission. Each is sealed with their id, and whoever else comes is given neither.
+ */
+export async function closeSessionToReturn(request: Request, session: Session): Promise<Headers> {
+  await revokeSessions(session, "local");
+  return removalHeaders(request, ["last-account", "unsaved-form", "google-connection"]);
+}
+
+/**
  * The headers that remove a session that is over from the browser, with all that was kept beside it. The
  * permission for Google's tools ends at Google too, whenever Google answers.
  */
 export async function withoutSession(context: RequestContext, request: Request): Promise<Headers> {
   await endConnection(context, request);
+  return removalHeaders(request, ["last-account"]);
+}
+
+function removalHeaders(request: Request, staying: readonly SiteCookie[]): Headers {
   const others = (Object.keys(siteCookies) as SiteCookie[]).filter(
-    (name) => name !== "last-account",
+    (name) => !staying.includes(name),
   );
   const lines = [...removalsOf(request, "both"), ...others.map(removalOf)];
   return new Headers(lines.map((line) => ["set-cookie", line]));

@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
+import { pressLink } from "../fixtures/account.ts";
 import { database } from "../fixtures/database.ts";
 import { storedDeployment } from "../fixtures/deployments.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
+import type { Visitor } from "../fixtures/visitor.ts";
 import { customer, newDeployment, saveStep, shownFields } from "../fixtures/wizard.ts";
 import { asWords, wordsAt } from "../fixtures/words.ts";
 
@@ -64,6 +66,36 @@ test("what is typed when the session has ended comes back after signing in", asy
     "new.mycompany.com",
   );
   expect(await wordsAt(visitor, path)).not.toContain("before you had to sign in");
+});
+
+test.each([
+  [
+    "whoever signs in again",
+    (visitor: Visitor, next: string) =>
+      visitor.post("/dashboard/account", { intent: "sign_in_again", next }),
+  ],
+  [
+    "whoever chooses a new password",
+    async (visitor: Visitor, next: string) => {
+      const email = "customer.one@example.com";
+      await visitor.post("/signin", { intent: "forgotten_password", email });
+      await pressLink(email, "Choose a new password", visitor);
+      const password = "four quiet servers hum";
+      return visitor.post("/signin", { intent: "update_password", password, next });
+    },
+  ],
+])("%s finds what they typed before", async (_, end) => {
+  const visitor = await customer("pro");
+  const path = "/dashboard/deployments/new";
+  visitor.loseSession();
+  await visitor.post(path, { name: "Mine", domain: "mine.mycompany.com", email: "" });
+  await visitor.request("/signin");
+  await visitor.signInWithGoogle();
+  const { status, headers } = await end(visitor, path);
+  expect([status, headers.get("location")]).toEqual([303, expect.stringContaining("/signin?")]);
+  expect((await visitor.request(path)).status).toBe(302);
+  await visitor.signInWithGoogle();
+  expect(await (await visitor.request(path)).text()).toContain("mine.mycompany.com");
 });
 
 test("what comes back after signing in does not overwrite what was saved meanwhile, mistakes or not", async () => {

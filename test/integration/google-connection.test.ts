@@ -197,6 +197,19 @@ test.each([
   },
 );
 
+test("signing in again keeps the connection for its owner, and whoever comes instead has none", async () => {
+  const visitor = await connected();
+  const again = () => visitor.post("/dashboard/account", { intent: "sign_in_again" });
+  expect((await again()).status).toBe(303);
+  expect((await connectionOf(visitor)).status).toBe(401);
+  await visitor.signInWithGoogle();
+  expect((await sendMail(visitor)).status).toBe(200);
+  await again();
+  await visitor.signInWithGoogle(other);
+  expect((await connectionOf(visitor)).connected).toBeUndefined();
+  expect((await sendMail(visitor)).outcome).toMatchObject({ ok: false, consent: true });
+});
+
 /** Google's token, as only who has our secret can read it from the cookie. */
 async function tokenOf(visitor: Visitor): Promise<string> {
   const reading = readConfiguration(testVariables({ siteUrl, portBase }));
