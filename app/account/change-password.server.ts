@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { type Assurance, isRecent } from "~/auth/assurance.server";
 import { type Failure, failureOf } from "~/auth/auth-errors.server";
+import { revokeSessions } from "~/auth/close-session.server";
 import { refuseEasyPassword } from "~/auth/easy-password.server";
 import { mailClient } from "~/auth/mail-client.server";
 import { isOutage } from "~/auth/session.server";
@@ -70,7 +71,7 @@ export async function changePassword(
       return { state: "failed", status: 403, message: words.newerSession };
   }
   if (error) return failureOf(error, context.requestId, words.unavailable);
-  await session.supabase.auth.signOut({ scope: "others" });
+  await revokeSessions(session, "others");
   return redirect(accountPage("password", "password-saved"), 303);
 }
 

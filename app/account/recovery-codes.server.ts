@@ -2,6 +2,7 @@ import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
 import type { Failure } from "~/auth/auth-errors.server";
 import { giveTriesBack } from "~/auth/counted-tries.server";
+import { forgetSessionsOf } from "~/auth/live-session.server";
 import type { Session } from "~/auth/session.server";
 import { accountFailures as words } from "~/content/account";
 import { serviceClient } from "~/database/service-client.server";
@@ -111,6 +112,7 @@ async function removeFactors(
 ): Promise<Error | undefined> {
   const { error } = await session.supabase.auth.signOut({ scope: "others" });
   if (error) return error;
+  forgetSessionsOf(userId);
   const { mfa } = serviceClient(context.configuration, context.caller).auth.admin;
   for (const { id } of factors) {
     const { error } = await mfa.deleteFactor({ userId, id });

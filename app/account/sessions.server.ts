@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import * as z from "zod/mini";
 import type { Failure } from "~/auth/auth-errors.server";
+import { forgetSessionsOf } from "~/auth/live-session.server";
 import { accountFailures, accountWords } from "~/content/account";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
@@ -79,6 +80,7 @@ export async function endSession(
     log.error("A session was not ended", { requestId, ...describeError(error) });
     return { state: "failed", status: 503, message: accountFailures.unavailable };
   }
+  forgetSessionsOf(principal.user.id);
   if (!ended) return { state: "failed", status: 400, message: accountFailures.noSession };
   return redirect(accountPage("sessions", "session-ended"), 303);
 }

@@ -1,6 +1,8 @@
 import { endConnection } from "~/google/connection/google-connection.server";
 import type { RequestContext } from "~/request/request-context";
 import { removalOf, type SiteCookie, siteCookies } from "~/request/site-cookies";
+import { forgetSessionsOf } from "./live-session.server";
+import { subjectOf } from "./sent-session.server";
 import type { Session } from "./session.server";
 import { removalsOf } from "./session-cookies.server";
 import type { SignOutScope } from "./sign-out-scopes";
@@ -59,9 +61,13 @@ export function leaveBrowser(headers: Headers): Headers {
 
 /** Ends sessions at the auth server. Answers whether it did. */
 export async function revokeSessions(session: Session, scope: SignOutScope): Promise<boolean> {
-  const { error } = await Promise.race([
-    session.supabase.auth.signOut({ scope }),
-    session.outage.then((error) => ({ error })),
-  ]);
+  const revoke = async () => {
+    const { data } = await session.supabase.auth.getSession();
+    const person = subjectOf(data.session?.access_token ?? "");
+    const { error } = await session.supabase.auth.signOut({ scope });
+    if (person) forgetSessionsOf(person);
+    return { error };
+  };
+  const { error } = await Promise.race([revoke(), session.outage.then((error) => ({ error }))]);
   return !error;
 }

@@ -24,7 +24,7 @@ export async function livenessOf(claims: SessionClaims, asked: RequestContext): 
   const { sub, iat, session_id, aal = "aal1" } = claims;
   if (!session_id) return "ended";
   // Each proof and each refresh makes a new token, and is asked about anew.
-  const key = [session_id, sub, aal, iat].join();
+  const key = [sub, session_id, aal, iat].join();
   if (memory.recalls(key)) return "alive";
   const answer = await askOnce(key, { session: session_id, person: sub }, asked);
   if (answer === undefined || answer === "ended") return answer;
@@ -32,6 +32,14 @@ export async function livenessOf(claims: SessionClaims, asked: RequestContext): 
   if (answer === "two-factor" && aal !== "aal2") return "second-factor-due";
   memory.remember(key);
   return "alive";
+}
+
+/**
+ * For when sessions of a person end: whichever they were, this isolate asks the database about each anew.
+ * Others remember for their seconds.
+ */
+export function forgetSessionsOf(userId: string): void {
+  memory.forget(`${userId},`);
 }
 
 /** Requests of one session at the same moment share an answer. */

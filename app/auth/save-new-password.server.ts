@@ -3,7 +3,7 @@ import type { Refusal } from "~/access/guarded-action.server";
 import { signInFailures, signInLabels } from "~/content/sign-in-labels";
 import type { RequestContext } from "~/request/request-context";
 import { type Failure, failureOf } from "./auth-errors.server";
-import { closeSessionToReturn } from "./close-session.server";
+import { closeSessionToReturn, revokeSessions } from "./close-session.server";
 import { refuseEasyPassword } from "./easy-password.server";
 import { mayChoosePassword } from "./password-recovery.server";
 import type { Principal } from "./principal.server";
@@ -45,7 +45,7 @@ export async function saveNewPassword(
   if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({ password });
   if (error) return failureOf(error, requestId, signInFailures.unavailable);
-  await session.supabase.auth.signOut({ scope: "others" });
+  await revokeSessions(session, "others");
   const headers = await closeSessionToReturn(request, session);
   return redirect(viewAddress("sign_in", next, "password-updated"), { status: 303, headers });
 }

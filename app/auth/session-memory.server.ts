@@ -19,5 +19,9 @@ export function sessionMemory(now: () => number = Date.now) {
       }
       known.set(key, now() + rememberedMs);
     },
+    /** Forgets every key that begins so. */
+    forget(beginning: string): void {
+      for (const key of known.keys()) if (key.startsWith(beginning)) known.delete(key);
+    },
   };
 }

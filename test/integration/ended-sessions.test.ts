@@ -8,7 +8,7 @@ import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
 import { testVariables } from "../fixtures/site.ts";
 import { signWithKeyPair } from "../fixtures/stand-ins.ts";
-import { signedIn } from "../fixtures/visitor.ts";
+import { signedIn, type Visitor } from "../fixtures/visitor.ts";
 
 const email = "customer.one@example.com";
 const troubled = oneTroubledSite();
@@ -47,6 +47,23 @@ test("a cookie that was copied reads nothing once its session was ended elsewher
   const none = await askDatabase("deployments?select=id", { token });
   expect([none.status, await none.json()]).toEqual([200, []]);
 });
+
+test.each(["local", "others", "global"])(
+  "the Worker that ends a session (%s) does not go on remembering it",
+  async (scope) => {
+    await signWithKeyPair();
+    const [here, there] = [await signedIn(email), await signedIn(email)];
+    const ended = (scope === "others" ? there : here).twin();
+    for (const visitor of [here, ended]) expect(await statusOfDeployments(visitor)).toBe(200);
+    expect((await here.post("/signout", { scope })).status).toBe(303);
+    expect(await statusOfDeployments(ended)).toBe(302);
+  },
+);
+
+/** Of a page that asks the database whether a session lives, and the auth server nothing. */
+async function statusOfDeployments(visitor: Visitor): Promise<number> {
+  return (await visitor.request("/dashboard/deployments")).status;
+}
 
 async function idOfSignedIn(): Promise<string> {
   await signedIn(email);

@@ -35,6 +35,13 @@ test("one session says nothing of another", () => {
   expect(memory.recalls("another session")).toBe(false);
 });
 
+test("what is forgotten is asked for anew, and nobody else's is forgotten", () => {
+  const { memory } = atClock();
+  for (const key of ["ada,1", "ada,2", "adam,1"]) memory.remember(key);
+  memory.forget("ada,");
+  expect(["ada,1", "ada,2", "adam,1"].map(memory.recalls)).toEqual([false, false, true]);
+});
+
 test("ten thousand sessions are remembered; the oldest makes room", () => {
   const { memory } = atClock();
   for (let count = 0; count <= 10_000; count++) memory.remember(`session ${count}`);
