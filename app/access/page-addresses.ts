@@ -8,7 +8,10 @@ export function signInPage(next: string): string {
   return `/signin?${new URLSearchParams({ next })}`;
 }
 
-/** The page that a request belongs to, to come back to: a form posts to the page it is on. */
+/**
+ * The address of the page that a request is for, which is also the page whose form was posted. What the
+ * router adds for its own requests is left out.
+ */
 export function pageOf(request: Request): string {
   const { pathname, searchParams } = new URL(request.url);
   const path = pathname.replace(/\.data$/, "");

@@ -17,14 +17,14 @@ const [owner, other] = ["customer.one@example.com", "customer.two@example.com"];
 
 const named = (which: (each: ActionCase) => boolean): [string, ActionCase][] =>
   cases.filter(which).map((each) => [each.name, each]);
-const forPeople = named(({ rule }) => rule.who === "user" || rule.who === "verified-user");
+const forSignedIn = named(({ rule }) => rule.who === "user" || rule.who === "verified-user");
 // Reports of browsers are counted by their own test.
-const limited = named(
+const withLimit = named(
   ({ rule, path }) => Boolean(rule.limit ?? rule.countedInAction) && path !== "/csp-reports",
 );
-const forProved = named(({ rule }) => rule.who === "visitor" || rule.who === "verified-user");
+const forVerified = named(({ rule }) => rule.who === "visitor" || rule.who === "verified-user");
 
-/** Reached by nobody's second post within a minute: each counts one. */
+/** A site whose limits are one post in a minute, so that the second of anybody is over them. */
 async function startStrictSite(supabaseUrl: string) {
   const path = "build/server/wrangler.strict.json";
   const configuration = JSON.parse(readFileSync("build/server/wrangler.json", "utf8"));
@@ -36,8 +36,8 @@ async function startStrictSite(supabaseUrl: string) {
   );
 }
 
-let halfway: Visitor;
-let fresh: Visitor;
+let withoutSecondFactor: Visitor;
+let signedInNow: Visitor;
 let deployment: string;
 let strict: TestWorker;
 let troubled: TroubledSite;
@@ -55,18 +55,18 @@ beforeAll(async () => {
   const first = await signedIn(owner);
   deployment = await storeDeployment(owner, fullOptions());
   await setUpSecondFactor(first);
-  halfway = await signedIn(owner);
-  fresh = await signedIn(other);
+  withoutSecondFactor = await signedIn(owner);
+  signedInNow = await signedIn(other);
 });
 afterAll(async () => {
   await strict?.[Symbol.asyncDispose]();
   await troubled?.[Symbol.asyncDispose]();
 });
 
-/** What a refused post comes to, in short: where it leads, or its status and its words. */
-async function told(response: Response): Promise<string> {
+/** An answer in one line: where it leads, or its status and its words. */
+async function summaryOf(response: Response): Promise<string> {
   const text = await response.text();
-  // To a page's script a redirect is told as data.
+  // To a page's script a redirect comes as data.
   const location =
     response.status === 202
       ? /"redirect","([^"]+)"/.exec(text)?.[1]
@@ -75,8 +75,8 @@ async function told(response: Response): Promise<string> {
 }
 
 describe("who is signed out may not", () => {
-  test.each(forPeople)("%s", async (_, each) => {
-    const answer = await told(await postTo(new Visitor(), here(each), noId));
+  test.each(forSignedIn)("%s", async (_, each) => {
+    const answer = await summaryOf(await postTo(new Visitor(), here(each), noId));
     const leads = !each.rule.answers || each.name.startsWith("/openai-config ");
     if (leads) expect(answer).toMatch(/^leads to \/signin\?next=/);
     else expect(answer).toMatch(/^401: .*Sign in to continue\./s);
@@ -84,8 +84,8 @@ describe("who is signed out may not", () => {
 });
 
 describe("who has a second factor and has not given it may not", () => {
-  test.each(forProved)("%s", async (_, each) => {
-    const answer = await told(await postTo(halfway.twin(), here(each), noId));
+  test.each(forVerified)("%s", async (_, each) => {
+    const answer = await summaryOf(await postTo(withoutSecondFactor.twin(), here(each), noId));
     if (each.name === "/openai-config open" || !each.rule.answers) {
       expect(answer).toMatch(/^leads to \/dashboard\/account\/code\?next=/);
     } else expect(answer).toMatch(/^403: .*Give the code of your second factor first/s);
@@ -103,12 +103,12 @@ function unconfirmEverybody() {
 }
 
 describe("who never confirmed an address may not", () => {
-  test.each(forProved)("%s", async (_, each) => {
-    const visitor = fresh.twin(troubled.url);
+  test.each(forVerified)("%s", async (_, each) => {
+    const visitor = signedInNow.twin(troubled.url);
     unconfirmEverybody();
     const response = await postTo(visitor, here(each), noId);
     troubled.recover();
-    const page = await told(response);
+    const page = await summaryOf(response);
     if (each.name === "/dashboard/billing")
       expect(page).toBe("leads to /dashboard?notice=unconfirmed");
     else if (each.path === "/signout") expect(page).toMatch(/notice=not-signed-out/);
@@ -119,25 +119,27 @@ describe("who never confirmed an address may not", () => {
 
 describe("who signed in more than 15 minutes ago may not", () => {
   test.each(named(({ rule }) => rule.recent === true))("%s", async (_, each) => {
-    const visitor = fresh.twin();
+    const visitor = signedInNow.twin();
     ageSignIn(visitor, 16);
-    const answer = await told(await postTo(visitor, here(each), noId));
+    const answer = await summaryOf(await postTo(visitor, here(each), noId));
     expect(answer).toMatch(
       /^403: .*Sign in again first: you last did so more than 15 minutes ago/s,
     );
   });
 
   test("by naming two intents, of which one asks for less", async () => {
-    const visitor = fresh.twin();
+    const visitor = signedInNow.twin();
     ageSignIn(visitor, 16);
     for (const intents of ["change_password delete", "delete change_password"]) {
       const body = new URLSearchParams(intents.split(" ").map((each) => ["intent", each]));
       body.append("confirmation", other);
       const response = await visitor.request("/dashboard/account.data", { method: "POST", body });
       // Whichever counts, it is the same to the guard and to the action.
-      expect(await told(response)).toMatch(/^40[03]: .*(Sign in again first|Choose a password)/s);
+      expect(await summaryOf(response)).toMatch(
+        /^40[03]: .*(Sign in again first|Choose a password)/s,
+      );
     }
-    expect((await fresh.twin().request("/dashboard/account")).status).toBe(200);
+    expect((await signedInNow.twin().request("/dashboard/account")).status).toBe(200);
   });
 
   test("and asking for that is for what gives a way in, takes one, or ends the account", () => {
@@ -156,13 +158,13 @@ describe("who signed in more than 15 minutes ago may not", () => {
 });
 
 describe("who asks too often waits a minute, at", () => {
-  test.each(limited)("%s", async (_, each) => {
+  test.each(withLimit)("%s", async (_, each) => {
     const needsPerson = each.rule.who === "user" || each.rule.who === "verified-user";
-    const visitor = needsPerson ? fresh.twin(strict.url) : new Visitor(strict.url);
+    const visitor = needsPerson ? signedInNow.twin(strict.url) : new Visitor(strict.url);
     // A minute may end between two of them.
     let answer = "";
     for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
-      answer = await told(await postTo(visitor, here(each), noId));
+      answer = await summaryOf(await postTo(visitor, here(each), noId));
     }
     if (each.name === "/dashboard/billing") expect(answer).toContain("notice=too-often");
     else if (each.path === "/signout") expect(answer).toContain("notice=not-signed-out");
@@ -184,17 +186,20 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
 
   test.each([
     ["signed out", (address: string) => new Visitor(strict.url, address)],
-    ["without the second factor", (address: string) => halfway.twin(strict.url, address)],
-    ["unconfirmed", (address: string) => fresh.twin(strict.url, address)],
+    [
+      "without the second factor",
+      (address: string) => withoutSecondFactor.twin(strict.url, address),
+    ],
+    ["unconfirmed", (address: string) => signedInNow.twin(strict.url, address)],
   ] as const)("somebody %s uses up what their network has", async (why, visitorAt) => {
     if (why === "unconfirmed") unconfirmEverybody();
     // A minute may end between the two.
     let answer = "";
     for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
       const address = ownAddress();
-      const refused = await told(await postTo(visitorAt(address), forPerson, noId));
+      const refused = await summaryOf(await postTo(visitorAt(address), forPerson, noId));
       expect(refused).toMatch(/^leads to \/(signin|dashboard\/account\/code)|^(403|429)/);
-      answer = await told(await postTo(new Visitor(strict.url, address), forGuest, noId));
+      answer = await summaryOf(await postTo(new Visitor(strict.url, address), forGuest, noId));
     }
     troubled.recover();
     expect(answer).toMatch(/^429: .*Too many attempts/s);
@@ -204,7 +209,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     unconfirmEverybody();
     let answer = "";
     for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
-      answer = await told(await postTo(fresh.twin(strict.url), forPerson, noId));
+      answer = await summaryOf(await postTo(signedInNow.twin(strict.url), forPerson, noId));
     }
     troubled.recover();
     expect(answer).toMatch(/^429: .*Too many attempts/s);
@@ -224,7 +229,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     let answer = "";
     for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
       asked.length = 0;
-      answer = await told(await postTo(visitor, here(caseOf("/dashboard/deployments")), noId));
+      answer = await summaryOf(await postTo(visitor, here(caseOf("/dashboard/deployments")), noId));
     }
     troubled.recover();
     expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
@@ -234,7 +239,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     ["signed out", () => new Visitor(strict.url), "/signin?next=%2Fdashboard%2Fdeployments"],
     [
       "without the second factor",
-      () => halfway.twin(strict.url),
+      () => withoutSecondFactor.twin(strict.url),
       "/dashboard/account/code?next=%2Fdashboard%2Fdeployments",
     ],
   ] as const)(
@@ -255,7 +260,7 @@ function isRefusal(answer: string): boolean {
 
 test("an address that takes no posts refuses them, whoever asks", async () => {
   for (const path of ["/about", "/docs", "/robots.txt", "/healthz", "/dashboard", "/blog.data"]) {
-    const response = await fresh.twin().post(path, { intent: "save" });
+    const response = await signedInNow.twin().post(path, { intent: "save" });
     expect(response.status, path).toBe(405);
   }
 });
