@@ -112,7 +112,8 @@ async function decide({ rule, form }: Posted, scope: RequestScope): Promise<Deci
   const back = typeof rule.back === "function" ? rule.back(form) : (rule.back ?? pageOf(request));
   const isWithinLimit = !limit || (await withinLimit(asked, limit, request));
   const { state } = await session.visitor();
-  // Before the limit is looked at: around its refusal a page is shown, which these two may not read.
+  // The refusal of the limit is shown on the page that was posted from. Whoever may not read that page is
+  // led away first.
   if (state === "signed-out" && who !== "visitor") return signedOut(back);
   if (state === "second-factor-due" && who !== "user") return secondFactorMissing(back);
   if (!isWithinLimit) return overLimit;
@@ -154,7 +155,10 @@ const signedOut = (back: string) =>
 const secondFactorMissing = (back: string) =>
   refuse({ why: "second-factor", status: 403, message: secondFactorDue, page: codePage(back) });
 
-/** Where a project asks for no confirmation the auth server confirms; a number that got an SMS counts too. */
+/**
+ * A confirmed phone number counts like a confirmed address. Where a project asks for no confirmation the
+ * auth server marks every address as confirmed.
+ */
 function isConfirmed({ email_confirmed_at, phone_confirmed_at }: User): boolean {
   return Boolean(email_confirmed_at ?? phone_confirmed_at);
 }
