@@ -91,6 +91,15 @@ const forgeable = ["STRIPE_WEBHOOK_SECRET", "COOKIE_SECRET"] as const;
 /** Cloudflare publishes keys whose checks everybody passes, or nobody. */
 export const testingKey = /^[123]x0{10}/;
 
+/**
+ * Supabase believes a visitor's address of a secret key alone: with a key from before those, or with the two
+ * put the wrong way round, all visitors would share one limit, or pass row-level security.
+ */
+const supabaseKeys = {
+  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_",
+  SUPABASE_SECRET_KEY: "sb_secret_",
+} as const;
+
 /** Every variable the Worker reads; `.dev.vars.example` says what each is for. */
 const variables = z
   .object({
@@ -140,6 +149,11 @@ const variables = z
       for (const name of ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"] as const) {
         if (!testingKey.test(value[name] ?? "")) continue;
         const message = "is one of Cloudflare's keys for tests, which decide nothing";
+        issues.push({ code: "custom", path: [name], message, input: undefined });
+      }
+      for (const [name, prefix] of Object.entries(supabaseKeys)) {
+        if (value[name as keyof typeof supabaseKeys].startsWith(prefix)) continue;
+        const message = `must start with ${prefix}: make one in Supabase, Project Settings → API Keys`;
         issues.push({ code: "custom", path: [name], message, input: undefined });
       }
       for (const name of forgeable) {

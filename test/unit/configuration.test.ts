@@ -56,6 +56,32 @@ test("the secrets of the example, which everybody can read, are refused for a si
   );
 });
 
+/** What else a site on https needs. */
+const onHttps = {
+  ...example,
+  SITE_URL: "https://www.example.com",
+  STRIPE_WEBHOOK_SECRET: "whsec_of_this_test",
+  COOKIE_SECRET: Buffer.alloc(32, 1).toString("base64"),
+};
+
+test("a site on https refuses Supabase's former keys, with which all visitors count as one", () => {
+  const legacy = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.signature";
+  const say = (name: string, prefix: string) =>
+    `${name} must start with ${prefix}: make one in Supabase, Project Settings → API Keys`;
+  const publishable = say("SUPABASE_PUBLISHABLE_KEY", "sb_publishable_");
+  const secret = say("SUPABASE_SECRET_KEY", "sb_secret_");
+  expect(problemsOf(onHttps)).toEqual([]);
+  expect(problemsOf({ ...onHttps, SUPABASE_PUBLISHABLE_KEY: legacy })).toEqual([publishable]);
+  expect(problemsOf({ ...onHttps, SUPABASE_SECRET_KEY: legacy })).toEqual([secret]);
+  const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY } = example;
+  const exchanged = {
+    SUPABASE_PUBLISHABLE_KEY: SUPABASE_SECRET_KEY,
+    SUPABASE_SECRET_KEY: SUPABASE_PUBLISHABLE_KEY,
+  };
+  expect(problemsOf({ ...onHttps, ...exchanged })).toEqual([publishable, secret]);
+  expect(problemsOf({ ...example, SUPABASE_SECRET_KEY: legacy })).toEqual([]);
+});
+
 test.each(optional)("%s may be absent or empty", (name) => {
   const { [name]: _, ...without } = example;
   expect(problemsOf(without)).toEqual([]);
@@ -142,10 +168,7 @@ test.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])(
 
 test("a site on https refuses Turnstile's keys for tests, with which anybody passes", () => {
   const problems = problemsOf({
-    ...example,
-    SITE_URL: "https://www.example.com",
-    STRIPE_WEBHOOK_SECRET: "whsec_of_this_test",
-    COOKIE_SECRET: Buffer.alloc(32, 1).toString("base64"),
+    ...onHttps,
     TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
     TURNSTILE_SECRET_KEY: "1x0000000000000000000000000000000AA",
   });
