@@ -1,3 +1,5 @@
+import { maskedMessage } from "./masked-message.server";
+
 type Fields = Record<string, string | number | boolean | null | undefined>;
 
 function write(level: "info" | "warn" | "error", message: string, fields: Fields): void {
@@ -11,23 +13,22 @@ export const log = {
   error: (message: string, fields: Fields = {}) => write("error", message, fields),
 };
 
-const address = /[^\s<>"'@]+@[^\s<>"'@]+/g;
+/** Codes of PostgreSQL and of its REST side. */
+const databaseCode = /^(?:[0-9A-Z]{5}|PGRST\w+)$/;
 
-/** The part of an unexpected error that is safe and useful in a log: providers quote addresses. */
+/** The part of an unexpected error that is safe and useful in a log. */
 export function describeError(error: unknown): Fields {
   if (typeof error !== "object" || error === null) return { error: typeof error };
   const { name, code, type, message } = error as Record<string, unknown>;
+  // The database's errors are plain objects, whose other fields quote rows.
+  const isPlain = typeof name !== "string";
+  const ofDatabase = isPlain || databaseCode.test(textOf(code) ?? "");
   return {
-    // The database's errors are plain objects, whose other fields quote rows.
-    error: typeof name === "string" ? name : "DatabaseError",
-    detail: typeof message === "string" ? safeDetail(message) : undefined,
+    error: isPlain ? "DatabaseError" : name,
+    detail: typeof message === "string" ? maskedMessage(message, { ofDatabase }) : undefined,
     code: textOf(code),
     type: textOf(type),
   };
-}
-
-function safeDetail(message: string): string {
-  return message.slice(0, 300).replace(address, "(an address)");
 }
 
 function textOf(value: unknown): string | undefined {

@@ -27,6 +27,52 @@ test("addresses in a message are cut, and long ones end", () => {
   expect(String(detail).length).toBeLessThan(320);
 });
 
+test.each([
+  [
+    'invalid input syntax for type uuid: "ada" or a "second" quote"',
+    "invalid input syntax for type uuid: (a value)",
+  ],
+  ['value "17 Acacia Road" is out of range', "value (a value) is out of range"],
+  [
+    "Key (email, name)=(ada@example.com, Ada (the first)) already exists.",
+    "Key (email, name)=(a value)",
+  ],
+  [
+    'new row violates check constraint "young": Failing row contains (1, Ada, f).',
+    'new row violates check constraint "young": Failing row contains (values)',
+  ],
+  [
+    'column "size" of relation "pets" does not exist',
+    'column "size" of relation "pets" does not exist',
+  ],
+])("of the database's %j no value is told, and every name of ours", (message, detail) => {
+  for (const error of [
+    { code: "22P02", message },
+    new PostgrestError({ code: "22P02", message, details: "", hint: "" }),
+    { ...new Error("x"), name: "Error", code: "PGRST204", message },
+  ]) {
+    expect(describeError(error)).toMatchObject({ detail });
+  }
+});
+
+test("a value that goes on beyond what is read is left out, too", () => {
+  const message = `time zone "${"Ada ".repeat(1_000)}" not recognized`;
+  expect(describeError({ code: "22023", message })).toMatchObject({
+    detail: "time zone (a value)",
+  });
+});
+
+test.each([
+  ["To +4917012345678: refused", "To (a number): refused"],
+  ["To +49 (170) 123-45 678: refused", "To (a number): refused"],
+  ["GET /send?to=%2B4917012345678&n=1", "GET /send?to=(a number)&n=1"],
+  ["GET /send?to=ada%40example.com", "GET (an address)"],
+  ["No such customer: 'cus_12345678901'", "No such customer: 'cus_12345678901'"],
+  ["Waited 1732276496000 ms, +5 tries", "Waited 1732276496000 ms, +5 tries"],
+])("nobody's number or address is told of %j, ids and counts are", (message, detail) => {
+  expect(describeError(new Error(message))).toMatchObject({ detail });
+});
+
 test.each([[null], [undefined], ["text"], [7]])("%s is no error, and says so", (thrown) => {
   expect(describeError(thrown)).toEqual({ error: typeof thrown });
 });

@@ -1,0 +1,35 @@
+/** Longer messages are cut before they are looked at, and again to what a log line holds. */
+const mostRead = 2_000;
+const mostKept = 300;
+
+/** An e-mail address, also as it stands in a URL. */
+const address = /[^\s<>"'@]+(?:@|%40)[^\s<>"'@]+/gi;
+
+/** A telephone number as providers write it (E.164), also with spaces, and as it stands in a URL. */
+const phoneNumber = /(?:\+|%2B)[1-9](?:[ ().-]{0,2}\d){6,14}/gi;
+
+/** What PostgreSQL quotes of a row: `Key (email)=(…)`, `Failing row contains (…)`. */
+const keyOfRow = /\)=\(.*\)?/g;
+const wholeRow = /(row contains )\(.*/g;
+
+/** What it quotes at the end, after a colon, is always a value, and may have quotes in it. */
+const lastQuoted = /: ".*/gs;
+/** What it quotes elsewhere is a value too, unless the word before says that it is a name of ours. */
+const quoted =
+  /(\b(?:column|constraint|field|function|index|policy|relation|role|schema|sequence|table|trigger|type|view) )?"[^"]*(?:"|$)/g;
+
+/** An error's message without whom or what it quotes: providers quote addresses, the database quotes values. */
+export function maskedMessage(message: string, { ofDatabase }: { ofDatabase: boolean }): string {
+  const read = message.slice(0, mostRead);
+  const withoutValues = ofDatabase
+    ? read
+        .replace(keyOfRow, ")=(a value)")
+        .replace(wholeRow, "$1(values)")
+        .replace(lastQuoted, ": (a value)")
+        .replace(quoted, (all, kind?: string) => (kind ? all : "(a value)"))
+    : read;
+  return withoutValues
+    .replace(address, "(an address)")
+    .replace(phoneNumber, "(a number)")
+    .slice(0, mostKept);
+}
