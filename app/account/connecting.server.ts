@@ -90,7 +90,7 @@ export async function finishConnecting(
 }
 
 /**
- * Whoever the provider named is this person already, a new account that this flow made, whose identity
+ * Whoever the provider named is this person already, an account with nothing but this identity, which
  * moves to this one, or somebody else. The database looks again at all of that before it moves anything.
  */
 async function connect(
@@ -98,18 +98,20 @@ async function connect(
   code: string,
   { verifier, person, provider, begun }: z.output<typeof shape>,
 ): Promise<"connected" | "expired" | "identity-taken"> {
-  const named = await finishSideFlow(context, code, verifier);
-  if (!named) return "expired";
-  if (named.userId === person) return "connected";
-  const { data } = await serviceClient(context.configuration)
-    .rpc("adopt_identity", {
-      person,
-      newcomer: named.userId,
-      wanted_provider: provider,
-      begun: new Date(begun).toISOString(),
-    })
-    .throwOnError();
-  return data === "connected" ? "connected" : "identity-taken";
+  const outcome = await finishSideFlow(context, { code, verifier }, async (named) => {
+    if (named.userId === person) return "connected";
+    const { data } = await serviceClient(context.configuration)
+      .rpc("adopt_identity", {
+        person,
+        newcomer: named.userId,
+        flow_session: named.sessionId,
+        wanted_provider: provider,
+        begun: new Date(begun).toISOString(),
+      })
+      .throwOnError();
+    return data === "connected" ? "connected" : "identity-taken";
+  });
+  return outcome ?? "expired";
 }
 
 /** Where a failed way back leads somebody who is signed in. The key travels in the URL, the words do not. */

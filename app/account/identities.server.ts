@@ -1,18 +1,21 @@
 import { redirect } from "react-router";
 import type { Failure } from "~/auth/auth-errors.server";
+import { forgetSessionsOf } from "~/auth/live-session.server";
 import { accountFailures } from "~/content/account";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { type Asked, accountPage } from "./asked.server";
 
-/** Disconnects a provider, unless it is the last way in. */
+/** Disconnects a provider, unless it is the last way in, and signs every other session of the account out. */
 export async function unlinkIdentity(
   identity: string,
   { principal, context }: Asked,
 ): Promise<Failure | Response> {
+  const { sessionId } = principal.assurance;
   const { data, error } = await serviceClient(context.configuration).rpc("remove_identity", {
     person: principal.user.id,
     identity,
+    ...(sessionId && { kept_session: sessionId }),
   });
   if (error) {
     log.error("A way to sign in was not removed", {
@@ -21,7 +24,10 @@ export async function unlinkIdentity(
     });
     return { state: "failed", status: 503, message: accountFailures.unavailable };
   }
-  if (data === "removed") return redirect(accountPage("identities", "unlinked"), 303);
+  if (data === "removed") {
+    forgetSessionsOf(principal.user.id);
+    return redirect(accountPage("identities", "unlinked"), 303);
+  }
   const message = data === "only" ? accountFailures.onlyWayIn : accountFailures.notLinked;
   return { state: "failed", status: 400, message };
 }

@@ -38,6 +38,11 @@ export async function assuranceOf({ supabase }: Session, user: User): Promise<As
   };
 }
 
+/** The session of an access token that the auth server has just answered; its signature is not checked. */
+export function sessionIdOf(accessToken: string): string | undefined {
+  return claimsIn(accessToken).session_id;
+}
+
 const byMail = new Set(["otp", "magiclink", "recovery"]);
 
 function newestOf(proofs: readonly { timestamp: number }[]): Date | undefined {

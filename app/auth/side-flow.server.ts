@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { toBase64url } from "~/request/base64url";
 import type { RequestContext } from "~/request/request-context";
+import { sessionIdOf } from "./assurance.server";
 import { authServerFetch } from "./auth-server-fetch.server";
 
 /**
@@ -30,11 +31,19 @@ const exchanged = z.object({
   provider_token: z.optional(z.string()),
 });
 
+/** Whom the provider named at the end of a side flow, and the session that the auth server made for it. */
+export type SideFlowEnd = { userId: string; sessionId: string; providerToken: string | undefined };
+
 /**
- * Whom the provider named at the end of such a flow. The session that the auth server makes for it is
- * closed at once. Undefined for a code that is over; throws when the auth server does not answer.
+ * Ends such a flow: `use` is told whom the provider named, and the session that the auth server made for
+ * it is closed when `use` is through. Undefined for a code that is over; throws when the auth server does
+ * not answer, and what `use` throws.
  */
-export async function finishSideFlow(context: RequestContext, code: string, verifier: string) {
+export async function finishSideFlow<Result>(
+  context: RequestContext,
+  { code, verifier }: { code: string; verifier: string },
+  use: (end: SideFlowEnd) => Result | Promise<Result>,
+): Promise<Result | undefined> {
   const { SUPABASE_URL } = context.configuration;
   const ask = authServerFetch(context);
   const response = await ask(`${SUPABASE_URL}/auth/v1/token?grant_type=pkce`, {
@@ -46,10 +55,15 @@ export async function finishSideFlow(context: RequestContext, code: string, veri
     throw new Error(`The auth server answered ${response.status}`);
   if (!response.ok) return;
   const { access_token, user, provider_token } = exchanged.parse(await response.json());
-  const closing = ask(`${SUPABASE_URL}/auth/v1/logout?scope=local`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${access_token}` },
-  });
-  context.waitUntil(closing.catch(() => undefined));
-  return { userId: user.id, providerToken: provider_token };
+  try {
+    const sessionId = sessionIdOf(access_token);
+    if (!sessionId) throw new Error("The auth server named no session");
+    return await use({ userId: user.id, sessionId, providerToken: provider_token });
+  } finally {
+    const closing = ask(`${SUPABASE_URL}/auth/v1/logout?scope=local`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    context.waitUntil(closing.catch(() => undefined));
+  }
 }

@@ -36,7 +36,8 @@ export const accountWords = {
     since: "Since {time}",
     unlink: "Disconnect {provider}",
     link: "Connect {provider}",
-    unlinked: "Disconnected. That way no longer leads into your account.",
+    unlinked:
+      "Disconnected. That way no longer leads into your account, and your other devices were signed out.",
     linked: "Connected.",
   },
   secondFactor: {
@@ -165,7 +166,7 @@ export const accountFailures = {
 export const connectingFailures = {
   cancelled: "You stopped at the provider. Nothing was connected.",
   taken:
-    "That sign-in belongs to another account on this site. Nothing was connected. Sign in with it to use that account, or to delete it.",
+    "That sign-in belongs to another account on this site. Nothing was connected. To use it here, sign in with it, delete that account on its account page, and then connect it from this one.",
   elsewhere:
     "Connecting was started in another browser, or while somebody else was signed in here. Nothing was connected.",
   other: "The provider was not connected. Nothing was changed. Try again, or take another one.",

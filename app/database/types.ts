@@ -474,6 +474,7 @@ export type Database = {
       adopt_identity: {
         Args: {
           begun: string;
+          flow_session: string;
           newcomer: string;
           person: string;
           wanted_provider: string;
@@ -674,6 +675,7 @@ export type Database = {
       remove_identity: {
         Args: {
           identity: string;
+          kept_session?: string;
           person: string;
         };
         Returns: string;

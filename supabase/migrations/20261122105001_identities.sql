@@ -22,12 +22,16 @@ as $$
   where u.id = person and n.providers is not null;
 $$;
 
--- Moves the identity of an account that a sign-in has just made to the account that wanted to connect
--- it, and deletes what is left of the new one. "taken", and nothing is done, unless the account is as
--- new as the flow and has nothing but that identity: no password, second factor, other session or row.
+-- Moves the identity of an account that connecting has just made to the account that wanted to connect
+-- it, and deletes what is left of the new one. `flow_session` is the session that the flow ended with:
+-- whoever names another account, or a session from before the flow, moves nothing. "taken", and nothing is
+-- done, unless the account has nothing but that identity and that session: no password, second factor,
+-- other session or row, nothing that an operator noted, and no more than a day behind it. What an attempt
+-- left behind that nobody finished looks the same, so the next attempt of that day takes it over.
 create function public.adopt_identity(
   person uuid,
   newcomer uuid,
+  flow_session uuid,
   wanted_provider text,
   begun timestamptz
 ) returns text
@@ -38,6 +42,8 @@ as $$
 declare
   owned record;
   owns boolean;
+  -- The clocks of two machines differ by a little.
+  earliest timestamptz := begun - interval '1 minute';
 begin
   -- In one order, so that two of them cannot wait for each other.
   perform 1 from auth.users u where u.id in (person, newcomer) order by u.id for update;
@@ -48,19 +54,24 @@ begin
       where u.id = person and u.deleted_at is null
         and (u.banned_until is null or u.banned_until < now())
     )
-    -- The clocks of two machines differ by a little.
     or not exists (
       select from auth.users u
-      where u.id = newcomer and u.created_at >= begun - interval '1 minute'
+      where u.id = newcomer and u.created_at >= earliest - interval '1 day'
         and coalesce(u.encrypted_password, '') = ''
+        and u.deleted_at is null and u.banned_until is null
+        and coalesce(u.raw_app_meta_data, '{}') - 'provider' - 'providers' = '{}'
     )
+    or not exists (
+      select from auth.sessions s
+      where s.id = flow_session and s.user_id = newcomer and s.created_at >= earliest
+    )
+    or exists (select from auth.sessions s where s.user_id = newcomer and s.id <> flow_session)
     or (select count(*) from auth.identities i where i.user_id = newcomer) <> 1
     or not exists (
       select from auth.identities i
       where i.user_id = newcomer and i.provider = wanted_provider and i.provider <> 'email'
     )
     or exists (select from auth.mfa_factors f where f.user_id = newcomer)
-    or (select count(*) from auth.sessions s where s.user_id = newcomer) > 1
   then
     return 'taken';
   end if;
@@ -86,8 +97,13 @@ end;
 $$;
 
 -- Takes a way to sign in from its owner, unless it is the last one: "removed", "unknown" or "only". That
--- of the address itself stays: links and codes go there whatever is noted.
-create function public.remove_identity(person uuid, identity uuid) returns text
+-- of the address itself stays: links and codes go there whatever is noted. Whoever controlled the provider
+-- may be signed in by it, so every session of the owner ends but the one that is kept.
+create function public.remove_identity(
+  person uuid,
+  identity uuid,
+  kept_session uuid default null
+) returns text
   language plpgsql
   security definer
   set search_path = ''
@@ -104,15 +120,16 @@ begin
     return 'only';
   end if;
   delete from auth.identities i where i.id = identity and i.user_id = person;
+  delete from auth.sessions s where s.user_id = person and s.id is distinct from kept_session;
   perform public.note_providers(person);
   return 'removed';
 end;
 $$;
 
 revoke execute on function public.note_providers(uuid) from public, anon, authenticated;
-revoke execute on function public.adopt_identity(uuid, uuid, text, timestamptz)
+revoke execute on function public.adopt_identity(uuid, uuid, uuid, text, timestamptz)
   from public, anon, authenticated;
-revoke execute on function public.remove_identity(uuid, uuid) from public, anon, authenticated;
+revoke execute on function public.remove_identity(uuid, uuid, uuid) from public, anon, authenticated;
 grant execute on function public.note_providers(uuid) to service_role;
-grant execute on function public.adopt_identity(uuid, uuid, text, timestamptz) to service_role;
-grant execute on function public.remove_identity(uuid, uuid) to service_role;
+grant execute on function public.adopt_identity(uuid, uuid, uuid, text, timestamptz) to service_role;
+grant execute on function public.remove_identity(uuid, uuid, uuid) to service_role;

@@ -39,6 +39,15 @@ describe("ways to sign in", () => {
     ]);
   });
 
+  test("who may be signed in by it elsewhere is signed out, and whoever disconnects it stays", async () => {
+    const { visitor, google } = await withTwo();
+    const [elsewhere, stranger] = [await signedIn(), await signedIn(other)];
+    expect((await elsewhere.request(here)).status).toBe(200);
+    await change(visitor, { intent: "unlink", identity: google });
+    expect((await elsewhere.request(here)).status).toBe(302);
+    for (const kept of [visitor, stranger]) expect((await kept.request(here)).status).toBe(200);
+  });
+
   test("what the account's metadata names goes with the identity", async () => {
     const { visitor, google } = await withTwo();
     expect(await providersOf(email)).toMatchObject({ providers: ["email", "google"] });
@@ -109,6 +118,15 @@ describe("connecting a provider", () => {
     expect(await accountPageOf(await signedIn(email))).not.toContain(own);
   });
 
+  test("connecting that nobody finished is finished by the next attempt", async () => {
+    const visitor = await ada();
+    await consent(visitor, await begin(visitor));
+    expect(await users()).toEqual([own, email]);
+    const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
+    expect(back).toEqual({ path: here, alert: "", connected: true });
+    expect(await users()).toEqual([own]);
+  });
+
   test("one of the same address is connected as it is", async () => {
     await new Visitor().post("/signin", { intent: "magic_link", email });
     const visitor = new Visitor();
@@ -123,7 +141,9 @@ describe("connecting a provider", () => {
     const visitor = await ada();
     const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
     expect(back).toMatchObject({
-      alert: expect.stringContaining("That sign-in belongs to another account on this site."),
+      alert: expect.stringContaining(
+        "That sign-in belongs to another account on this site. Nothing was connected. To use it here, sign in with it, delete that account",
+      ),
       connected: false,
     });
     expect(await users()).toEqual([own, email]);

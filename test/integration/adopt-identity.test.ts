@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inMemory, openLite } from "../../local/supabase/lite.ts";
 
-const [person, newcomer] = [1, 2].map((id) => `00000000-0000-4000-8000-00000000000${id}`);
+const [person, newcomer, flow, other] = [1, 2, 3, 4].map(
+  (id) => `00000000-0000-4000-8000-00000000000${id}`,
+);
 
 let opened: Awaited<ReturnType<typeof openLite>>;
 
@@ -21,14 +23,21 @@ beforeEach(async () => {
     insert into auth.identities (id, provider, provider_id, user_id, created_at) values
       (gen_random_uuid(), 'email', 'a', '${person}', now() - interval '1 day'),
       (gen_random_uuid(), 'google', 'b', '${newcomer}', now());
-    insert into auth.sessions (id, user_id) values (gen_random_uuid(), '${newcomer}');
+    insert into auth.sessions (id, user_id, created_at) values
+      ('${flow}', '${newcomer}', now()),
+      ('${other}', '${person}', now());
   `);
 });
 
-async function adopt({ from = newcomer, provider = "google", begun = "now()" } = {}) {
+async function adopt({
+  from = newcomer,
+  session = flow,
+  provider = "google",
+  begun = "now()",
+} = {}) {
   const { rows } = await opened.database.query<{ outcome: string }>(
-    `select public.adopt_identity($1, $2, $3, ${begun}) as outcome`,
-    [person, from, provider],
+    `select public.adopt_identity($1, $2, $3, $4, ${begun}) as outcome`,
+    [person, from, session, provider],
   );
   return rows[0]?.outcome;
 }
@@ -57,8 +66,8 @@ test("a new account's identity moves, and nothing is left of the account", async
 test.each([
   ["a password", `update auth.users set encrypted_password = 'x' where id = '${newcomer}'`],
   [
-    "more time behind it",
-    `update auth.users set created_at = now() - interval '5 minutes' where id = '${newcomer}'`,
+    "more than a day behind it",
+    `update auth.users set created_at = now() - interval '25 hours' where id = '${newcomer}'`,
   ],
   [
     "a row of ours",
@@ -77,6 +86,18 @@ test.each([
     `insert into auth.sessions (id, user_id) values (gen_random_uuid(), '${newcomer}')`,
   ],
   [
+    "a note of the operator's",
+    `update auth.users set raw_app_meta_data = '{"provider": "google", "plan": "guest"}' where id = '${newcomer}'`,
+  ],
+  [
+    "a ban",
+    `update auth.users set banned_until = now() + interval '1 day' where id = '${newcomer}'`,
+  ],
+  [
+    "a session from before the flow alone",
+    `update auth.sessions set created_at = now() - interval '5 minutes' where id = '${flow}'`,
+  ],
+  [
     "a second factor",
     `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret) values (gen_random_uuid(), '${newcomer}', 'x', 'totp', 'verified', 'x')`,
   ],
@@ -85,6 +106,27 @@ test.each([
   const before = await identities();
   expect(await adopt()).toBe("taken");
   expect(await identities()).toEqual(before);
+});
+
+test("an empty account that an unfinished attempt left is taken over by the next one", async () => {
+  await opened.database.exec(
+    `update auth.users set created_at = now() - interval '3 hours' where id = '${newcomer}'`,
+  );
+  expect(await adopt()).toBe("connected");
+  expect((await identities()).map(([, owner]) => owner)).toEqual([person, person]);
+});
+
+test.each([
+  ["none that there is", "00000000-0000-4000-8000-000000000009"],
+  ["the one of whoever connects", other],
+])("nothing moves for another session than the flow's own: %s", async (_, session) => {
+  expect(await adopt({ session })).toBe("taken");
+  expect((await identities()).map(([, owner]) => owner)).toEqual([person, newcomer]);
+});
+
+test("nothing moves once the flow's session was closed", async () => {
+  await opened.database.exec(`delete from auth.sessions where id = '${flow}'`);
+  expect(await adopt()).toBe("taken");
 });
 
 test("nothing moves for another provider, for an old flow, or from oneself", async () => {

@@ -86,7 +86,8 @@ export async function finishConsent(
   const code = query.get("code");
   if (!asked || !code) return end("expired");
   try {
-    const tokens = await finishSideFlow(context, code, asked.verifier);
+    const { verifier } = asked;
+    const tokens = await finishSideFlow(context, { code, verifier }, (named) => named);
     if (!tokens) return end("expired");
     const visitor = await session.visitor();
     if (visitor.state === "unavailable") return end("unavailable");

@@ -44,6 +44,18 @@ test("a Google account of another address is moved, signs in, and can be disconn
   expect(await accountPageOf(await signedIn(first))).not.toContain(email);
 });
 
+test("an account that connecting left unfinished does not stand in the way of the next attempt", async () => {
+  const email = await someoneWithPassword();
+  const visitor = await signedInByPassword(email);
+  const start = await visitor.post(here, { intent: "link", provider: "google" });
+  // The auth server has made the account; the browser never came back to the site.
+  await visitor.chooseGoogleAccount(start, here, second, "/auth/connected");
+  const age = "update auth.users set created_at = now() - interval '3 hours' where email = $1";
+  await real().query(age, [second]);
+  expect(await connect(visitor, second)).toBe("connected");
+  expect(await real().query("select from auth.users where email = $1", [second])).toEqual([]);
+});
+
 test("one that has an account of its own stays where it is", async () => {
   await signedIn(second);
   const email = await someoneWithPassword();
