@@ -91,7 +91,7 @@ async function respond(
     leadToSignIn(request, isCacheable) ??
     (await handle(request, context));
   await discardUnread(request);
-  const answer = withHostCookies(response, configuration);
+  const answer = withHostCookies(response, sent, configuration);
   return secure(answer, { configuration, requestId, nonce, path });
 }
 

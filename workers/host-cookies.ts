@@ -32,15 +32,37 @@ export function withOwnCookies(request: Request, configuration: Configuration): 
   return new Request(request, { headers });
 }
 
-/** The response as the browser gets it: on HTTPS every cookie has the prefix and what it asks for. */
-export function withHostCookies(response: Response, configuration: Configuration): Response {
-  const lines = response.headers.getSetCookie();
-  if (lines.length === 0 || !isHttps(configuration)) return response;
+/**
+ * The response as the browser gets it: on HTTPS every cookie has the prefix and what it asks for. A
+ * session that was kept before there was a prefix is not read any more, and is removed from the browser.
+ */
+export function withHostCookies(
+  response: Response,
+  sent: Request,
+  configuration: Configuration,
+): Response {
+  if (!isHttps(configuration)) return response;
+  const lines = response.headers.getSetCookie().map(hostCookie);
+  const removals = formerSessionCookies(sent).map(
+    (name) => `${name}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
+  );
+  if (lines.length + removals.length === 0) return response;
   const headers = new Headers(response.headers);
   headers.delete("set-cookie");
-  for (const line of lines) headers.append("set-cookie", hostCookie(line));
+  for (const line of [...lines, ...removals]) headers.append("set-cookie", line);
   const { status, statusText } = response;
   return new Response(response.body, { status, statusText, headers });
+}
+
+/** Far more than a session had; a browser that sends more has not got them from us. */
+const mostRemovals = 20;
+
+/** The names of a session's cookies that a browser sends without the prefix. */
+function formerSessionCookies(sent: Request): string[] {
+  const pairs = sent.headers.get("cookie")?.split(";") ?? [];
+  const names = pairs.map((pair) => /^\s*(sb-[\w.-]+)\s*=/.exec(pair)?.[1]);
+  const known = names.filter((name) => name !== undefined);
+  return [...new Set(known)].slice(0, mostRemovals);
 }
 
 function hostCookie(line: string): string {

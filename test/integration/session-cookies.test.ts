@@ -154,6 +154,12 @@ test("a planted cookie loses", async () => {
   expect(await ask(...planted, ...own)).toEqual([200, "customer.one@example.com"]);
   expect(await ask(...own, ...planted)).toEqual([200, "customer.one@example.com"]);
   expect(await ask(...planted)).toEqual([302]);
+  // A session from before the prefix looks the same, and does not stay in the browser.
+  const { headers } = await site.ask("/dashboard/account", { cookie: planted.join("; ") });
+  const session = planted
+    .map((pair) => pair.split("=", 1)[0])
+    .find((name) => /^sb-/.test(name ?? ""));
+  expect(new Headers([...headers]).get("set-cookie")).toContain(`${session}=; Max-Age=0; Path=/`);
   // No browser sends a prefixed name twice, so whoever did is not believed.
   const forged = [...attacker.cookies].map(([name, value]) => `${name}=${value}`);
   expect(await ask(...forged, ...own)).toEqual([302]);

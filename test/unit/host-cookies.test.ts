@@ -14,9 +14,11 @@ function read(cookie: string, configuration = https): string | null {
   return withOwnCookies(request, configuration).headers.get("cookie");
 }
 
-function sent(line: string, configuration = https): string[] {
-  const response = new Response(null, { status: 303, headers: { "set-cookie": line } });
-  return withHostCookies(response, configuration).headers.getSetCookie();
+function sent(line: string, configuration = https, cookie = ""): string[] {
+  const headers = new Headers(line ? { "set-cookie": line } : {});
+  const response = new Response(null, { status: 303, headers });
+  const request = new Request("https://www.example.com/", { headers: { cookie } });
+  return withHostCookies(response, request, configuration).headers.getSetCookie();
 }
 
 describe("on HTTPS", () => {
@@ -27,6 +29,22 @@ describe("on HTTPS", () => {
     expect(sent("kept=; Domain=example.com; secure; path=/")).toEqual([
       "__Host-kept=; Path=/; Secure",
     ]);
+  });
+
+  test("a session that a browser keeps without the prefix is removed from it, and no other cookie", () => {
+    const former = "sb-ref-auth-token.0=x; a=1;sb-ref-auth-token.1=y; sb-ref-auth-token.0=z";
+    const removed = (name: string) => `${name}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`;
+    const both = ["sb-ref-auth-token.0", "sb-ref-auth-token.1"].map(removed);
+    expect(sent("", https, former)).toEqual(both);
+    expect(sent("kept=1", https, `${former}; __Host-sb-ref-auth-token=new`)).toEqual([
+      "__Host-kept=1; Path=/; Secure",
+      ...both,
+    ]);
+    expect(sent("", https, "__Host-sb-ref-auth-token=new; signed-in=1; sb-=1; x=sb-a=1")).toEqual(
+      [],
+    );
+    const many = Array.from({ length: 50 }, (_, index) => `sb-${index}=1`).join("; ");
+    expect(sent("", https, many)).toHaveLength(20);
   });
 
   test("only prefixed names are read, without their prefix", () => {
@@ -62,7 +80,7 @@ describe("on HTTPS", () => {
 test("on a site without HTTPS names stay as they are", () => {
   const http = at("http://127.0.0.1:8787");
   expect(read("a=1; a=2", http)).toBe("a=1; a=2");
-  expect(sent("a=1; Path=/", http)).toEqual(["a=1; Path=/"]);
+  expect(sent("a=1; Path=/", http, "sb-ref-auth-token=x")).toEqual(["a=1; Path=/"]);
 });
 
 test.each([
