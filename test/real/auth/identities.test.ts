@@ -54,6 +54,12 @@ test("an account that connecting left unfinished does not stand in the way of th
   await real().query(age, [second]);
   expect(await connect(visitor, second)).toBe("connected");
   expect(await real().query("select from auth.users where email = $1", [second])).toEqual([]);
+  const identity = /name="identity" value="([^"]+)"/.exec(await accountPageOf(visitor))?.[1] ?? "";
+  const { location } = await change(visitor, { intent: "unlink", identity });
+  expect(location).toBe("/dashboard/account?done=unlinked#identities");
+  const elsewhere =
+    "select from auth.sessions s join auth.users u on u.id = s.user_id where u.email = $1";
+  expect(await real().query(elsewhere, [email])).toHaveLength(1);
 });
 
 test("one that has an account of its own stays where it is", async () => {
