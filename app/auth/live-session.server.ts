@@ -1,6 +1,7 @@
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
+import { sharedAnswers } from "~/request/shared-answers.server";
 import { sessionMemory } from "./session-memory.server";
 
 /** The claims of a signed access token that say which session it is of. */
@@ -12,9 +13,8 @@ export type Liveness = "ended" | "second-factor-due" | "alive" | undefined;
 type Answer = "ended" | "alive" | "two-factor" | undefined;
 
 const memory = sessionMemory();
-const underWay = new Map<string, Promise<Answer>>();
-/** Longer than the database may take. */
-const waitForOtherMs = 9_000;
+/** For requests of one session at the same moment; the wait is longer than the database may take. */
+const share = sharedAnswers<Answer>({ waitMs: 9_000 });
 
 /**
  * Asks the database whether a session is still there, since a signed token outlives it by up to an hour.
@@ -26,7 +26,11 @@ export async function livenessOf(claims: SessionClaims, asked: RequestContext): 
   // Each proof and each refresh makes a new token, and is asked about anew.
   const key = [sub, session_id, aal, iat].join();
   if (memory.recalls(key)) return "alive";
-  const answer = await askOnce(key, { session: session_id, person: sub }, asked);
+  const answer = await share(
+    key,
+    () => ask({ session: session_id, person: sub }, asked),
+    (work) => asked.waitUntil(work),
+  );
   if (answer === undefined || answer === "ended") return answer;
   // Not remembered: a recovery code may take the factor away at any moment.
   if (answer === "two-factor" && aal !== "aal2") return "second-factor-due";
@@ -40,31 +44,6 @@ export async function livenessOf(claims: SessionClaims, asked: RequestContext): 
  */
 export function forgetSessionsOf(userId: string): void {
   memory.forget(`${userId},`);
-}
-
-/** Requests of one session at the same moment share an answer. */
-async function askOnce(
-  key: string,
-  session: { session: string; person: string },
-  asked: RequestContext,
-): Promise<Answer> {
-  const others = underWay.get(key);
-  if (others) {
-    // An isolate may end a request that others wait for, and tells them nothing.
-    const answer = await Promise.race([others, otherIsGone()]);
-    if (answer !== "gone") return answer;
-  }
-  const own = ask(session, asked);
-  underWay.set(key, own);
-  const landed = own.finally(() => {
-    if (underWay.get(key) === own) underWay.delete(key);
-  });
-  asked.waitUntil(landed);
-  return own;
-}
-
-function otherIsGone(): Promise<"gone"> {
-  return new Promise((resolve) => setTimeout(resolve, waitForOtherMs, "gone" as const));
 }
 
 async function ask(

@@ -1,54 +1,33 @@
 import { describeError, log } from "~/observability/log.server";
+import { sharedAnswers } from "~/request/shared-answers.server";
 
 /** What the auth server said to a refresh. Text, because a body belongs to the request that asked. */
 export type RefreshAnswer = { status: number; body: string; headers: [string, string][] };
 
 type Ask = () => Promise<Response | undefined>;
-type Flight = { answer: Promise<RefreshAnswer | undefined>; endedAt: number | undefined };
 
-/** As long as the auth server itself takes a token that was just used (its reuse interval). */
-const keptForMs = 10_000;
 /** No try begins later than this after the first. */
 const triesForMs = 3_000;
-/** Longer than the last try may take. */
-const waitForLeaderMs = 12_000;
-const flightLimit = 1_000;
 
-const flights = new Map<string, Flight>();
+const share = sharedAnswers<RefreshAnswer | undefined>({
+  // Longer than the last try may take.
+  waitMs: 12_000,
+  // As long as the auth server itself takes a token that was just used (its reuse interval).
+  keptForMs: (answer) => (answer?.status === 200 ? 10_000 : 0),
+});
 
 /**
  * Asks the auth server once for all requests of this isolate that hold the same refresh token, and
  * gives each the same answer; undefined when there was none. Whoever comes within ten seconds is
- * given it too: a browser sends the old cookie until the new one has arrived. The key is a hash of
- * the token, so nobody is given what they could not have asked for. `ask` answers undefined when it
- * may not ask.
+ * given it too: a browser sends the old cookie until the new one has arrived. `ask` answers undefined
+ * when it may not ask.
  */
 export async function refreshOnce(
   refreshToken: string,
   ask: Ask,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<RefreshAnswer | undefined> {
-  const key = await hash(refreshToken);
-  for (;;) {
-    forgetOld();
-    const flight = flights.get(key) ?? lead(key, ask, waitUntil);
-    const answer = await Promise.race([flight.answer, leaderIsGone()]);
-    if (answer !== "leader is gone") return answer;
-    // Whoever led was cut off. The first of those who waited leads now.
-    if (flights.get(key) === flight) flights.delete(key);
-  }
-}
-
-function lead(key: string, ask: Ask, waitUntil: (work: Promise<unknown>) => void): Flight {
-  const flight: Flight = { answer: askPatiently(ask), endedAt: undefined };
-  flights.set(key, flight);
-  const landed = flight.answer.then((answer) => {
-    if (answer?.status === 200) flight.endedAt = Date.now();
-    else if (flights.get(key) === flight) flights.delete(key);
-  });
-  // A visitor who goes away must not take the answer along: the old token is used up by now.
-  waitUntil(landed);
-  return flight;
+  return share(await hash(refreshToken), () => askPatiently(ask), waitUntil);
 }
 
 /** Tries again after 200 ms, doubled each time, while the auth server or the way to it is down. */
@@ -94,20 +73,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Tokens stay in memory no longer than they are of use, and never in any number. */
-function forgetOld(): void {
-  const now = Date.now();
-  for (const [key, { endedAt }] of flights) {
-    const isOld = endedAt !== undefined && now - endedAt > keptForMs;
-    if (isOld || flights.size >= flightLimit) flights.delete(key);
-  }
-}
-
-/** An isolate may end a request that others wait for, and tells them nothing: they wait no longer than this. */
-function leaderIsGone(): Promise<"leader is gone"> {
-  return new Promise((resolve) => setTimeout(resolve, waitForLeaderMs, "leader is gone" as const));
-}
-
+/** Tokens themselves are not kept as keys. */
 async function hash(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return String.fromCharCode(...new Uint8Array(digest));
