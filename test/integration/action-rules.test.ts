@@ -215,26 +215,6 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     expect(answer).toMatch(/^429: .*Too many attempts/s);
   });
 
-  test("nobody is identified over the limit of a network: the auth server is not asked", async () => {
-    // Claims that are signed with a published key are read without asking.
-    await signWithKeyPair();
-    const visitor = (await signedIn(other)).twin(strict.url);
-    const asked: string[] = [];
-    troubled.supabaseWay.behave(({ path }, forward) => {
-      asked.push(path);
-      return forward();
-    });
-    await postTo(visitor, here(caseOf("/dashboard/deployments")), noId);
-    expect(asked).toContain("/auth/v1/user");
-    let answer = "";
-    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
-      asked.length = 0;
-      answer = await summaryOf(await postTo(visitor, here(caseOf("/dashboard/deployments")), noId));
-    }
-    troubled.recover();
-    expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
-  });
-
   test.each([
     ["signed out", () => new Visitor(strict.url), "/signin?next=%2Fdashboard%2Fdeployments"],
     [
@@ -252,6 +232,30 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
       }
     },
   );
+
+  test("nobody is identified over the limit of a network: the auth server is not asked", async () => {
+    // Claims that are signed with a published key are read without asking. A Worker that has asked for keys
+    // while there were none believes that for a minute, so this test has one of its own. It is the last
+    // here, since the other sessions are signed with the shared secret.
+    await signWithKeyPair();
+    await using site = await startStrictSite(troubled.supabaseWay.url);
+    const visitor = (await signedIn(other)).twin(site.url);
+    const asked: string[] = [];
+    troubled.supabaseWay.behave(({ path }, forward) => {
+      asked.push(path);
+      return forward();
+    });
+    await postTo(visitor, here(caseOf("/dashboard/deployments")), noId);
+    expect(asked).toContain("/auth/v1/user");
+    // A minute may end between two of them.
+    let answer = "";
+    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
+      asked.length = 0;
+      answer = await summaryOf(await postTo(visitor, here(caseOf("/dashboard/deployments")), noId));
+    }
+    troubled.recover();
+    expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
+  });
 });
 
 function isRefusal(answer: string): boolean {
