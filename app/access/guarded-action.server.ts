@@ -24,33 +24,36 @@ export function setDecision(context: Readonly<RouterContextProvider>, decision: 
   context.set(decisionContext, decision);
 }
 
+/** What an action is made of; `allowed` is told who posted. */
+type Guarded<Args, Who, Done, Refused> = {
+  allowed: (args: Args, principal: Who) => Done;
+  refused: (refusal: Refusal, args: Args) => Refused;
+};
+
 /**
- * The action of a route whose rules identify somebody. `allowed` does what was posted; it is called only
- * if the guard allowed it. Otherwise `refused` says so in the way of its page, and changes nothing.
+ * The action of a route all of whose rules ask for a person. `allowed` does what was posted; it is called
+ * only if the guard allowed it. Otherwise `refused` says so in the way of its page, and changes nothing.
  */
 export function guarded<Args extends ActionFunctionArgs, Done, Refused>({
   allowed,
   refused,
-}: {
-  allowed: (args: Args) => Done;
-  refused: (refusal: Refusal, args: Args) => Refused;
-}): (args: Args) => Done | Refused {
+}: Guarded<Args, Principal, Done, Refused>): (args: Args) => Done | Refused {
+  return guardedForVisitors({
+    refused,
+    allowed(args: Args, principal) {
+      if (!principal) throw new Error("Nobody was identified for this action");
+      return allowed(args, principal);
+    },
+  });
+}
+
+/** The same where a rule lets guests act too, or identifies nobody: for them there is no principal. */
+export function guardedForVisitors<Args extends ActionFunctionArgs, Done, Refused>({
+  allowed,
+  refused,
+}: Guarded<Args, Principal | undefined, Done, Refused>): (args: Args) => Done | Refused {
   return (args) => {
     const decision = args.context.get(decisionContext);
-    return decision.allowed ? allowed(args) : refused(decision.refusal, args);
+    return decision.allowed ? allowed(args, decision.principal) : refused(decision.refusal, args);
   };
-}
-
-/** Who posted. Fails where the rule of the action identifies nobody, and for a guest. */
-export function principalOf(context: Readonly<RouterContextProvider>): Principal {
-  const principal = principalIfAny(context);
-  if (!principal) throw new Error("Nobody was identified for this action");
-  return principal;
-}
-
-/** The same where the rule lets guests act too: undefined for a guest. */
-export function principalIfAny(context: Readonly<RouterContextProvider>): Principal | undefined {
-  const decision = context.get(decisionContext);
-  if (!decision.allowed) throw new Error("A refused action asked who posted");
-  return decision.principal;
 }

@@ -1,7 +1,8 @@
 import { type RouterContextProvider, redirect } from "react-router";
-import { principalOf, type Refusal } from "~/access/guarded-action.server";
+import type { Refusal } from "~/access/guarded-action.server";
 import { signInPage } from "~/access/page-addresses";
 import { closeSessionToReturn } from "~/auth/close-session.server";
+import type { Principal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
 import { nextPath } from "~/request/next-path";
 import { requestContext } from "~/request/request-context";
@@ -22,6 +23,7 @@ export async function answerAccount(
   request: Request,
   form: URLSearchParams,
   routed: Readonly<RouterContextProvider>,
+  principal: Principal | undefined,
 ): Promise<Response | AccountOutcome> {
   const context = routed.get(requestContext);
   const session = routed.get(sessionContext);
@@ -34,7 +36,7 @@ export async function answerAccount(
     const next = nextPath(form.get("next"), "/dashboard/account");
     return redirect(signInPage(next), { status: 303, headers });
   }
-  const principal = principalOf(routed);
+  if (!principal) throw new Error("Nobody was identified for this action");
   const answer = await perform(wanted, { request, context, session, principal });
   if (answer instanceof Response) return answer;
   return answer.state === "failed"

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { principalIfAny, type Refusal } from "~/access/guarded-action.server";
+import type { Refusal } from "~/access/guarded-action.server";
 import { signInFailures } from "~/content/sign-in-labels";
 import { log } from "~/observability/log.server";
 import { nextPath } from "~/request/next-path";
@@ -10,6 +10,7 @@ import type { Failure } from "./auth-errors.server";
 import { rememberCodeRequest } from "./code-request.server";
 import { presentAccount } from "./link-account.server";
 import { refuseToMail } from "./mail-limits.server";
+import type { Principal } from "./principal.server";
 import { refuseNewPassword } from "./save-new-password.server";
 import { sessionContext } from "./session.server";
 import { type Asked, performIntent, unavailable } from "./sign-in-intents.server";
@@ -44,6 +45,7 @@ export async function answerSignIn(
   request: Request,
   form: URLSearchParams,
   routed: Readonly<RouterContextProvider>,
+  principal: Principal | undefined,
 ): Promise<Response | Shown> {
   const context = routed.get(requestContext);
   const session = routed.get(sessionContext);
@@ -62,7 +64,7 @@ export async function answerSignIn(
     context,
     session,
     next: nextPath(form.get("next"), "/dashboard"),
-    principal: principalIfAny(routed),
+    principal,
   };
   const to = accountOf(checked.request);
   if (

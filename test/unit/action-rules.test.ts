@@ -38,19 +38,38 @@ test("every action of every route has a row in the table, and every row an actio
   );
 });
 
+const namesNobody = ({ who }: ActionRule) => who === "anyone" || who === "program";
+
+/** The routes whose actions are made by this function. */
+const madeBy = (name: string) =>
+  withActions
+    .filter(({ file }) =>
+      readFileSync(`app/${file}`, "utf8").includes(`\nexport const action = ${name}({\n`),
+    )
+    .map(({ path }) => path);
+
+/** The routes with an action of whose rules this holds. */
+const whoseRules = (holds: (own: ActionRule[]) => boolean) =>
+  withActions
+    .map(({ path }) => path)
+    .filter((path) =>
+      holds(rules.flatMap(([name, rule]) => (name.split(" ")[0] === path ? [rule] : []))),
+    );
+
 test("every action whose rules identify somebody is guarded: it cannot run for whom the guard refused", () => {
-  const identifying = withActions.filter(({ path }) =>
-    rules.some(
-      ([name, { who }]) => name.split(" ")[0] === path && who !== "anyone" && who !== "program",
+  const identifying = whoseRules((own) => !own.every(namesNobody));
+  expect(identifying.length).toBeGreaterThan(15);
+  const guarded = [...madeBy("guarded"), ...madeBy("guardedForVisitors")];
+  expect(guarded.toSorted()).toEqual(identifying.toSorted());
+});
+
+test("an action is for visitors only where one of its rules lets a guest act or identifies nobody", () => {
+  expect(madeBy("guardedForVisitors")).toEqual(
+    whoseRules(
+      (own) =>
+        !own.every(namesNobody) && own.some((rule) => rule.who === "visitor" || namesNobody(rule)),
     ),
   );
-  expect(identifying.length).toBeGreaterThan(15);
-  const isGuarded = /^export const action = guarded\(\{$/m;
-  expect(
-    withActions
-      .filter(({ file }) => isGuarded.test(readFileSync(`app/${file}`, "utf8")))
-      .map(({ path }) => path),
-  ).toEqual(identifying.map(({ path }) => path));
 });
 
 test("every intent of the forms that have several has a row of its own", () => {
@@ -78,7 +97,7 @@ test("whatever identifies somebody is limited, and an intent without a row asks 
 });
 
 test("nobody is identified only where that is said here", () => {
-  const open = rules.filter(([, { who }]) => who === "anyone" || who === "program");
+  const open = rules.filter(([, rule]) => namesNobody(rule));
   expect(open.map(([name, { who }]) => `${name}: ${who}`)).toEqual([
     "/contact: anyone",
     "/signin provider: anyone",

@@ -1,10 +1,9 @@
 import { type ActionFunctionArgs, RouterContextProvider } from "react-router";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type Decision,
   guarded,
-  principalIfAny,
-  principalOf,
+  guardedForVisitors,
   setDecision,
 } from "~/access/guarded-action.server";
 import type { Principal } from "~/auth/principal.server";
@@ -16,44 +15,51 @@ const refusal = {
   message: "Too many attempts.",
 } as const;
 
-/** One post to an action that notes what it does. */
-function post(decision: Decision | undefined) {
+/** One post to an action that notes for whom it does something. */
+function post(decision: Decision | undefined, make: typeof guarded | typeof guardedForVisitors) {
   const context = new RouterContextProvider();
   if (decision) setDecision(context, decision);
   const effects: string[] = [];
-  const action = guarded({
+  const action = make({
     refused: ({ message }) => message,
-    allowed({ context }: ActionFunctionArgs) {
-      effects.push(principalIfAny(context)?.user.id ?? "somebody");
+    allowed(_: ActionFunctionArgs, principal: Principal | undefined) {
+      effects.push(principal?.user.id ?? "a guest");
       return "done";
     },
   });
   const request = new Request("https://site.example/", { method: "POST" });
   const run = () => action({ request, context, params: {} } as unknown as ActionFunctionArgs);
-  return { context, effects, run };
+  return { effects, run };
 }
 
-test("what the guard allowed is done, in the name of whom it identified", () => {
-  const { effects, run } = post({ allowed: true, principal: ada });
-  expect([run(), effects]).toEqual(["done", ["ada"]]);
+describe.each([
+  ["for a person", guarded],
+  ["for visitors", guardedForVisitors],
+] as const)("of an action %s", (_, make) => {
+  test("what the guard allowed is done, in the name of whom it identified", () => {
+    const { effects, run } = post({ allowed: true, principal: ada }, make);
+    expect([run(), effects]).toEqual(["done", ["ada"]]);
+  });
+
+  test("what the guard refused is answered by `refused`, and `allowed` is not called", () => {
+    const { effects, run } = post({ allowed: false, refusal }, make);
+    expect([run(), effects]).toEqual(["Too many attempts.", []]);
+  });
+
+  test("what no guard has decided about fails, and nothing is done", () => {
+    const { effects, run } = post(undefined, make);
+    expect(run).toThrow();
+    expect(effects).toEqual([]);
+  });
 });
 
-test("what the guard refused is answered by `refused`, and `allowed` is not called", () => {
-  const { effects, run } = post({ allowed: false, refusal });
-  expect([run(), effects]).toEqual(["Too many attempts.", []]);
-});
-
-test("an action that no guard has decided about fails, and does nothing", () => {
-  const { effects, run } = post(undefined);
-  expect(run).toThrow();
+test("an action for a person fails where nobody was identified, and does nothing", () => {
+  const { effects, run } = post({ allowed: true }, guarded);
+  expect(run).toThrow("Nobody was identified");
   expect(effects).toEqual([]);
 });
 
-test("nobody is the principal of a refused post, nor of one whose rule identifies nobody", () => {
-  const refused = post({ allowed: false, refusal }).context;
-  expect(() => principalOf(refused)).toThrow("A refused action");
-  expect(() => principalIfAny(refused)).toThrow("A refused action");
-  const unidentified = post({ allowed: true }).context;
-  expect(() => principalOf(unidentified)).toThrow("Nobody was identified");
-  expect(principalIfAny(unidentified)).toBeUndefined();
+test("an action for visitors is done for a guest, in nobody's name", () => {
+  const { effects, run } = post({ allowed: true }, guardedForVisitors);
+  expect([run(), effects]).toEqual(["done", ["a guest"]]);
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { codePage } from "~/access/page-addresses";
 import { startCheckout } from "~/billing/checkout.server";
 import { apiError, methodNotAllowed } from "~/request/api-answers";
@@ -27,10 +27,9 @@ export const action = guarded({
     const answer = { error: message, url: codePage("/signup") };
     return Response.json(answer, { status, headers: { "cache-control": "no-store" } });
   },
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, { user }) {
     const order = await readOrder(request);
     if (order instanceof Response) return order;
-    const { user } = principalOf(context);
     if (order.userId !== user.id) {
       return apiError(403, "You can only buy for yourself. Sign in again and retry.");
     }

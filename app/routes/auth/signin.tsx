@@ -1,5 +1,5 @@
 import { createContext, data, redirect } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
+import { guardedForVisitors } from "~/access/guarded-action.server";
 import { connectingFailedPage } from "~/account/connecting.server";
 import { codeRequestOf } from "~/auth/code-request.server";
 import { mayChoosePassword } from "~/auth/password-recovery.server";
@@ -79,14 +79,14 @@ function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams)
 }
 
 /** Every view posts here; its `intent` says what it wants. */
-export const action = guarded({
+export const action = guardedForVisitors({
   async refused(refusal, { request, context }: Route.ActionArgs) {
     context.set(answersPost, true);
     return shown(refuseSignIn(refusal, await readForm(request)));
   },
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     context.set(answersPost, true);
-    const answer = await answerSignIn(request, await readForm(request), context);
+    const answer = await answerSignIn(request, await readForm(request), context, principal);
     return answer instanceof Response ? answer : shown(answer);
   },
 });

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
+import { guardedForVisitors } from "~/access/guarded-action.server";
 import {
   closeSession,
   leaveBrowser,
@@ -24,7 +24,7 @@ export function loader() {
  * With the auth server down this browser's cookies go all the same; other devices cannot be reached,
  * and a person who wanted them out is told so and stays signed in to try again.
  */
-export const action = guarded({
+export const action = guardedForVisitors({
   async refused(_, { request }: Route.ActionArgs) {
     return redirect(noticeAt(pageAfter(await readForm(request)), "not-signed-out"), 303);
   },

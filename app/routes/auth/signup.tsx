@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { data, Form, Link, redirect, useNavigate, useSearchParams } from "react-router";
-import { guarded, principalIfAny } from "~/access/guarded-action.server";
+import { guardedForVisitors } from "~/access/guarded-action.server";
 import { codePage } from "~/access/page-addresses";
 import { ProviderForm } from "~/auth/provider-form";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
@@ -44,12 +44,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** The plan dialog without script: the same purchase, by a form post that ends at the hosted page. */
-export const action = guarded({
+export const action = guardedForVisitors({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     const asked = context.get(requestContext);
     const option = (await readForm(request)).get("option");
-    const principal = principalIfAny(context);
     if (!principal) return data({ message: notSignedIn }, { status: 401 });
     const { monthly, yearly } = priceIds(asked.configuration);
     const price = option === "monthly" ? monthly : option === "yearly" ? yearly : undefined;

@@ -1,5 +1,5 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { spendRecoveryCode } from "~/account/recovery-codes.server";
 import { tryCode } from "~/account/second-factor.server";
 import { identifyPrincipal } from "~/auth/principal.server";
@@ -38,10 +38,9 @@ export const action = guarded({
   async refused(refusal, { request }: Route.ActionArgs) {
     return failed(refusal, await readForm(request));
   },
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, { account }) {
     const form = await readForm(request);
     const next = nextPath(form.get("next"), "/dashboard");
-    const { account } = principalOf(context);
     if (!account.factors?.some(({ status }) => status === "verified")) return redirect(next, 303);
     const given = {
       session: context.get(sessionContext),

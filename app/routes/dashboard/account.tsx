@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
+import { guardedForVisitors } from "~/access/guarded-action.server";
 import type { AccountOutcome } from "~/account/account-outcome";
 import { accountView } from "~/account/account-view.server";
 import { answerAccount, refuseAccount } from "~/account/answer-account.server";
@@ -37,12 +37,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Every form of the page posts here; its `intent` says what it wants. */
-export const action = guarded({
+export const action = guardedForVisitors({
   async refused(refusal, { request }: Route.ActionArgs) {
     return shown(refuseAccount(refusal, await readForm(request)));
   },
-  async allowed({ request, context }: Route.ActionArgs) {
-    const answer = await answerAccount(request, await readForm(request), context);
+  async allowed({ request, context }: Route.ActionArgs, principal) {
+    const answer = await answerAccount(request, await readForm(request), context, principal);
     return answer instanceof Response ? answer : shown(answer);
   },
 });

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { guarded, principalOf, type Refusal } from "~/access/guarded-action.server";
+import { guarded, type Refusal } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { customersOf } from "~/billing/customers.server";
 import { stripeClient } from "~/billing/stripe.server";
@@ -21,11 +21,10 @@ export function loader() {
 /** Opens the customer portal for one of the person's own Stripe customers. */
 export const action = guarded({
   refused: (refusal) => redirect(`/dashboard?notice=${noticeFor(refusal)}`, 303),
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, { user }) {
     const asked = context.get(requestContext);
     const { configuration, requestId } = asked;
     const session = context.get(sessionContext);
-    const { user } = principalOf(context);
     try {
       const owned = await customersOf(serviceClient(configuration), user.id);
       const wanted = (await readForm(request)).get("customer") ?? (await payingCustomer());

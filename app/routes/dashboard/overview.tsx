@@ -1,5 +1,5 @@
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
 import { addressUnconfirmed } from "~/auth/sign-in-problems";
@@ -64,9 +64,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** Reads the person's customers again at Stripe: for whoever does not want to wait for a webhook. */
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ context }: Route.ActionArgs) {
+  async allowed({ context }: Route.ActionArgs, { user }) {
     const asked = context.get(requestContext);
-    const { user } = principalOf(context);
     let customers: string[];
     try {
       const database = serviceClient(asked.configuration);

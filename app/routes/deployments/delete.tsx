@@ -1,5 +1,5 @@
 import { data, Form, redirect } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { Button, LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { deploymentsUnreadable } from "~/deployments/deployments.server";
@@ -21,8 +21,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ context, params }: Route.ActionArgs) {
-    const principal = principalOf(context);
+  async allowed({ context, params }: Route.ActionArgs, principal) {
     const { asked, session, deployment } = await requestedDeployment(context, params.id);
     if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
     const outcome = await deleteDeployment({ asked, session, principal }, deployment.id);

@@ -1,5 +1,5 @@
 import { data, Link, redirect } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { LinkButton } from "~/components/button";
 import { CopyButton } from "~/components/copy-button";
@@ -78,14 +78,14 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ params, request, context }: Route.ActionArgs) {
+  async allowed({ params, request, context }: Route.ActionArgs, principal) {
     const asked = context.get(requestContext);
     const session = context.get(sessionContext);
     const deployment = foundOrThrow(
       await readDeployment(readerOf(session, asked.requestId), params.id),
     );
     const form = await readForm(request);
-    const scope = { asked, session, principal: principalOf(context) };
+    const scope = { asked, session, principal };
     const page = `/dashboard/deployments/${deployment.id}`;
     switch (form.get("intent")) {
       case "progress": {

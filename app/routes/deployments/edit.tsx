@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { data, redirect, useSearchParams } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { Message } from "~/components/message";
 import { deploymentsUnreadable, readVersion } from "~/deployments/deployments.server";
 import { clearDraft } from "~/deployments/draft";
@@ -102,8 +102,7 @@ export const action = guarded({
     const version = versionSeen(form.get("version"));
     return data({ typed: typedOfForm(form), version, errors: {}, elsewhere: [], message }, status);
   },
-  async allowed({ request, context, params }: Route.ActionArgs) {
-    const principal = principalOf(context);
+  async allowed({ request, context, params }: Route.ActionArgs, principal) {
     const form = await readForm(request);
     const typed = typedOfForm(form);
     const seen = versionSeen(form.get("version"));

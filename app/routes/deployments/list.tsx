@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect, useSearchParams } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** Duplicates one of the person's deployments. */
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     const fields = await readForm(request);
     const { asked, session, deployment } = await requestedDeployment(
       context,
@@ -63,7 +63,7 @@ export const action = guarded({
       );
     }
     const outcome = await createDeployment(
-      { asked, session, principal: principalOf(context) },
+      { asked, session, principal },
       { name: copyName(deployment.name), options: deployment.stored.options },
     );
     if (outcome.ok) return redirect(`/dashboard/deployments/${outcome.id}/edit`, 303);

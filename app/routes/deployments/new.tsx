@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { data, Form, Link, redirect, useNavigation } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button, LinkButton } from "~/components/button";
 import { TextField } from "~/components/fields";
@@ -52,7 +52,7 @@ export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
     return notSaved(typedOfForm(await readForm(request)), status, message);
   },
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     const asked = context.get(requestContext);
     const session = context.get(sessionContext);
     const form = await readForm(request);
@@ -81,10 +81,7 @@ export const action = guarded({
     if (!standing) return notSaved(typed, 503, deploymentsUnreadable);
     const plan = standing.kind === "running" ? standing.plan : "Basic";
     const { options, leftOut } = withinPlan(plan, reading.options);
-    const outcome = await createDeployment(
-      { asked, session, principal: principalOf(context) },
-      { name, options },
-    );
+    const outcome = await createDeployment({ asked, session, principal }, { name, options });
     if (!outcome.ok) return notSaved(typed, outcome.status, outcome.message);
     const search = new URLSearchParams({ made: "" });
     if (leftOut.length > 0) search.set("left-out", leftOut.join());

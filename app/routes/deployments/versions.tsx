@@ -1,5 +1,5 @@
 import { data, Form, Link, redirect } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button } from "~/components/button";
 import { SelectField } from "~/components/fields";
@@ -64,7 +64,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 /** Restores an old version by saving its choices as a new one. */
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ params, request, context }: Route.ActionArgs) {
+  async allowed({ params, request, context }: Route.ActionArgs, principal) {
     const asked = context.get(requestContext);
     const session = context.get(sessionContext);
     const reader = readerOf(session, asked.requestId);
@@ -74,15 +74,11 @@ export const action = guarded({
     if (!("options" in old.stored) || !old.stored.options) {
       return data({ message: outdatedChoices }, { status: 409 });
     }
-    const outcome = await saveDeployment(
-      { asked, session, principal: principalOf(context) },
-      deployment,
-      {
-        name: deployment.name,
-        options: old.stored.options,
-        expectedVersion: deployment.version,
-      },
-    );
+    const outcome = await saveDeployment({ asked, session, principal }, deployment, {
+      name: deployment.name,
+      options: old.stored.options,
+      expectedVersion: deployment.version,
+    });
     if (outcome.ok) return redirect(`/dashboard/deployments/${deployment.id}/versions`, 303);
     const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
     return data({ message: words.join(" ") }, { status: outcome.status });

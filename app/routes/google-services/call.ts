@@ -1,4 +1,4 @@
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { googleTools } from "~/content/google-tools";
 import { googleToken } from "~/google/connection/google-connection.server";
 import { googleClient } from "~/google/google-api.server";
@@ -24,15 +24,14 @@ export const action = guarded({
     await discardUnread(request, largestForm);
     return answer({ ...refusal(status, message), ...(status === 429 && { retryAfter: 60 }) });
   },
-  async allowed({ request, context, params }: Route.ActionArgs) {
+  async allowed({ request, context, params }: Route.ActionArgs, { user }) {
     const asked = context.get(requestContext);
     const tool = googleTools.find(({ id }) => id === params.tool);
     const operation = operationOf(params.tool, params.tab);
     if (!tool || !operation) return apiError(404, "There is no such tool.");
-    const userId = principalOf(context).user.id;
     const body = await readBody(request, largestForm);
     if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
-    const token = await googleToken(asked, request, { userId, scopes: tool.scopes });
+    const token = await googleToken(asked, request, { userId: user.id, scopes: tool.scopes });
     if (token.state !== "connected") {
       const words =
         token.state === "missing"

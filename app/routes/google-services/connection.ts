@@ -1,4 +1,4 @@
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { identitiesSection } from "~/account/connecting.server";
 import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
@@ -45,10 +45,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  */
 export const action = guarded({
   refused: ({ status, message }) => apiError(status, message),
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, { user, account }) {
     const asked = context.get(requestContext);
     const form = await readForm(request);
-    const { user, account } = principalOf(context);
     if (form.get("intent") === "disconnect") {
       const connection = await readConnection(asked, request, user.id);
       const headers = { "set-cookie": removalOf("google-connection") };

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { data, redirect } from "react-router";
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Band } from "~/components/band";
 import { Button } from "~/components/button";
@@ -41,8 +41,8 @@ export const action = guarded({
     if (leads && refusal.page) return redirect(refusal.page, 303);
     return shown(await formRefused(scopeOf(context), form, refusal));
   },
-  async allowed({ request, context }: Route.ActionArgs) {
-    const scope = { ...scopeOf(context), principal: principalOf(context) };
+  async allowed({ request, context }: Route.ActionArgs, principal) {
+    const scope = { ...scopeOf(context), principal };
     const form = await readLongForm(request, longestOwnForm);
     const outcome = isSave(form) ? await changeOwn(scope, form) : undefined;
     return shown(await formAfter(scope, form, outcome));

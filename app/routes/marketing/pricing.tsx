@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { data, Form, redirect, useFetcher } from "react-router";
-import { guarded, principalIfAny } from "~/access/guarded-action.server";
+import { guardedForVisitors } from "~/access/guarded-action.server";
 import { type Buyer, startCheckout } from "~/billing/checkout.server";
 import { CheckoutDialog } from "~/billing/checkout-dialog";
 import { somethingWentWrong } from "~/billing/checkout-messages";
@@ -51,12 +51,11 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Starts a checkout for a plan, for guests too, and leads to the hosted page. */
-export const action = guarded({
+export const action = guardedForVisitors({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     const asked = context.get(requestContext);
     const form = await readForm(request);
-    const principal = principalIfAny(context);
     const buyer: Buyer = principal
       ? { kind: "account", holder: principal.user }
       : { kind: "guest", attempt: uuid(form.get("attempt")) };

@@ -1,6 +1,6 @@
 import { lazy } from "react";
 import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
-import { guarded, principalIfAny } from "~/access/guarded-action.server";
+import { guardedForVisitors } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { Button } from "~/components/button";
 import { ArrowIcon, CheckIcon } from "~/components/icons";
@@ -32,10 +32,9 @@ export const headers: Route.HeadersFunction = () => publicPage;
 export const loader = () => ({ services });
 
 /** The page is the same for everybody; whoever is signed in has their answers saved. */
-export const action = guarded({
+export const action = guardedForVisitors({
   refused: (refusal) => answer(refusedAnswers(refusal)),
-  async allowed({ request, context }: Route.ActionArgs) {
-    const principal = principalIfAny(context);
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     if (!principal) return answer({ kind: "demo" });
     const asked = context.get(requestContext);
     const session = context.get(sessionContext);

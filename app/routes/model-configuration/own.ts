@@ -1,4 +1,4 @@
-import { guarded, principalOf } from "~/access/guarded-action.server";
+import { guarded } from "~/access/guarded-action.server";
 import { apiRefusal } from "~/auth/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import {
@@ -38,11 +38,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const action = guarded({
   refused: (refusal) => answer(refusedChange(refusal)),
-  async allowed({ request, context }: Route.ActionArgs) {
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     const scope = {
       asked: context.get(requestContext),
       session: context.get(sessionContext),
-      principal: principalOf(context),
+      principal,
     };
     return answer(await changeOwn(scope, await readLongForm(request, longestOwnForm)));
   },
