@@ -53,11 +53,8 @@ function byIntent<Intent extends string>(
 }
 
 const deployment = { who: "verified-user", limit: "DEPLOYMENT_LIMIT" } as const;
-const configuration = {
-  who: "verified-user",
-  limit: "CONFIGURATION_LIMIT",
-  answers: true,
-} as const;
+const openConfiguration = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
+const configuration = { ...openConfiguration, answers: true } as const;
 const signIn = { who: "anyone", countedInAction: "SIGN_IN_LIMIT" } as const;
 const connection = { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true } as const;
 const checkout = { limit: "CHECKOUT_LIMIT" } as const;
@@ -145,7 +142,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   },
   "/openai-config": byIntent(
     intentField,
-    { save: configuration, open: configuration },
+    { save: configuration, open: openConfiguration },
     configuration,
   ),
   "/openai-config/own": byIntent(intentField, ownIntents, { ...configuration, recent: true }),

@@ -37,8 +37,7 @@ export const action = guarded({
   async refused(refusal, { request, context }: Route.ActionArgs) {
     const form = await readLongForm(request, longestOwnForm);
     // Only what a person who is signed in has typed stays on the page.
-    const leads = refusal.why === "signed-out" || !isSave(form);
-    if (leads && refusal.page) return redirect(refusal.page, 303);
+    if (refusal.why === "signed-out" && refusal.page) return redirect(refusal.page, 303);
     return shown(await formRefused(scopeOf(context), form, refusal));
   },
   async allowed({ request, context }: Route.ActionArgs, principal) {
