@@ -2,7 +2,7 @@ import type { User } from "@supabase/supabase-js";
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { isRecent } from "~/auth/assurance.server";
 import { identifyPrincipal, type Principal } from "~/auth/principal.server";
-import { type Session, sessionContext, sessionMiddleware } from "~/auth/session.server";
+import { type RequestScope, sessionContext, sessionMiddleware } from "~/auth/session.server";
 import {
   addressUnconfirmed,
   notSignedIn,
@@ -14,10 +14,10 @@ import { keepForm } from "~/deployments/wizard/kept-form.server";
 import { log } from "~/observability/log.server";
 import { readForm } from "~/request/form.server";
 import { withinLimit, withinLimitOf } from "~/request/rate-limit.server";
-import { type RequestContext, requestContext } from "~/request/request-context";
+import { requestContext } from "~/request/request-context";
 import { tooOften } from "~/request/too-often";
 import { type ActionRule, actionRules } from "./action-rules.server";
-import { type Decision, type Refusal, setDecision } from "./guarded-action.server";
+import { type Decision, type GuardRefusal, setDecision } from "./guarded-action.server";
 import { codePage, pageOf, signInPage } from "./page-addresses";
 
 /** What was posted to which route, and the rule for it. */
@@ -88,8 +88,8 @@ async function ruleFor(
 
 /** One line for each refusal; an outage, a limit and a session that was refused have left theirs. */
 async function logRefusal(
-  { why }: Refusal,
-  { asked, session, pattern }: { asked: RequestContext; session: Session; pattern: string },
+  { why }: GuardRefusal,
+  { asked, session, pattern }: RequestScope & { pattern: string },
 ): Promise<void> {
   if (why === "unavailable" || why === "too-often") return;
   if (why === "signed-out") {
@@ -99,14 +99,14 @@ async function logRefusal(
   log.warn("An action was refused", { requestId: asked.requestId, reason: why, route: pattern });
 }
 
-type RequestScope = { asked: RequestContext; session: Session; request: Request };
+type PostScope = RequestScope & { request: Request };
 
 /**
  * Every post counts for its network address before anybody is identified, since that costs a call of the
  * auth server. It counts for the person once their second factor is given, whether they are refused for
  * something else or not: who has the password alone must not use up what the owner may do.
  */
-async function decide({ rule, form }: Posted, scope: RequestScope): Promise<Decision> {
+async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decision> {
   const { asked, session, request } = scope;
   const { who, limit } = rule;
   const back = typeof rule.back === "function" ? rule.back(form) : (rule.back ?? pageOf(request));
@@ -130,7 +130,7 @@ async function decideFor(
   principal: Principal,
   { who, limit, recent }: ActionRule,
   back: string,
-  { asked, request }: RequestScope,
+  { asked, request }: PostScope,
 ): Promise<Decision> {
   const { user, account, assurance } = principal;
   const isProved = assurance.secondFactor !== "due";
@@ -147,7 +147,7 @@ async function decideFor(
   return { allowed: true, principal };
 }
 
-const refuse = (refusal: Refusal): Decision => ({ allowed: false, refusal });
+const refuse = (refusal: GuardRefusal): Decision => ({ allowed: false, refusal });
 const overLimit = refuse({ why: "too-often", status: 429, message: tooOften });
 const unavailable = refuse({ why: "unavailable", status: 503, message: signInUnavailable });
 const signedOut = (back: string) =>

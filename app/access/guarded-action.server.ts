@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, createContext, type RouterContextProvider } fr
 import type { Principal } from "~/auth/principal.server";
 
 /** Why the guard does not allow what was posted. */
-export type Refusal = {
+export type GuardRefusal = {
   why: "signed-out" | "unavailable" | "unconfirmed" | "second-factor" | "too-often" | "not-recent";
   status: 401 | 403 | 429 | 503;
   /** A sentence for the person. */
@@ -14,7 +14,7 @@ export type Refusal = {
 /** What the guard decided about one post. Guests, and whom a rule does not identify, are no principal. */
 export type Decision =
   | { allowed: true; principal?: Principal }
-  | { allowed: false; refusal: Refusal };
+  | { allowed: false; refusal: GuardRefusal };
 
 /** Without a default value: to read it where the guard decided nothing throws. */
 const decisionContext = createContext<Decision>();
@@ -27,7 +27,7 @@ export function setDecision(context: Readonly<RouterContextProvider>, decision: 
 /** What an action is made of; `allowed` is told who posted. */
 type Guarded<Args, Who, Done, Refused> = {
   allowed: (args: Args, principal: Who) => Done;
-  refused: (refusal: Refusal, args: Args) => Refused;
+  refused: (refusal: GuardRefusal, args: Args) => Refused;
 };
 
 /**

@@ -1,5 +1,5 @@
 import { type RouterContextProvider, redirect } from "react-router";
-import type { Refusal } from "~/access/guarded-action.server";
+import type { GuardRefusal } from "~/access/guarded-action.server";
 import { signInPage } from "~/access/page-addresses";
 import { closeSessionToReturn } from "~/auth/close-session.server";
 import type { Principal } from "~/auth/principal.server";
@@ -45,7 +45,7 @@ export async function answerAccount(
 }
 
 /** The section whose form was posted, with the guard's refusal. */
-export function refuseAccount(refusal: Refusal, form: URLSearchParams): AccountOutcome {
+export function refuseAccount(refusal: GuardRefusal, form: URLSearchParams): AccountOutcome {
   return failed(checkAccountRequest(form).section, form, refusal);
 }
 

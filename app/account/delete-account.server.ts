@@ -11,7 +11,7 @@ import { describeError, log } from "~/observability/log.server";
 import { deletionConfirmation } from "./account-view.server";
 import type { Asked } from "./asked.server";
 
-type Refusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
+type DeletionRefusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
 
 /**
  * Deletes an account: money first, then our records, then the sign-in. Each step may be repeated, so
@@ -20,7 +20,7 @@ type Refusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
 export async function deleteAccount(
   confirmation: string,
   asked: Asked,
-): Promise<Refusal | Response> {
+): Promise<DeletionRefusal | Response> {
   const { request, context, session, principal } = asked;
   const { user } = principal;
   const wanted = deletionConfirmation(principal.account);

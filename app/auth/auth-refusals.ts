@@ -126,14 +126,14 @@ const meanings = new Map(
   ),
 );
 
-export type Refusal = {
+export type AuthRefusal = {
   code?: string | undefined;
   status?: number | undefined;
   message: string;
 };
 
 /** What a refusal means; undefined when the server says something that we do not know. */
-export function meaningOf({ code, status, message }: Refusal): Meaning | undefined {
+export function meaningOf({ code, status, message }: AuthRefusal): Meaning | undefined {
   const meaning = meanings.get(code ?? "");
   // One code for two rules. The harmless one, a mail a minute for each person, names its seconds.
   const isOwnPace = /^For security purposes, you can only request this/.test(message);

@@ -2,7 +2,7 @@ import type { User } from "@supabase/supabase-js";
 import { log } from "~/observability/log.server";
 import { type Assurance, assuranceOf } from "./assurance.server";
 import { logOutage } from "./outage.server";
-import { isOutage, type Session } from "./session.server";
+import { isOutage, type RequestScope, type Session } from "./session.server";
 import { notSignedIn, signInUnavailable } from "./sign-in-problems";
 
 /** Who makes a request, as the auth server has just said. */
@@ -12,6 +12,9 @@ export type Principal = {
   account: User;
   assurance: Assurance;
 };
+
+/** The request that something is done for, and in whose name it is. */
+export type PrincipalScope = RequestScope & { principal: Principal };
 
 export type Identification =
   | { ok: true; principal: Principal }

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import type { Refusal } from "~/access/guarded-action.server";
+import type { GuardRefusal } from "~/access/guarded-action.server";
 import { signInFailures, signInLabels } from "~/content/sign-in-labels";
 import type { RequestContext } from "~/request/request-context";
 import { type Failure, failureOf } from "./auth-errors.server";
@@ -17,7 +17,7 @@ const linkMissing: Failure = {
 };
 
 /** What the guard's refusal comes to: whoever may not choose a password needs another reset link. */
-export function refuseNewPassword({ why, status, message }: Refusal): Failure {
+export function refuseNewPassword({ why, status, message }: GuardRefusal): Failure {
   if (why === "too-often") return { state: "failed", status, message };
   if (why !== "unavailable") return linkMissing;
   return { state: "failed", status, message: signInFailures.unavailable };

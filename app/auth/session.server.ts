@@ -32,6 +32,9 @@ export type Session = {
   outage: Promise<AuthError>;
 };
 
+/** The request that something is done for, and the session that it came with. */
+export type RequestScope = { asked: RequestContext; session: Session };
+
 /** Whether a signed token names our auth server as the one that gave it. */
 type IsOurs = (issuer: unknown) => Promise<boolean>;
 

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import type { Refusal } from "~/access/guarded-action.server";
+import type { GuardRefusal } from "~/access/guarded-action.server";
 import { signInFailures } from "~/content/sign-in-labels";
 import { log } from "~/observability/log.server";
 import { nextPath } from "~/request/next-path";
@@ -91,7 +91,7 @@ export async function answerSignIn(
 }
 
 /** The guard's refusal, in the one view whose rule identifies somebody. */
-export function refuseSignIn(refusal: Refusal, form: URLSearchParams): Shown {
+export function refuseSignIn(refusal: GuardRefusal, form: URLSearchParams): Shown {
   return failedIn("update_password", form, refuseNewPassword(refusal));
 }
 

@@ -17,7 +17,7 @@ const answer = z.object({
 });
 type SiteverifyAnswer = z.output<typeof answer>;
 
-export type Refusal = { status: 403 | 503; message: string };
+export type ChallengeRefusal = { status: 403 | 503; message: string };
 
 /** What a page needs to show the challenge; undefined where none is set up. */
 export function challengeOf(configuration: Configuration): Challenge | undefined {
@@ -36,7 +36,7 @@ export async function refuseMachines(
   request: Request,
   form: URLSearchParams,
   action: string,
-): Promise<Refusal | undefined> {
+): Promise<ChallengeRefusal | undefined> {
   const { configuration, requestId } = context;
   const secret = configuration.TURNSTILE_SECRET_KEY;
   if (!secret) return;
@@ -59,7 +59,7 @@ export async function refuseMachines(
     return refused("another host's token", challengeWords.failed);
   if (verified.action !== action) return refused("another form's token", challengeWords.failed);
 
-  function refused(why: string, message: string): Refusal {
+  function refused(why: string, message: string): ChallengeRefusal {
     log.warn("A challenge was not passed", { requestId, form: action, why: why.slice(0, 100) });
     return { status: 403, message };
   }

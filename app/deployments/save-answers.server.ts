@@ -1,10 +1,11 @@
-import type { Refusal } from "~/access/guarded-action.server";
+import type { GuardRefusal } from "~/access/guarded-action.server";
+import type { PrincipalScope } from "~/auth/principal.server";
 import { deploymentFields } from "../content/deployment-fields";
 import { parseOptions } from "./bundle/options.ts";
 import { deploymentsUnreadable, listDeployments } from "./deployments.server";
 import { parseDraft } from "./draft";
 import { draftOver } from "./draft-options";
-import { type RequestScope, saveDeployment } from "./save-deployments.server";
+import { saveDeployment } from "./save-deployments.server";
 
 export type SavedAnswers =
   /** Nobody is signed in: the page goes on as the demo that it is. */
@@ -19,13 +20,13 @@ function refused(status: number, message: string): SavedAnswers {
 }
 
 /** What the dialog says when the guard refuses. */
-export function refusedAnswers({ why, status, message }: Refusal): SavedAnswers {
+export function refusedAnswers({ why, status, message }: GuardRefusal): SavedAnswers {
   return refused(status, why === "unavailable" ? deploymentsUnreadable : message);
 }
 
 /** Puts the answers of a dialog on /services into the person's last saved deployment. */
 export async function saveAnswers(
-  scope: RequestScope,
+  scope: PrincipalScope,
   form: URLSearchParams,
 ): Promise<SavedAnswers> {
   const { asked, session } = scope;

@@ -1,5 +1,4 @@
-import type { Principal } from "~/auth/principal.server";
-import type { Session } from "~/auth/session.server";
+import type { PrincipalScope } from "~/auth/principal.server";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { largestOptions } from "~/quotas/quotas";
@@ -16,10 +15,8 @@ import {
 import { standingOfVisitor } from "./standing.server";
 import type { Deployment, ProgressStep } from "./stored-deployment";
 
-/** The request that a write belongs to, and in whose name it is. */
-export type RequestScope = { asked: RequestContext; session: Session; principal: Principal };
-
-export type Refusal = {
+/** Why nothing was written. */
+export type DeploymentRefusal = {
   ok: false;
   status: 400 | 401 | 403 | 404 | 409 | 429 | 503;
   message: string;
@@ -30,8 +27,12 @@ export type Refusal = {
 const notSaved =
   "This could not be saved right now. What you typed is still here. Please try again in a moment.";
 const tooLarge = `These choices are more than ${largestOptions / 1024} KiB of text together. Shorten lists or addresses, please.`;
-const unknown: Refusal = { ok: false, status: 404, message: "There is no such deployment." };
-const refused = (status: Refusal["status"], message: string): Refusal => ({
+const unknown: DeploymentRefusal = {
+  ok: false,
+  status: 404,
+  message: "There is no such deployment.",
+};
+const refused = (status: DeploymentRefusal["status"], message: string): DeploymentRefusal => ({
   ok: false,
   status,
   message,
@@ -58,14 +59,14 @@ function isTooLarge(options: DeploymentOptions): boolean {
 async function planOf({
   session,
   asked,
-}: RequestScope): Promise<{ ok: true; plan: Plan } | Refusal> {
+}: PrincipalScope): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
   const standing = await standingOfVisitor(session.supabase, asked);
   if (!standing) return refused(503, notSaved);
   if (standing.kind !== "running") return refused(403, withoutPlan[standing.kind]);
   return { ok: true, plan: standing.plan };
 }
 
-function databaseFailed(asked: RequestContext, error: unknown): Refusal {
+function databaseFailed(asked: RequestContext, error: unknown): DeploymentRefusal {
   log.error("A deployment could not be written", {
     requestId: asked.requestId,
     ...describeError(error),
@@ -75,9 +76,9 @@ function databaseFailed(asked: RequestContext, error: unknown): Refusal {
 
 /** Makes a deployment of the person who asks, if their plan has room and every choice. */
 export async function createDeployment(
-  scope: RequestScope,
+  scope: PrincipalScope,
   { name, options }: { name: string; options: DeploymentOptions },
-): Promise<{ ok: true; id: string } | Refusal> {
+): Promise<{ ok: true; id: string } | DeploymentRefusal> {
   const standing = await planOf(scope);
   if (!standing.ok) return standing;
   const { plan } = standing;
@@ -103,10 +104,10 @@ export async function createDeployment(
  * read for this request: choices that it had already are not refused.
  */
 export async function saveDeployment(
-  scope: RequestScope,
+  scope: PrincipalScope,
   saved: Deployment,
   change: { name: string; options: DeploymentOptions; expectedVersion: number },
-): Promise<{ ok: true } | Refusal> {
+): Promise<{ ok: true } | DeploymentRefusal> {
   const standing = await planOf(scope);
   if (!standing.ok) return standing;
   const { plan } = standing;
@@ -130,9 +131,9 @@ export async function saveDeployment(
 
 /** Deletes a deployment with all its versions; an ended plan does not hold anybody's data. */
 export async function deleteDeployment(
-  scope: RequestScope,
+  scope: PrincipalScope,
   id: string,
-): Promise<{ ok: true } | Refusal> {
+): Promise<{ ok: true } | DeploymentRefusal> {
   const { data, error } = await serviceClient(scope.asked.configuration).rpc("delete_deployment", {
     owner: scope.principal.user.id,
     target: id,
@@ -143,11 +144,11 @@ export async function deleteDeployment(
 
 /** Marks a step of the checklist as done or not. It is a note to oneself: any plan may. */
 export async function setProgress(
-  scope: RequestScope,
+  scope: PrincipalScope,
   id: string,
   step: ProgressStep,
   done: boolean,
-): Promise<{ ok: true } | Refusal> {
+): Promise<{ ok: true } | DeploymentRefusal> {
   const { data, error } = await serviceClient(scope.asked.configuration).rpc(
     "set_deployment_progress",
     {

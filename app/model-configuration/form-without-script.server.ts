@@ -1,13 +1,10 @@
-import type { Refusal } from "~/access/guarded-action.server";
-import type { Session } from "~/auth/session.server";
+import type { GuardRefusal } from "~/access/guarded-action.server";
+import type { RequestScope } from "~/auth/session.server";
 import { defaultConfiguration, voices } from "~/content/model-configuration";
-import type { RequestContext } from "~/request/request-context";
 import { checkConfiguration } from "./configuration";
 import { ownUnreadable, refusedChange, versionIn } from "./own-changes.server";
 import type { OwnOutcome } from "./own-view";
 import { readOwn } from "./own-view.server";
-
-type RequestScope = { asked: RequestContext; session: Session };
 
 /** Whether the form was posted to be saved, and not to open what is saved. Only a saved one can be too long. */
 export function isSave(sent: URLSearchParams | undefined): boolean {
@@ -53,7 +50,7 @@ export async function formAfter(
 export async function formRefused(
   scope: RequestScope,
   sent: URLSearchParams | undefined,
-  refusal: Refusal,
+  refusal: GuardRefusal,
 ) {
   if (isSave(sent)) return formAfter(scope, sent, refusedChange(refusal));
   if (refusal.why === "unavailable") return formAfter(scope, sent, undefined);

@@ -1,13 +1,12 @@
-import type { Refusal } from "~/access/guarded-action.server";
+import type { GuardRefusal } from "~/access/guarded-action.server";
 import { hashOf, newToken } from "~/agent-api/token";
-import type { Principal } from "~/auth/principal.server";
-import type { Session } from "~/auth/session.server";
+import type { PrincipalScope } from "~/auth/principal.server";
+import type { RequestScope } from "~/auth/session.server";
 import { priceIds } from "~/billing/prices";
 import { defaultConfiguration, voices } from "~/content/model-configuration";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { longestIdentity, mostTokens, planQuotas } from "~/quotas/quotas";
-import type { RequestContext } from "~/request/request-context";
 import { fits } from "~/token-usage/reports.server";
 import { checkConfiguration, isText } from "./configuration";
 import type { OwnOutcome } from "./own-view";
@@ -18,7 +17,6 @@ const mostTokensAllowed = 1e15;
 export const longestOwnForm = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-type RequestScope = { asked: RequestContext; session: Session };
 type Writing = RequestScope & { database: ServiceClient; owner: string; saver: string };
 type Change = (form: URLSearchParams, writing: Writing) => Promise<OwnOutcome>;
 
@@ -44,7 +42,7 @@ const isIntent = (named: string): named is OwnIntent => Object.hasOwn(changes, n
 
 /** Carries out what one of the forms of the page asks for; its `intent` says which. */
 export async function changeOwn(
-  scope: RequestScope & { principal: Principal },
+  scope: PrincipalScope,
   form: URLSearchParams | undefined,
 ): Promise<OwnOutcome> {
   if (!form) return refused(413, "This is too long. Shorten it, please.");
@@ -56,7 +54,7 @@ export async function changeOwn(
 }
 
 /** The guard's refusal in place of a change. */
-export function refusedChange({ why, status, message }: Refusal): OwnOutcome {
+export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcome {
   const outcome = refused(status, message);
   if (why === "second-factor") return { ...outcome, missing: "second-factor" };
   return why === "not-recent" ? { ...outcome, missing: "recent-sign-in" } : outcome;

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { guarded, type Refusal } from "~/access/guarded-action.server";
+import { type GuardRefusal, guarded } from "~/access/guarded-action.server";
 import { sessionContext } from "~/auth/session.server";
 import { customersOf } from "~/billing/customers.server";
 import { stripeClient } from "~/billing/stripe.server";
@@ -11,7 +11,7 @@ import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/billing";
 
-const noticeFor = ({ why }: Refusal) =>
+const noticeFor = ({ why }: GuardRefusal) =>
   why === "too-often" || why === "unconfirmed" ? why : "portal-unavailable";
 
 export function loader() {

@@ -15,7 +15,8 @@ export const meta: Route.MetaFunction = () => [
 
 /**
  * Only somebody who is signed in, with the second factor where there is one, reads these pages. Around the
- * answer to a post they are shown without this: the guard of actions has led all others away already.
+ * answer to a post this is not asked again: the guard of actions has led away whoever is signed out, and
+ * whoever owes the second factor except on the page that takes it.
  */
 const requireSignIn: Route.MiddlewareFunction = async ({ request, context }) => {
   if (request.method !== "GET") return;
