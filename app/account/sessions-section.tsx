@@ -88,8 +88,7 @@ function ListedSession({ session, view }: { session: Listed; view: AccountView }
         <AccountForm section="sessions" intent="end_session">
           <input type="hidden" name="session" value={session.id} />
           <AccountButton look="danger">
-            {labels.end}
-            <span className="sr-only">: {session.device}</span>
+            {labels.end} <span className="sr-only">({session.device})</span>
           </AccountButton>
         </AccountForm>
       )}

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { openAccount, press, turnOnWithCodes } from "../fixtures/account-page.ts";
 import { desktop, faultsInEveryLook } from "../fixtures/axe.ts";
 import { type OpenPage, openPage } from "../fixtures/browser.ts";
+import { keyboard } from "../fixtures/hands.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 
 const email = "customer.one@example.com";
@@ -107,6 +108,22 @@ test("by keyboard alone: a recovery code is given", async () => {
   await page.keyboard.press("Enter");
   await person.arrive("/dashboard/account");
   await page.getByRole("status").getByText("Set up a new second factor now.").waitFor();
+});
+
+test("by keyboard alone: shown codes are kept, and another device is signed out", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openAccount(person, email);
+  await turnOnWithCodes(page);
+  await keyboard.press(page, "link", "I have kept them");
+  await page.getByText("10 of 10 are left.").waitFor();
+  await using lost = await openPage();
+  await lost.signIn(email);
+  await person.visit("/dashboard/account");
+  await keyboard.press(page, "button", "Sign out this one (Unknown device)");
+  await page.getByRole("status").getByText("That device is signed out.").waitFor();
+  await lost.visit("/dashboard/account");
+  await lost.arrive("/signin");
 });
 
 test("devices, new codes and the page that asks: axe finds nothing, and all fits a phone", async () => {
