@@ -2,7 +2,7 @@ import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 
-/** At most `most` tries of a kind in any `seconds`, all browsers and addresses together. */
+/** At most `most` tries of a kind for one subject in any `seconds`; it says who is counted together. */
 export type TryLimit = { kind: string; most: number; seconds: number };
 
 /**

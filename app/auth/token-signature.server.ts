@@ -1,11 +1,14 @@
+import { AuthRetryableFetchError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import type { AskingFor } from "./auth-server-fetch.server";
 import { mailClient } from "./mail-client.server";
 import { publishedKeys } from "./published-keys.server";
 
 const keysPath = "/.well-known/jwks.json";
-const tokenHeader = z.object({ alg: z.string(), kid: z.optional(z.string()) });
-const discovery = z.object({ issuer: z.string() });
+const name = z.string().check(z.minLength(1));
+/** The auth client asks the auth server about a token whose algorithm or key is empty. */
+const tokenHeader = z.object({ alg: name, kid: z.optional(name) });
+const discovery = z.object({ issuer: name });
 
 /** The issuer that the auth server names itself, where tokens do not name its address. */
 let ownIssuer: { name: string; at: number } | undefined;
@@ -51,7 +54,8 @@ export async function isBeyondPublishedKeys(
 
 /**
  * Whether a token's issuer is our auth server. Behind a domain of its own a project goes on naming its
- * first address, so the auth server itself is asked where the two differ.
+ * first address, so the auth server itself is asked where the two differ. Throws when it does not say
+ * its name: that is an outage and no verdict on the token.
  */
 export async function isIssuer(
   issuer: unknown,
@@ -64,7 +68,8 @@ export async function isIssuer(
     const answer: unknown = await response.json().catch(() => undefined);
     const found = discovery.safeParse(response.ok ? answer : undefined);
     // An answer without a name is not kept: the next token asks again.
-    if (!found.success) return false;
+    if (!found.success)
+      throw new AuthRetryableFetchError("The auth server named no issuer", response.status);
     ownIssuer = { name: found.data.issuer, at: Date.now() };
   }
   return issuer === ownIssuer.name;

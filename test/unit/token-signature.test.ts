@@ -58,6 +58,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 const signed = () => ended(ours.privateKey, { kid: "ours" });
@@ -69,6 +70,10 @@ test.each<[string, () => string, boolean]>([
   ["that names no key", () => ended(theirs.privateKey, {}), false],
   ["that names an unknown key", () => ended(theirs.privateKey, { kid: "theirs" }), false],
   ["without an algorithm", () => ended(theirs.privateKey, { kid: "ours", alg: "none" }), false],
+  ["of an empty algorithm", () => ended(ours.privateKey, { kid: "ours", alg: "" }), false],
+  ["of null as algorithm", () => ended(ours.privateKey, { kid: "ours", alg: null }), false],
+  ["of a list as algorithm", () => ended(ours.privateKey, { kid: "ours", alg: ["HS256"] }), false],
+  ["that names an empty key", () => ended(ours.privateKey, { kid: "" }), false],
   ["of another algorithm", () => ended(theirs.privateKey, { kid: "ours", alg: "RS256" }), false],
   ["of an unknown algorithm", () => ended(ours.privateKey, { kid: "ours", alg: "ES512" }), false],
   [
@@ -87,7 +92,10 @@ test.each<[string, () => string, boolean]>([
   // Nobody but the auth server can tell.
   ["of a shared secret", () => ended(theirs.privateKey, { alg: "HS256" }), true],
 ])("an ended token %s may be renewed: %#", async (_, token, renewed) => {
+  const askedByClient = vi.fn(() => Promise.reject(new Error("The auth client asks nobody")));
+  vi.stubGlobal("fetch", askedByClient);
   expect(await mayBeGenuine(token())).toBe(renewed);
+  expect(askedByClient).not.toHaveBeenCalled();
 });
 
 test("behind a domain of its own the auth server says which name its tokens carry", async () => {
@@ -98,15 +106,18 @@ test("behind a domain of its own the auth server says which name its tokens carr
   expect(server.asked).toEqual(["/.well-known/jwks.json", "/.well-known/openid-configuration"]);
 });
 
-test("an answer that names no issuer is not kept: the next token asks again", async () => {
+test("an answer that names no issuer is no verdict and is not kept: the next token asks again", async () => {
   const own = "https://abcdefghijklmnopqrst.supabase.co/auth/v1";
   const token = () => ended(ours.privateKey, { kid: "ours" }, { iss: own });
   for (const failure of [
     () => new Response("Not found", { status: 404 }),
+    () => Response.json({ issuer: own }, { status: 403 }),
+    () => new Response("<!doctype html>"),
+    () => new Response(""),
     () => Response.json({}),
   ]) {
     server.failure = failure;
-    expect(await mayBeGenuine(token())).toBe(false);
+    await expect(mayBeGenuine(token())).rejects.toThrow("named no issuer");
   }
   server.failure = undefined;
   server.issuer = own;
@@ -127,7 +138,18 @@ test.each<[string, () => string, boolean]>([
     true,
   ],
   ["that names no key", () => ended(theirs.privateKey, {}), true],
+  ["that names an empty key", () => ended(theirs.privateKey, { kid: "" }), true],
   ["that names an unknown key", () => ended(theirs.privateKey, { kid: "theirs" }), true],
+  ["that names a number as key", () => ended(theirs.privateKey, { kid: 1 }), true],
+  // The auth client would ask the auth server about these, whatever key they name.
+  ["of an empty algorithm", () => ended(theirs.privateKey, { kid: "ours", alg: "" }), true],
+  ["of null as algorithm", () => ended(theirs.privateKey, { kid: "ours", alg: null }), true],
+  [
+    "without a word on its algorithm",
+    () => ended(theirs.privateKey, { kid: "ours", alg: undefined }),
+    true,
+  ],
+  ["that is no token", () => "nonsense", true],
 ])("whether only the auth server can tell a token %s: %#", async (_, token, beyond) => {
   const { isBeyondPublishedKeys } = await import("~/auth/token-signature.server");
   expect(await isBeyondPublishedKeys(token(), ask)).toBe(beyond);
