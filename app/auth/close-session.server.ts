@@ -3,7 +3,7 @@ import type { RequestContext } from "~/request/request-context";
 import { removalOf, type SiteCookie, siteCookies } from "~/request/site-cookies";
 import { forgetSessionsOf } from "./live-session.server";
 import { subjectOf } from "./sent-session.server";
-import type { Session } from "./session.server";
+import { isOutage, type Session } from "./session.server";
 import { removalsOf } from "./session-cookies.server";
 import type { SignOutScope } from "./sign-out-scopes";
 
@@ -59,15 +59,33 @@ export function leaveBrowser(headers: Headers): Headers {
   return headers;
 }
 
-/** Ends sessions at the auth server. Answers whether it did. */
+/**
+ * Ends sessions at the auth server. Answers whether it did. A token that is not genuine ends none there:
+ * it is checked first, which costs no question or is counted, so that invented ones are not passed on.
+ */
 export async function revokeSessions(session: Session, scope: SignOutScope): Promise<boolean> {
+  const { auth } = session.supabase;
   const revoke = async () => {
-    const { data } = await session.supabase.auth.getSession();
+    if (!(await mayHoldSession(session))) return false;
+    const { data } = await auth.getSession();
     const person = subjectOf(data.session?.access_token ?? "");
-    const { error } = await session.supabase.auth.signOut({ scope });
+    const { error } = await auth.signOut({ scope });
     if (person) forgetSessionsOf(person);
-    return { error };
+    return !error;
   };
-  const { error } = await Promise.race([revoke(), session.outage.then((error) => ({ error }))]);
-  return !error;
+  return Promise.race([revoke(), session.outage.then(() => false)]);
+}
+
+/**
+ * Whether the session that this browser has by now is genuine, or nobody could say. Not who visits: they
+ * may have signed in since that was asked.
+ */
+async function mayHoldSession({ supabase }: Session): Promise<boolean> {
+  try {
+    const { data, error } = await supabase.auth.getClaims();
+    return data !== null || (error !== null && isOutage(error));
+  } catch {
+    // The client throws at a token that names an algorithm it does not know.
+    return false;
+  }
 }

@@ -19,9 +19,9 @@ const claims = () => ({
 /** Of a session that nobody need renew yet. */
 const unexpired = () => ({ ...claims(), exp: Math.floor(Date.now() / 1_000) + 3_600 });
 
-function withOwnKey(kid: string, said: object = claims()): string {
+function withOwnKey(kid: string, said: object = claims(), alg = "ES256"): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const text = `${part({ alg: "ES256", typ: "JWT", kid })}.${part(said)}`;
+  const text = `${part({ alg, typ: "JWT", kid })}.${part(said)}`;
   const signature = sign("sha256", Buffer.from(text), {
     key: own.privateKey,
     dsaEncoding: "ieee-p1363",
@@ -29,18 +29,35 @@ function withOwnKey(kid: string, said: object = claims()): string {
   return `${text}.${signature.toString("base64url")}`;
 }
 
+type Ask = (visitor: Visitor) => Promise<Response>;
+
 /** A visitor with a session that nobody gave them, once more invented for each request. */
-async function askAs(visitor: Visitor, access_token: string): Promise<Response> {
+async function askAs(
+  visitor: Visitor,
+  access_token: string,
+  ask: Ask = () => visitor.request("/dashboard"),
+): Promise<Response> {
   const refresh_token = crypto.randomUUID();
   const { exp: expires_at } = claimsIn(access_token);
   const session = sessionWith({ access_token, refresh_token, expires_at, expires_in: 1 });
   visitor.setCookie(sessionCookieName, cookieValue(session));
-  return visitor.request("/dashboard");
+  return ask(visitor);
 }
+
+/** The ways to sign out that ask nobody who they are. */
+const waysOut: [string, Ask][] = [
+  ["/signout", (visitor) => visitor.post("/signout", { scope: "local" })],
+  [
+    "signing in again",
+    (visitor) => visitor.post("/dashboard/account", { intent: "sign_in_again" }),
+  ],
+];
 
 /** How often the auth server was asked whose token somebody has. */
 const questions = () =>
   site().supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/user")).length;
+const signOuts = () =>
+  site().supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/logout")).length;
 const refreshes = () =>
   site().supabaseWay.asked.filter(({ path }) => path.includes("grant_type=refresh_token")).length;
 
@@ -107,6 +124,48 @@ test("beside published keys, tokens that only the auth server can tell are asked
   const neighbour = new Visitor(site().url, forger.address);
   for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
   expect((await neighbour.request("/dashboard")).status).toBe(200);
+});
+
+test.for(waysOut)(
+  "whoever signs out by %s with an invented session costs no sign-out, and the cookies go",
+  async ([, signOut]) => {
+    await signWithKeyPair();
+    const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+    const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
+    const forger = new Visitor(site().url);
+    const kid = published[0].kid;
+    const invented = () => askAs(forger, withOwnKey(kid, unexpired()), signOut);
+    site().supabaseWay.behave();
+    const answers = await times(50, invented);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    expect([...forger.cookies.keys()]).toEqual([]);
+    expect([signOuts(), questions(), refreshes()]).toEqual([0, 0, 0]);
+  },
+);
+
+test("sign-outs with tokens that only the auth server can tell are counted with the pages", async () => {
+  await signWithKeyPair();
+  const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+  const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
+  site().supabaseWay.behave(async ({ path }, forward) =>
+    path.startsWith("/auth/v1/user")
+      ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
+      : forward(),
+  );
+  const forger = new Visitor(site().url);
+  const kinds = [
+    () => signToken(unexpired(), "a secret of somebody else"),
+    () => withOwnKey(published[0].kid, unexpired(), ""),
+  ];
+  let turn = 0;
+  const invented = () =>
+    askAs(forger, kinds[turn++ % kinds.length]?.() ?? "", waysOut[turn % waysOut.length]?.[1]);
+  const answers = await times(moreThanTwoMinutesAllow, invented);
+  // Whoever is over the limit leaves this browser all the same.
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+  expect(questions()).toBeGreaterThanOrEqual(60);
+  expect(questions()).toBeLessThanOrEqual(2 * 60);
+  expect(signOuts()).toBe(0);
 });
 
 test("where tokens have a shared secret one address is refused, keeps its cookies, and others go on", async ({

@@ -23,6 +23,21 @@ test("signing out of this browser leaves the person's other device in", async ()
   expect(await isIn(there)).toBe(true);
 });
 
+test.for(["a key pair", "a shared secret"])(
+  "with %s, whoever signs out an hour later ends the session at the auth server, too",
+  async (signing) => {
+    if (signing === "a key pair") await signWithKeyPair();
+    const here = await signedIn();
+    // What somebody copied who renewed nothing yet.
+    const copy = here.twin();
+    here.expireSession();
+    const response = await here.post("/signout", { scope: "local" });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+    expect(sessionCookiesOf(here)).toEqual([]);
+    expect(await isIn(copy)).toBe(false);
+  },
+);
+
 test("signing out the other devices keeps this one in, and leads back with a word on it", async () => {
   const [here, there] = [await signedIn(), await signedIn()];
   const response = await here.post("/signout", { scope: "others", next: "/dashboard?x=1#y" });

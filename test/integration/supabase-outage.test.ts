@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Conduct, faults } from "../fixtures/go-between.ts";
 import { orderButton } from "../fixtures/order.ts";
-import { resetStandIns } from "../fixtures/stand-ins.ts";
+import { resetStandIns, signWithKeyPair } from "../fixtures/stand-ins.ts";
 import { stripe } from "../fixtures/stripe-account.ts";
 import { startTroubledSite, type TroubledSite } from "../fixtures/troubled-site.ts";
 import { Visitor } from "../fixtures/visitor.ts";
@@ -45,6 +45,23 @@ test.for(supabaseFailures)("when Supabase %s, public pages are as always", async
     expect((await new Visitor(site.url).request(path)).status, path).toBe(200);
   }
   expect(site.supabaseWay.asked).toEqual([]);
+});
+
+test("a genuine session stays while the auth server does not say which name its tokens carry", async () => {
+  // The tokens name the stand-in's own address, not the way to it.
+  await signWithKeyPair();
+  site.supabaseWay.behave(async ({ path }, forward) =>
+    path.endsWith("/openid-configuration")
+      ? { status: 404, headers: { "content-type": "text/html" }, body: "<!doctype html>" }
+      : forward(),
+  );
+  const visitor = await signedIn();
+  const secrets = visitor.sessionSecrets();
+  await expectWords(await visitor.request("/dashboard"), 503, signInUnavailable);
+  await expectWords(await visitor.request("/signin"), 503, signInUnavailable);
+  expect(visitor.sessionSecrets()).toEqual(secrets);
+  site.recover();
+  expect((await visitor.request("/dashboard")).status).toBe(200);
 });
 
 test.for(supabaseFailures)("when Supabase %s, sign-in says so in words", async ([, conduct]) => {
