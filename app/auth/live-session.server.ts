@@ -15,6 +15,8 @@ type Answer = "ended" | "alive" | "two-factor" | undefined;
 const memory = sessionMemory();
 /** For requests of one session at the same moment; the wait is longer than the database may take. */
 const share = sharedAnswers<Answer>({ waitMs: 9_000 });
+/** How often this isolate was told that sessions end: an answer to a question from before may be old. */
+let endings = 0;
 
 /**
  * Asks the database whether a session is still there, since a signed token outlives it by up to an hour.
@@ -26,23 +28,25 @@ export async function livenessOf(claims: SessionClaims, asked: RequestContext): 
   // Each proof and each refresh makes a new token, and is asked about anew.
   const key = [sub, session_id, aal, iat].join();
   if (memory.recalls(key)) return "alive";
+  const endingsBefore = endings;
   const answer = await share(
-    key,
+    `${key} after ${endings}`,
     () => ask({ session: session_id, person: sub }, asked),
     (work) => asked.waitUntil(work),
   );
   if (answer === undefined || answer === "ended") return answer;
   // Not remembered: a recovery code may take the factor away at any moment.
   if (answer === "two-factor" && aal !== "aal2") return "second-factor-due";
-  memory.remember(key);
+  if (endings === endingsBefore) memory.remember(key);
   return "alive";
 }
 
 /**
  * For when sessions of a person end: whichever they were, this isolate asks the database about each anew.
- * Others remember for their seconds.
+ * Others remember for their seconds. Answers that are under way are not remembered, whoever they are about.
  */
 export function forgetSessionsOf(userId: string): void {
+  endings++;
   memory.forget(`${userId},`);
 }
 
