@@ -98,7 +98,8 @@ $$;
 
 -- Takes a way to sign in from its owner, unless it is the last one: "removed", "unknown" or "only". That
 -- of the address itself stays: links and codes go there whatever is noted. Whoever controlled the provider
--- may be signed in by it, so every session of the owner ends but the one that is kept.
+-- may be signed in by it, so every session of the owner ends but the one that is kept, and every code
+-- of a sign-in that nobody redeemed yet.
 create function public.remove_identity(
   person uuid,
   identity uuid,
@@ -121,6 +122,8 @@ begin
   end if;
   delete from auth.identities i where i.id = identity and i.user_id = person;
   delete from auth.sessions s where s.user_id = person and s.id is distinct from kept_session;
+  -- Each row with a person is of such a code, which would open another session.
+  delete from auth.flow_state f where f.user_id = person;
   perform public.note_providers(person);
   return 'removed';
 end;

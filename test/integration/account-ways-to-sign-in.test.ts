@@ -50,6 +50,21 @@ describe("ways to sign in", () => {
     for (const kept of [visitor, stranger]) expect((await kept.request(here)).status).toBe(200);
   });
 
+  test("a sign-in by it that was begun before opens no session afterwards", async () => {
+    const { visitor, google } = await withTwo();
+    const begun = new Visitor();
+    const start = await begun.post("/signin", { provider: "google", next: "/dashboard" });
+    // The auth server has given the code; the browser has not brought it back yet.
+    const { url } = await begun.chooseGoogleAccount(start, "/signin", email, "/auth/callback");
+    expect(url.searchParams.get("code")).toBeTruthy();
+    await change(visitor, { intent: "unlink", identity: google });
+    const back = url.pathname + url.search;
+    const end = await begun.arrive(await begun.request(back), back);
+    expect([end.url.pathname, end.url.searchParams.get("problem")]).toEqual(["/signin", "expired"]);
+    expect((await begun.request("/dashboard")).status).toBe(302);
+    expect((await visitor.request(here)).status).toBe(200);
+  });
+
   test("what the account's metadata names goes with the identity", async () => {
     const { visitor, google } = await withTwo();
     expect(await providersOf(email)).toMatchObject({ providers: ["email", "google"] });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accountPageOf, alertIn, change } from "../../fixtures/account.ts";
 import { variable } from "../../fixtures/variables.ts";
-import { signedIn, type Visitor } from "../../fixtures/visitor.ts";
+import { signedIn, Visitor } from "../../fixtures/visitor.ts";
 import { signedInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 
@@ -60,6 +60,25 @@ test("an account that connecting left unfinished does not stand in the way of th
   const elsewhere =
     "select from auth.sessions s join auth.users u on u.id = s.user_id where u.email = $1";
   expect(await real().query(elsewhere, [email])).toHaveLength(1);
+});
+
+test("a code of the provider that is not redeemed yet is worth nothing once it is disconnected", async () => {
+  const email = await someoneWithPassword();
+  const visitor = await signedInByPassword(email);
+  expect(await connect(visitor, second)).toBe("connected");
+  const begun = new Visitor();
+  const start = await begun.post("/signin", { provider: "google", next: "/dashboard" });
+  const { url } = await begun.chooseGoogleAccount(start, "/signin", second, "/auth/callback");
+  expect(url.searchParams.get("code")).toBeTruthy();
+  const identity = /name="identity" value="([^"]+)"/.exec(await accountPageOf(visitor))?.[1] ?? "";
+  const { location } = await change(visitor, { intent: "unlink", identity });
+  expect(location).toBe("/dashboard/account?done=unlinked#identities");
+  const back = url.pathname + url.search;
+  const end = await begun.arrive(await begun.request(back), back);
+  expect([end.url.pathname, end.url.searchParams.get("problem")]).toEqual(["/signin", "expired"]);
+  const sessions =
+    "select from auth.sessions s join auth.users u on u.id = s.user_id where u.email = $1";
+  expect(await real().query(sessions, [email])).toHaveLength(1);
 });
 
 test("one that has an account of its own stays where it is", async () => {
