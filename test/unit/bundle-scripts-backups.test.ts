@@ -40,7 +40,7 @@ test("a backup restores byte for byte, with modes and owners", () => {
   expect(made.said).toContain("Backup made: ");
   expect(made.status).toBe(0);
   const [file = ""] = backupsOn(server);
-  expect(file).toMatch(/^livekit-\d{8}T\d{6}Z\.tar\.gz$/);
+  expect(file).toMatch(/^livekit-by-hand-\d{8}T\d{6}Z\.tar\.gz$/);
   expect(server.mode(`${backupsFolder}/${file}`)).toBe("600");
   spoil(server);
   expect(state(server)).not.toEqual(before);
@@ -55,6 +55,20 @@ test("a backup restores byte for byte, with modes and owners", () => {
   expect(calls.indexOf("stop livekit.service")).toBeLessThan(
     calls.indexOf("start livekit.service"),
   );
+});
+
+test("a restore reaches the containers of a unit that failed", () => {
+  using server = runningMachine();
+  server.run("backup");
+  const [file = ""] = backupsOn(server);
+  const before = server.read("opt/livekit/livekit.yaml");
+  server.write("opt/livekit/livekit.yaml", "port: broken\n");
+  server.systemctl("reload", "livekit.service");
+  server.set("unit-failed");
+  expect(server.told("read-livekit")).toBe("port: broken\n");
+  const restored = server.run("restore", [server.path(`${backupsFolder}/${file}`)]);
+  expect([restored.status, restored.said]).toEqual([0, expect.stringContaining("Restored.")]);
+  expect(server.told("read-livekit")).toBe(before);
 });
 
 test("an encrypted backup opens with its key only, and holds no readable byte", () => {
@@ -229,6 +243,14 @@ test("pruning keeps the newest of 7 days, 5 weeks and 6 months, and strangers' f
   expect(kept.length).toBeLessThanOrEqual(7 + 5 + 6 - 2);
 });
 
+test("what was made by hand is never pruned, not even on the same day", () => {
+  using server = runningMachine(daily);
+  expect(server.run("livekit-deploy", ["backup"]).status).toBe(0);
+  const [byHand = ""] = backupsOn(server);
+  for (let count = 0; count < 2; count++) expect(server.run("backup").status).toBe(0);
+  expect(backupsOn(server)).toEqual([byHand, expect.stringMatching(/^livekit-2/)].sort());
+});
+
 test("without a schedule nothing is pruned: every backup made by hand stays", () => {
   using server = runningMachine();
   const earlier = ["20260101", "20260102", "20260103"].map(
@@ -237,7 +259,7 @@ test("without a schedule nothing is pruned: every backup made by hand stays", ()
   for (const name of earlier) server.write(`${backupsFolder}/${name}`, "by hand");
   const { status, said } = server.run("livekit-deploy", ["backup"]);
   expect([status, said]).toEqual([0, expect.not.stringContaining("Removed")]);
-  expect(backupsOn(server)).toEqual([...earlier, expect.stringMatching(/^livekit-/)]);
+  expect(backupsOn(server)).toEqual([...earlier, expect.stringMatching(/^livekit-by-hand-/)]);
 });
 
 test("a backup of files that the customer named, or linked, is one that a restore takes", () => {

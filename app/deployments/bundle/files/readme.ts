@@ -160,12 +160,13 @@ function upkeep({ updates, backups }: DeploymentOptions): string {
 - **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
   \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
   makes it go back to the images from before. Calls, recordings and streams that run end first, for an hour at
-  most; new rooms wait meanwhile.
+  most. Until then people can still join these calls, and no new room can begin: choose a quiet hour.
 - **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
   else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
   \`livekit-server:v1.13.5@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
 - **Back up**: ${backup}
-  They are in \`/var/backups/livekit\` on the machine: copy them elsewhere.
+  They are in \`/var/backups/livekit\` on the machine: copy them elsewhere. What \`sudo livekit-deploy backup\`
+  makes by hand is never removed.
 - **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
   anything changes.
 - **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five

@@ -1,7 +1,7 @@
 /** `backup.sh`: One consistent archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set. */
 export const backupScript = `#!/bin/sh
-# One consistent archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set.
-# Exit: 0 made, 1 not made and nothing left behind, 75 busy.
+# One archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set.
+# backup.sh [--by-hand], to be kept for good. Exit: 0 made, 1 not made and nothing left behind, 75 busy.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
@@ -71,12 +71,11 @@ if [ -n "$BACKUP_RECIPIENT" ]; then
   end=tar.gz.age
 fi
 sync "$work/backup"
-name=livekit-$(date -u +%Y%m%dT%H%M%SZ)
-while [ -e "$ARCHIVE/$name.tar.gz" ] || [ -e "$ARCHIVE/$name.tar.gz.age" ]; do
-  sleep 1
-  name=livekit-$(date -u +%Y%m%dT%H%M%SZ)
-done
-mv "$work/backup" "$ARCHIVE/$name.$end"
-say "Backup made: $ARCHIVE/$name.$end"
+until
+  made=$ARCHIVE/livekit\${1:+-by-hand}-$(date -u +%Y%m%dT%H%M%SZ).$end
+  [ ! -e "$made" ]
+do sleep 1; done
+mv "$work/backup" "$made"
+say "Backup made: $made"
 [ -z "$BACKUP_KEEP" ] || for old in $(surplus); do rm -f "$ARCHIVE/$old" && say "Removed: $old"; done
 `;

@@ -14,11 +14,12 @@ USAGE="Usage: sudo livekit-deploy COMMAND
 TOOLS="\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
 case \${1:-} in
-doctor | update | backup | restore)
+doctor | update | restore)
   command=$1
   shift
   exec "$TOOLS/$command.sh" "$@"
   ;;
+backup) exec "$TOOLS/backup.sh" --by-hand ;;
 esac
 FROM=$PWD
 # shellcheck source=environment.sh

@@ -1,12 +1,13 @@
 /** `restore.sh`: Puts a backup back: read whole and compared first, then exchanged, and exchanged again when it does not start. */
 export const restoreScript = `#!/bin/sh
 # Puts a backup back: read whole and compared first, then exchanged, and exchanged again when it does not start.
-# restore.sh FILE [--identity KEYFILE] [--other-domain]
 # Exit: 0 restored, 1 nothing changed or put back, 2 not running after putting back, 64 usage, 75 busy.
 FROM=$PWD
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 USAGE="Usage: restore FILE [--identity KEYFILE] [--other-domain]"
+# A unit that failed, or waits for its next try, runs no ExecStop: its containers go on with the old files.
+stop_all() { systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
 absolute() { case $1 in /*) say "$1" ;; *) say "$FROM/$1" ;; esac; }
 refuse() { fail 1 "$* Nothing was changed."; }
 put_back() {
@@ -74,7 +75,7 @@ served=$(sed -n "s/^DOMAIN='\\(.*\\)'\\$/\\1/p" "$stage/files/deployment.env")
 rm "$stage/files/manifest.sha256"
 
 say "The backup is whole. Stopping LiveKit: running calls may end first, for an hour at most."
-systemctl stop livekit.service || refuse "LiveKit could not be stopped."
+stop_all || refuse "LiveKit could not be stopped."
 rm -rf state/before-restore
 mkdir -p state/before-restore/data
 put state/restoring 0644 </dev/null
@@ -90,7 +91,7 @@ if systemctl start livekit.service; then
   exit 0
 fi
 say "LiveKit does not start with the restored state. Putting the earlier one back." >&2
-systemctl stop livekit.service || true
+stop_all || true
 put_back
 rm -f state/restoring
 systemctl start livekit.service || fail 2 "LiveKit does not start with the earlier state either. Run: sudo livekit-deploy doctor"

@@ -1,7 +1,6 @@
 /** `update.sh`: Fetches new images, starts them, and goes back to the last good ones when a service is not healthy. */
 export const updateScript = `#!/bin/sh
 # Fetches new images, starts them, and goes back to the last good ones when a service is not healthy.
-# update.sh [--to COMPONENT=TAG]
 # Exit: 0 updated or up to date, 1 the old versions run, 2 not healthy after going back, 64 usage, 75 busy.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
