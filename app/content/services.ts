@@ -53,9 +53,9 @@ export const services = [
     exhibit: {
       title: "caddy.yaml, port 443",
       rows: [
-        { term: "livekit.example.com", codes: ["localhost:7880"] },
-        { term: "turn.livekit.example.com", codes: ["localhost:5349"] },
-        { term: "whip.livekit.example.com", codes: ["localhost:8080"] },
+        { term: "livekit.example.com", codes: ["127.0.0.1:7880"] },
+        { term: "turn.livekit.example.com", codes: ["127.0.0.1:5349"] },
+        { term: "whip.livekit.example.com", codes: ["127.0.0.1:8080"] },
       ],
     },
   },

@@ -67,6 +67,7 @@ function unpacked(files: readonly BundleFile[]) {
     if (installed) write(`root${installed.path}`, content, Number.parseInt(installed.mode, 8));
   }
   write("secrets.env", "", 0o600);
+  write("state/address.env", "", 0o600);
   const units = "root/etc/systemd/system";
   for (const name of targets.split(" "))
     write(`${units}/${name}.target`, "[Unit]\nDefaultDependencies=no\n", 0o644);

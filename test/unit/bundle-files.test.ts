@@ -92,7 +92,8 @@ test("each checker goes red when its file is spoiled", () => {
   expect(
     unknownKeys("ingress", "v1.5.0", spoiled("ingress.yaml", "whip_port", "whip")),
   ).not.toEqual([]);
-  expect(caddyProblems(spoiled("caddy.yaml", "localhost:5349", "localhost:7880"))).not.toEqual([]);
+  expect(caddyProblems(spoiled("caddy.yaml", "127.0.0.1:5349", "127.0.0.1:7880"))).not.toEqual([]);
+  expect(caddyProblems(spoiled("caddy.yaml", "127.0.0.1:5349", "localhost:5349"))).not.toEqual([]);
   expect(caddyProblems(spoiled("caddy.yaml", "disabled: true", "disabled: false"))).not.toEqual([]);
   expect(caddyProblems(spoiled("caddy.yaml", "email:", "mail:"))).toContain(
     "apps.tls.automation.policies.issuers.mail",

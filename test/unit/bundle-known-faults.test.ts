@@ -109,7 +109,7 @@ test("fault 7 is absent: internal ports are bound to the machine or closed, and 
 test("fault 8 is absent: no file is edited for an address, and the address is asked at every start", () => {
   for (const { made } of all) {
     for (const [, dial] of text(made, "caddy.yaml").matchAll(/dial:\s*- (\S+)/g))
-      expect(dial).toMatch(/^"?localhost:\d+"?$/);
+      expect(dial).toMatch(/^"?127\.0\.0\.1:\d+"?$/);
     expect(at(read(text(made, "livekit.yaml")), "rtc.use_external_ip")).toBe(true);
     for (const { path, content } of made.files)
       if (path.endsWith(".sh")) expect(content, path).not.toContain("sed -i");

@@ -1,5 +1,10 @@
 import { expect, test, vi } from "vitest";
+import { at, read } from "../fixtures/bundle-checks.ts";
 import { machine, runningMachine } from "../fixtures/machine.ts";
+
+const addressEnv = "opt/livekit/state/address.env";
+/** What LiveKit is told where the metadata tell the address: STUN is not asked then. */
+const toldAddress = "NODE_IP=203.0.113.5\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -140,7 +145,7 @@ test("the public address is asked at every start, from every provider's metadata
   for (const provider of ["aws", "azure", "digital-ocean", "google-cloud"]) {
     using server = machine({ provider });
     expect(server.run("before-start").status, provider).toBe(0);
-    expect(server.read("opt/livekit/state/public-address")).toBe("203.0.113.5\n");
+    expect(server.read(addressEnv)).toBe(toldAddress);
   }
 });
 
@@ -150,7 +155,24 @@ test("a start without metadata keeps the last known address", () => {
   const { status, said } = server.run("before-start");
   expect(status).toBe(0);
   expect(said).toContain("the last known one stays");
-  expect(server.read("opt/livekit/state/public-address")).toBe("203.0.113.5\n");
+  expect(server.read(addressEnv)).toBe(toldAddress);
+});
+
+test("what a crash left of a restore or a backup, with its secrets, is gone after the next start", () => {
+  using server = runningMachine();
+  const left = ["opt/livekit/state/restore-stage/files", "var/backups/livekit/.partial/files"];
+  for (const folder of left) server.write(`${folder}/secrets.env`, "LIVEKIT_API_SECRET='x'");
+  expect(server.run("before-start").status).toBe(0);
+  for (const folder of left) expect(server.has(folder)).toBe(false);
+});
+
+test("a machine whose metadata never told an address starts, and LiveKit asks STUN", () => {
+  using server = machine();
+  server.set("no-metadata");
+  expect(server.run("before-start").status).toBe(0);
+  expect(server.read(addressEnv)).toBe("");
+  const compose = read(server.read("opt/livekit/docker-compose.yaml"));
+  expect(at(compose, "services.livekit.env_file")).toEqual(["secrets.env", "state/address.env"]);
 });
 
 test("livekit-deploy wants root, and answers nonsense with its usage", () => {

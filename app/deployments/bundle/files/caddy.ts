@@ -5,6 +5,7 @@ import { port } from "../ports.ts";
 import { yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
+/** Dialled at 127.0.0.1: where the hosts file names ::1 "localhost", LiveKit refuses TURN relays from there. */
 const upstreams = { livekit: port.livekit, turn: port.turnTls, whip: port.whip } as const;
 
 /**
@@ -24,7 +25,7 @@ export function caddy(options: DeploymentOptions): BundleFile[] {
         handle: [
           // Caddy passes bytes on without reading them, so no client may speak HTTP/2 here.
           { handler: "tls", connection_policies: http ? [{ alpn: ["http/1.1"] }] : undefined },
-          { handler: "proxy", upstreams: [{ dial: [`localhost:${upstreams[service]}`] }] },
+          { handler: "proxy", upstreams: [{ dial: [`127.0.0.1:${upstreams[service]}`] }] },
         ],
       },
     ];

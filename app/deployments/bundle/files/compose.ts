@@ -102,6 +102,12 @@ function imageFor({ versions, updates }: DeploymentOptions, component: Component
   return imageOf(component, updates === "manual" ? tag : minorTag(tag));
 }
 
+/** Whether somebody listens on a port, without a connection: Caddy logs an error for each that says nothing. */
+function listens(port: number): string {
+  const hexadecimal = port.toString(16).toUpperCase().padStart(4, "0");
+  return `grep -q ':${hexadecimal} 0*:0000 0A' /proc/net/tcp*`;
+}
+
 function servicesFor(options: DeploymentOptions): Record<string, Service> {
   return {
     caddy: {
@@ -109,8 +115,10 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
       start: { command: ["run", "--config", "/etc/caddy.yaml", "--adapter", "yaml"] },
       files: { "/etc/caddy.yaml": "caddy.yaml" },
       folders: ["./data/caddy:/data"],
-      health: `nc -z 127.0.0.1 ${options.proxy === "existing" ? port.proxiedHttps : port.https}`,
+      health: listens(options.proxy === "existing" ? port.proxiedHttps : port.https),
       capabilities: ["NET_BIND_SERVICE"],
+      // Caddy keeps a file of its own beside the certificates.
+      extra: { environment: { HOME: "/data" } },
     },
     livekit: {
       image: imageFor(options, "livekit"),
@@ -124,6 +132,8 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
       stop: "1h",
       needsRedis: true,
       hardenedUser: "65534:65534",
+      // before-start.sh writes the second: another public address makes another container.
+      extra: { env_file: ["secrets.env", "state/address.env"] },
     },
     ...(options.redis.kind === "bundled" ? { redis: redisService(options) } : {}),
     ...(hasEgress(options) ? { egress: egressService(options) } : {}),

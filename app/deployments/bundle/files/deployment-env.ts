@@ -13,11 +13,7 @@ const kept = "7,5,6";
 export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
   const turn = turnOf(options);
   const yesOrNo = (flag: boolean) => (flag ? "yes" : "no");
-  const openPorts = (protocol: "tcp" | "udp") =>
-    portsOf(options)
-      .filter((port) => port.audience === "public" && port.protocol === protocol)
-      .map(({ ports }) => ports)
-      .join(",");
+  const open = portsOf(options).filter(({ audience }) => audience === "public");
   const names = {
     DOMAIN: options.domain,
     TURN_DOMAIN: turn.tls ? turn.domain : "",
@@ -37,8 +33,7 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     MONITORING: options.monitoring,
     KNOWN_BAD: knownBad.map(({ component, tag }) => `${component}:${tag}`).join(","),
     ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
-    PUBLIC_TCP: openPorts("tcp"),
-    PUBLIC_UDP: openPorts("udp"),
+    PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
     SERVICES: servicesOf(options).join(","),
   };
   return [

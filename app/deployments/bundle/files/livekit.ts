@@ -19,6 +19,8 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
         port_range_start: port.rtcFirst,
         port_range_end: port.rtcLast,
         use_external_ip: true,
+        // The bridge of Docker: no client reaches it.
+        interfaces: { excludes: ["docker0"] },
         ips: options.addresses === "ipv4" ? { excludes: ["::/0"] } : undefined,
       },
       redis: redisBlock(options),
@@ -40,7 +42,7 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
       logging: { json: true, level: "info" },
     },
     `LiveKit ${options.versions.livekit}. Keys and the Redis password come from secrets.env.
-The public address is asked from STUN at every start.`,
+The public address is in state/address.env; without it STUN is asked.`,
   );
   return [
     {

@@ -5,7 +5,8 @@ import { inOptLivekit } from "./installed.ts";
 
 /**
  * The password is added when the container starts, so that it stands in secrets.env only.
- * Snapshots and no append-only file: with one, Redis would ignore a snapshot that was restored.
+ * Snapshots and no append-only file: with one, Redis would ignore a snapshot that was restored. A snapshot that
+ * fails, as on a full disk, must not stop Redis from writing: no new room could begin.
  */
 export function redis(options: DeploymentOptions): BundleFile[] {
   if (options.redis.kind === "external") return [];
@@ -20,6 +21,7 @@ appendonly no
 save 900 1
 save 60 100
 maxmemory-policy noeviction
+stop-writes-on-bgsave-error no
 `;
   return [
     {

@@ -36,19 +36,19 @@ ${addressOf[provider]}}
 
 nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
 mkdir -p state
-if [ -e state/restoring ] || [ -e state/updating ]; then
-  # A held lock means that the one who works on it also starts us.
-  (
-    flock -n 9 || exit 0
-    export LIVEKIT_DEPLOY_LOCKED=1
-    "$BIN/restore.sh" --recover
-    "$BIN/update.sh" --recover
-  ) 9>state/lock
-fi
+# A held lock means that the one who works on it also starts us.
+(
+  flock -n 9 || exit 0
+  export LIVEKIT_DEPLOY_LOCKED=1
+  rm -rf state/restore-stage "$ARCHIVE/.partial"
+  "$BIN/restore.sh" --recover
+  "$BIN/update.sh" --recover
+) 9>state/lock
 "$BIN/first-boot.sh" --secrets
 address=$(public_address 2>/dev/null) || address=
 if printf '%s\\n' "$address" | grep -Eq '^([0-9]{1,3}\\.){3}[0-9]{1,3}$'; then
-  say "$address" | put state/public-address 0644
+  say "NODE_IP=$address
+LIVEKIT_RTC_USE_EXTERNAL_IP=false" | put state/address.env 0644
 else
   say "The provider did not tell the public address; the last known one stays." >&2
 fi

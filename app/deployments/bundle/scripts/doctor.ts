@@ -40,7 +40,7 @@ configuration() {
   [ ! -e "$ROOT/run/reboot-required" ] || attention reboot "a system update waits for one" "sudo reboot, in a quiet hour"
 }
 name_points_here() {
-  want=$(cat state/public-address 2>/dev/null) || want=
+  want=$(sed -n s/NODE_IP=//p state/address.env)
   found=$(getent ahostsv4 "$1" | awk '{ print $1 }' | sort -u | tr '\\n' ' ') || found=
   found=\${found% }
   if [ -z "$found" ]; then
@@ -57,29 +57,22 @@ name_points_here() {
     attention "DNS $1, IPv6" "\${six:-no address}" "set an AAAA record to: \${own:-(this machine has no IPv6 address)}"
   fi
 }
-# listening PROTOCOL PORT
-listening() { ss -Hln"$(printf %.1s "$1")" | awk -v port="$2" '{ n = split($4, part, ":"); if (part[n] == port) found = 1 } END { exit !found }'; }
+# listening PORT/PROTOCOL
+listening() { ss -Hln"$(printf %.1s "\${1#*/}")" | awk '{ print $4 }' | grep -q ":\${1%/*}$"; }
 ports() {
-  for port in $(words "$PUBLIC_TCP"); do
-    # Caddy opens port 80 only while a certificate is issued: the certificates' rows tell of it.
-    case $port in 80) continue ;; 443) at=$tls_port ;; *) at=$port ;; esac
-    if listening tcp "$at"; then good "port $at/tcp" listening; else
-      broken "port $at/tcp" "nobody listens" "sudo livekit-deploy logs"
+  for port in $(words "$PUBLIC_PORTS"); do
+    # Caddy opens port 80 only while a certificate is issued: the certificates' rows tell of it. Ports of a
+    # range are opened one by one, for a call.
+    case $port in 80/tcp | *-*) continue ;; 443/tcp) port=$tls_port/tcp ;; esac
+    if listening "$port"; then good "port $port" listening; else
+      broken "port $port" "nobody listens" "sudo livekit-deploy logs"
     fi
-  done
-  for port in $(words "$PUBLIC_UDP"); do
-    case $port in
-    *-*) ;;
-    *) if listening udp "$port"; then good "port $port/udp" listening; else
-      broken "port $port/udp" "nobody listens" "sudo livekit-deploy logs"
-    fi ;;
-    esac
   done
   if nft list table inet livekit >/dev/null 2>&1; then good firewall "loaded: only the public ports are open"; else
     broken firewall "not loaded: internal ports may be open" "sudo systemctl reload-or-restart livekit-firewall"
   fi
   for port in 6379 2019 6789 9095 9100; do
-    if ss -Hlnt | awk -v port="$port" '{ at = $4; if (sub(":" port "$", "", at) && at !~ /^(127\\.|\\[::1\\]|\\[::ffff:127\\.)/) open = 1 } END { exit !open }'; then
+    if ss -Hlnt | awk '{ print $4 }' | grep ":$port$" | grep -Eqv '^(127\\.|\\[::1]|\\[::ffff:127\\.)'; then
       attention "port $port/tcp" "listens beyond this machine" "bind it to 127.0.0.1; the firewall keeps it shut meanwhile"
     fi
   done

@@ -41,6 +41,8 @@ tools() {
 }
 
 mkdir -p state
+# Compose wants the file; before-start.sh writes the public address into it.
+: >>state/address.env
 if [ "\${1:-}" = --secrets ]; then
   make_secrets
   exit 0
