@@ -73,9 +73,9 @@ function endsSession({ headers }: WireAnswer): boolean {
   return lines.some((line) => /^sb-[^=]+-auth-token[^=]*=;/.test(line));
 }
 
-/** Whether the answer is the door's: no session (data requests are led away with 202), no such place, too often. */
+/** Whether the answer is the door's: no session (forms are led away with 303, data requests with 202), no such place, too often. */
 function isTurnedAway({ status, headers, body }: WireAnswer): boolean {
-  if (status === 302 || status === 202) return /\/signin\b/.test(`${headers.location} ${body}`);
+  if ([302, 303, 202].includes(status)) return /\/signin\b/.test(`${headers.location} ${body}`);
   return [401, 403, 404, 405, 429].includes(status);
 }
 
