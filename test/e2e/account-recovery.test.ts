@@ -35,6 +35,8 @@ test.each(ways)(
     for (const code of codes) expect(file).toContain(`${code}\n`);
     await owner.page.getByRole("link", { name: "I have kept them" }).click();
     await owner.page.getByText("10 of 10 are left.").waitFor();
+    // A private page asks by itself whether its session lives.
+    await owner.visit("/docs");
 
     await using person = await openPage({ javaScript });
     const { page } = person;
