@@ -25,7 +25,11 @@ class LongFilesFirst extends BaseSequencer {
 }
 
 // The machine's scripts are for Linux, and so are the tools that examine them.
-const linuxOnly = ["test/unit/bundle-scripts*.test.ts", "test/unit/bundle-debian-tools.test.ts"];
+const linuxOnly = [
+  "test/unit/bundle-scripts*.test.ts",
+  "test/unit/bundle-debian-tools.test.ts",
+  "test/unit/bundle-machine-faults.test.ts",
+];
 const onLinux = process.platform === "linux";
 
 export default defineConfig({
