@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { at, yamlProblems } from "../fixtures/bundle-checks.ts";
-import { runningMachine } from "../fixtures/machine.ts";
+import { backupsFolder, backupsOn, type Machine, runningMachine } from "../fixtures/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -74,15 +74,118 @@ test("storage keys are typed for S3, and read from Google's key file", () => {
   expect(google.read("opt/livekit/secrets.env")).toContain(`GCS_CREDENTIALS='${btoa('{"a": 1}')}'`);
 });
 
-test("rotating makes a new API key and secret, and leaves the rest", () => {
-  using server = runningMachine();
-  const line = (name: string) =>
-    new RegExp(`^${name}=.*$`, "m").exec(server.read("opt/livekit/secrets.env"))?.[0];
-  const [key, secret, password] = ["LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "REDIS_PASSWORD"].map(
-    line,
+/** What stands in secrets.env under a name. */
+function secretOf(server: Machine, name: string): string | undefined {
+  return new RegExp(`^${name}='?(.*?)'?$`, "m").exec(server.read("opt/livekit/secrets.env"))?.[1];
+}
+
+/** The pairs that LiveKit's container starts with, as LiveKit reads them: a YAML map. */
+function acceptedPairs(server: Machine): unknown {
+  const compose: unknown = parse(server.read("opt/livekit/docker-compose.yaml"));
+  const script = String(at(compose, "services.livekit.entrypoint.2"))
+    .replaceAll("$$", "$")
+    .replace("exec /livekit-server", "exec sh -c 'printf %s \"$LIVEKIT_KEYS\"' ignored");
+  const lines = server.read("opt/livekit/secrets.env").replaceAll("'", "").trim().split("\n");
+  const env = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2)));
+  return parse(
+    spawnSync("dash", ["-c", script], { encoding: "utf8", env: { ...process.env, ...env } }).stdout,
   );
+}
+
+test("a rotation keeps the old key beside the new one until it is finished, and leaves the rest", () => {
+  using server = runningMachine();
+  const [key = "", secret, password] = [
+    "LIVEKIT_API_KEY",
+    "LIVEKIT_API_SECRET",
+    "REDIS_PASSWORD",
+  ].map((name) => secretOf(server, name));
+  expect(acceptedPairs(server)).toEqual({ [key]: secret });
+  const begun = server.run("livekit-deploy", ["rotate", "api-key"]);
+  expect(begun.status).toBe(0);
+  expect(begun.said).toContain("LiveKit takes both from its next restart on");
+  const [newKey = "", newSecret] = ["LIVEKIT_API_KEY", "LIVEKIT_API_SECRET"].map((name) =>
+    secretOf(server, name),
+  );
+  expect(newKey).toMatch(/^API\w{12}$/);
+  expect(newKey).not.toBe(key);
+  expect(newSecret).not.toBe(secret);
+  expect(secretOf(server, "REDIS_PASSWORD")).toBe(password);
+  expect(server.mode("opt/livekit/secrets.env")).toBe("600");
+  expect(acceptedPairs(server)).toEqual({ [key]: secret, [newKey]: newSecret });
+  server.systemctl("restart", "livekit.service");
+  expect(server.run("livekit-deploy", ["rotate", "finish"]).status).toBe(0);
+  expect(acceptedPairs(server)).toEqual({ [newKey]: newSecret });
+  expect(secretOf(server, "REDIS_PASSWORD")).toBe(password);
+});
+
+test("a rotation is finished only once LiveKit takes the new key, and one ends before the next", () => {
+  using server = runningMachine();
+  const rotate = (what: string) => server.run("livekit-deploy", ["rotate", what]);
+  expect(rotate("finish")).toMatchObject({
+    status: 1,
+    said: expect.stringContaining("No rotation"),
+  });
+  rotate("api-key");
+  const during = server.read("opt/livekit/secrets.env");
+  const again = rotate("api-key");
+  expect(again.status).toBe(1);
+  expect(again.said).toContain("First: sudo livekit-deploy rotate finish. Nothing was changed.");
+  const early = rotate("finish");
+  expect(early.status).toBe(1);
+  expect(early.said).toContain("First: sudo systemctl restart livekit. Nothing was changed.");
+  expect(server.read("opt/livekit/secrets.env")).toBe(during);
+  server.systemctl("restart", "livekit.service");
+  expect(rotate("finish").status).toBe(0);
+  expect(rotate("api-key").status).toBe(0);
+});
+
+test("credentials tell the old key from the new one, and which of them LiveKit takes", () => {
+  using server = runningMachine();
+  const old = secretOf(server, "LIVEKIT_API_KEY");
+  server.run("livekit-deploy", ["rotate", "api-key"]);
+  const shown = () => server.run("livekit-deploy", ["credentials"]).said;
+  expect(shown()).toContain(`API key    ${secretOf(server, "LIVEKIT_API_KEY")}\n`);
+  expect(shown()).toContain(`Old key    ${old}\n`);
+  expect(shown()).toContain(
+    "LiveKit takes the old key only, until: sudo systemctl restart livekit",
+  );
+  server.systemctl("restart", "livekit.service");
+  expect(shown()).toContain("LiveKit takes both, until: sudo livekit-deploy rotate finish");
+  server.run("livekit-deploy", ["rotate", "finish"]);
+  expect(shown()).not.toMatch(/old/i);
+});
+
+test("a rotation that a crash cut off loses no key, and goes on where it was", () => {
+  using server = runningMachine();
+  const [key, secret] = ["LIVEKIT_API_KEY", "LIVEKIT_API_SECRET"].map((name) =>
+    secretOf(server, name),
+  );
+  // No random bytes: the new pair cannot be made.
+  server.command("tr", "exit 1");
+  expect(server.run("livekit-deploy", ["rotate", "api-key"]).status).not.toBe(0);
+  server.command("tr", 'exec /usr/bin/tr "$@"');
+  expect(secretOf(server, "LIVEKIT_OLD_API_KEY")).toBe(key);
+  expect(secretOf(server, "LIVEKIT_OLD_API_SECRET")).toBe(secret);
   expect(server.run("livekit-deploy", ["rotate", "api-key"]).status).toBe(0);
-  expect(line("LIVEKIT_API_KEY")).not.toBe(key);
-  expect(line("LIVEKIT_API_SECRET")).not.toBe(secret);
-  expect(line("REDIS_PASSWORD")).toBe(password);
+  expect(secretOf(server, "LIVEKIT_API_KEY")).toMatch(/^API\w{12}$/);
+  expect(secretOf(server, "LIVEKIT_OLD_API_KEY")).toBe(key);
+  // A start in between does the same.
+  expect(server.run("before-start").status).toBe(0);
+  expect(server.read("opt/livekit/secrets.env").match(/LIVEKIT_/g)).toHaveLength(4);
+});
+
+test("a backup in the middle of a rotation brings both keys back", () => {
+  using server = runningMachine();
+  server.run("livekit-deploy", ["rotate", "api-key"]);
+  const during = server.read("opt/livekit/secrets.env");
+  server.run("livekit-deploy", ["backup"]);
+  server.systemctl("restart", "livekit.service");
+  server.run("livekit-deploy", ["rotate", "finish"]);
+  const [made = ""] = backupsOn(server);
+  const { status } = server.run("livekit-deploy", [
+    "restore",
+    server.path(`${backupsFolder}/${made}`),
+  ]);
+  expect(status).toBe(0);
+  expect(server.read("opt/livekit/secrets.env")).toBe(during);
 });

@@ -123,8 +123,7 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
     livekit: {
       image: imageFor(options, "livekit"),
       start: {
-        script:
-          'LIVEKIT_KEYS="$LIVEKIT_API_KEY: $LIVEKIT_API_SECRET" exec /livekit-server --config /etc/livekit.yaml',
+        script: `LIVEKIT_KEYS="${acceptedKeys()}" exec /livekit-server --config /etc/livekit.yaml\n`,
       },
       files: { "/etc/livekit.yaml": "livekit.yaml" },
       secrets: true,
@@ -140,6 +139,12 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
     ...(hasIngress(options) ? { ingress: ingressService(options) } : {}),
     ...(hasMetrics(options) ? monitoringServices(options) : {}),
   };
+}
+
+/** Every pair that LiveKit takes tokens of, as lines of YAML. A rotation keeps the old one until it is finished. */
+function acceptedKeys(): string {
+  const pair = (name: string) => `$${name}_KEY: $${name}_SECRET`;
+  return `${pair("LIVEKIT_API")}\n\${LIVEKIT_OLD_API_KEY:+${pair("LIVEKIT_OLD_API")}}`;
 }
 
 /**

@@ -111,8 +111,14 @@ function secrets(options: DeploymentOptions): string {
 
 ${where} each stands once, in \`/opt/livekit/secrets.env\`, which only root can read.
 
-- A new API key and secret: \`sudo livekit-deploy rotate api-key\`, then \`sudo systemctl restart livekit\`. Tokens
-  that were signed with the old key end with it, so change your back end in the same minute.
+- A new API key and secret, without a moment in which a token is refused:
+  1. \`sudo livekit-deploy rotate api-key\`, then \`sudo systemctl restart livekit\`. LiveKit takes both keys now.
+  2. Give your back end the new pair, which \`sudo livekit-deploy credentials\` shows, and wait until the tokens
+     that it signed with the old key have ended.
+  3. \`sudo livekit-deploy rotate finish\`. The old key ends with the next restart, so let the running calls end
+     before it: LiveKit renews the tokens of running calls itself, with either key.
+
+  After a leak do all three at once: a token of the old key is good until the second restart.
 ${
   options.redis.kind === "external"
     ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl restart livekit\`.\n`

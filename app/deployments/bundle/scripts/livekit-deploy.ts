@@ -2,13 +2,14 @@
 export const livekitDeployScript = `#!/bin/sh
 # One command for what people do on the machine.
 USAGE="Usage: sudo livekit-deploy COMMAND
-  credentials                  the address, the API key and its secret
+  credentials                  the address, the API keys and their secrets
   doctor                       what works, and the next step
   status | logs [SERVICE]
   update [--to COMPONENT=TAG]
   backup                       into /var/backups/livekit
   restore FILE [--identity KEYFILE] [--other-domain]
-  rotate api-key               tokens of the old key end
+  rotate api-key               a second key; the old one works on
+  rotate finish                ends the old key
   set redis-password           typed
   set storage-keys [KEY.json]  typed, or Google's key file"
 TOOLS="\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
@@ -52,6 +53,11 @@ $1='$2'"
   done
   printf '%s\\n' "$lines" | grep . | put secrets.env 0600
 }
+has_secret() { grep -q "^$1=." secrets.env; }
+# Whether LiveKit runs with the present key, or still with what was there before the last change.
+takes_new_key() {
+  docker inspect -f '{{.Config.Env}}' "$(docker compose ps -a -q livekit | head -n 1)" | grep -q "LIVEKIT_API_KEY=$(secret LIVEKIT_API_KEY)[] ]"
+}
 RELOAD="To use it now: sudo systemctl restart livekit (running calls end first)."
 
 case \${1:-} in
@@ -60,6 +66,12 @@ credentials)
   say "URL        wss://$DOMAIN"
   say "API key    $(secret LIVEKIT_API_KEY)"
   say "API secret $(secret LIVEKIT_API_SECRET)"
+  if has_secret LIVEKIT_OLD_API_KEY; then
+    say "Old key    $(secret LIVEKIT_OLD_API_KEY)"
+    say "Old secret $(secret LIVEKIT_OLD_API_SECRET)"
+    if takes_new_key; then say "LiveKit takes both, until: sudo livekit-deploy rotate finish"
+    else say "LiveKit takes the old key only, until: sudo systemctl restart livekit"; fi
+  fi
   ;;
 status)
   docker compose ps -a
@@ -72,12 +84,32 @@ logs)
   exec docker compose logs --no-color --tail 200 "$@"
   ;;
 rotate)
-  [ "\${2:-}" = api-key ] || fail 64 "$USAGE"
-  cp -p secrets.env state/secrets-before-rotation
-  grep -v '^LIVEKIT_API_' state/secrets-before-rotation | put secrets.env 0600
-  "$BIN/first-boot.sh" --secrets
-  rm -f state/secrets-before-rotation
-  say "There is a new API key. $RELOAD"
+  [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
+  alone
+  case \${2:-} in
+  api-key)
+    # The pair becomes the old one in one step, so a crash after it leaves a rotation that this command goes on with.
+    if ! has_secret LIVEKIT_OLD_API_KEY; then
+      lines=$(sed 's/^LIVEKIT_API_/LIVEKIT_OLD_API_/' secrets.env)
+      say "$lines" | put secrets.env 0600
+    elif has_secret LIVEKIT_API_KEY && has_secret LIVEKIT_API_SECRET; then
+      fail 1 "A rotation is not finished: the old key is $(secret LIVEKIT_OLD_API_KEY). First: sudo livekit-deploy rotate finish. Nothing was changed."
+    fi
+    "$BIN/first-boot.sh" --secrets
+    say "There is a new API key, and LiveKit takes both from its next restart on:
+1. sudo systemctl restart livekit (running calls end first)
+2. Give your back end the new key: sudo livekit-deploy credentials
+3. When no token of the old key is left: sudo livekit-deploy rotate finish"
+    ;;
+  finish)
+    has_secret LIVEKIT_OLD_API_KEY || fail 1 "No rotation is under way. Nothing was changed."
+    takes_new_key || fail 1 "LiveKit does not take the new key yet. First: sudo systemctl restart livekit. Nothing was changed."
+    lines=$(grep -v '^LIVEKIT_OLD_API_' secrets.env)
+    say "$lines" | put secrets.env 0600
+    say "The old API key ends with the next restart: sudo systemctl restart livekit (running calls end first)."
+    ;;
+  *) fail 64 "$USAGE" ;;
+  esac
   ;;
 set)
   case \${2:-} in
