@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -162,4 +163,35 @@ test.each<[Tool, string, string, string]>([
   );
   expect(files.find((file) => file.path === path)?.content).toContain(to);
   expect(complaints(files, [tool])).not.toEqual([]);
+});
+
+/**
+ * What cloud-init reads at the first and the second boot when its user data is a link to this file. Were the file
+ * gzip, the second boot would stop with a UnicodeDecodeError: what is fetched once is read as text from then on.
+ */
+function bootsByLink(content: string) {
+  const folder = mkdtempSync(join(tmpdir(), "livekit-link-"));
+  try {
+    writeFileSync(join(folder, "cloud-init.yaml"), content);
+    const { stdout, stderr } = spawnSync(
+      "/usr/bin/python3",
+      ["test/fixtures/included-user-data.py", join(folder, "cloud-init.yaml")],
+      { encoding: "utf8", env: { ...process.env, no_proxy: "*" } },
+    );
+    const boots: unknown[] = stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    return { boots, said: stderr };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("cloud-init makes of AWS's link exactly our file, at every boot, also when the link no longer works", () => {
+  const text = filesOf({ ...everything, system: "amazon-linux-2023" }).find(
+    ({ path }) => path === "cloud-init.yaml",
+  )?.content;
+  const expected = [["text/cloud-config", text]];
+  expect(bootsByLink(text ?? "")).toEqual({ boots: [expected, expected], said: "" });
 });

@@ -231,7 +231,7 @@ test("a bundle takes two milliseconds or less in the median, and the slowest kin
   const bundled = (some: readonly DeploymentOptions[]) =>
     workPerRun(some.length, (at) => bundle(some[at] ?? usual));
   const largest = bundles
-    .toSorted((one, other) => other.made.userData.plainBytes - one.made.userData.plainBytes)
+    .toSorted((one, other) => other.made.userData.bytes - one.made.userData.bytes)
     .filter(({ options }) => options.provider === "aws")
     .slice(0, 20)
     .map(({ options }) => options);

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -63,6 +64,17 @@ case "$*" in
   : >instance
   echo i-1 ;;
 *wait* | *associate-address*) ;;
+"sts get-caller-identity --query Account --output text") echo 123456789012 ;;
+s3*)
+  [ ! -e s3-refused ] || { echo "An error occurred (AccessDenied)" >&2; exit 254; }
+  case "$*" in
+  *put-object*--body*) while [ "$1" != --body ]; do shift; done; cp "$2" in-bucket ;;
+  "s3api head-bucket"*) [ -e bucket ] || exit 254 ;;
+  "s3 mb "*) : >bucket ;;
+  "s3 presign "*"/cloud-init.yaml --expires-in 3600") echo "https://bucket.example/cloud-init.yaml?a=1&b=%3D" ;;
+  "s3api put-public-access-block "* | "s3api put-bucket-encryption "* | "s3api put-bucket-lifecycle-configuration "*'"Days":1'*) ;;
+  *) exit 254 ;;
+  esac ;;
 *) echo "An error occurred: $*" >&2; exit 254 ;;
 esac`,
     creates: "run-instances",
@@ -119,12 +131,15 @@ esac`,
   },
 } as const;
 
-function account(provider: keyof typeof commandLines, addresses = "dual") {
+function account(provider: keyof typeof commandLines, addresses = "dual", userData?: string) {
   const { tool, body, needs } = commandLines[provider];
   const folder = mkdtempDisposableSync(join(tmpdir(), "provider-"));
   const path = (name: string) => join(folder.path, name);
   const { files } = bundle(optionsFrom({ provider, domain: "livekit.example.com", addresses }));
-  for (const { path: name, content } of files) writeFileSync(path(name), content);
+  const given = files.map(({ path: name, content }) =>
+    name === "cloud-init.yaml" ? [name, userData ?? content] : [name, content],
+  );
+  for (const [name = "", content = ""] of given) writeFileSync(path(name), content);
   mkdirSync(path("commands"));
   writeFileSync(
     path(`commands/${tool}`),
@@ -153,8 +168,8 @@ function account(provider: keyof typeof commandLines, addresses = "dual") {
     },
     has: (name: string) => existsSync(path(name)),
     set: (name: string) => writeFileSync(path(name), ""),
-    sent: () => readFileSync(path("sent")),
-    userData: files.find(({ path: name }) => name === "cloud-init.yaml")?.content,
+    read: (name: string) => readFileSync(path(name)),
+    userData: readFileSync(path("cloud-init.yaml"), "utf8"),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
@@ -179,14 +194,66 @@ test.each(accounts)(
     );
     expect(first.status).toBe(0);
     expect(first.calls).toContain(creates);
-    const sent = customer.sent();
-    expect((provider === "aws" ? gunzipSync(sent) : sent).toString()).toBe(customer.userData);
+    const sent = customer.read(customer.has("in-bucket") ? "in-bucket" : "sent");
+    expect((sent[0] === 0x1f ? gunzipSync(sent) : sent).toString()).toBe(customer.userData);
     customer.set("exists");
     const second = customer.run();
     expect(second.said).toContain("203.0.113.5");
     expect([second.status, second.calls.includes(creates)]).toEqual([0, false]);
   },
 );
+
+/** User data of which gzip makes about as many bytes. */
+function incompressible(bytes: number): string {
+  const noise = createHash("shake256", { outputLength: bytes }).update("noise");
+  return `#cloud-config\n# ${noise.digest("base64")}\n`;
+}
+
+test("what gzip brings under AWS's 16,384 bytes is sent as it is, without a bucket", () => {
+  using customer = account("aws", "ipv4", incompressible(16_000));
+  const { calls } = customer.run();
+  const sent = customer.read("sent");
+  expect(sent.length).toBeLessThanOrEqual(16_384);
+  expect(gunzipSync(sent).toString()).toBe(customer.userData);
+  expect(calls).not.toMatch(/^(s3|sts)/m);
+});
+
+test("larger user data reaches AWS through a private bucket of the account, once", () => {
+  using customer = account("aws", "ipv4", incompressible(20_000));
+  const first = customer.run();
+  expect([first.status, first.said]).toEqual([
+    0,
+    expect.stringContaining("private bucket livekit-123456789012-us-east-1-"),
+  ]);
+  // Text, not gzip: cloud-init reads its own copy as text at every later boot.
+  expect(customer.read("in-bucket").toString()).toBe(customer.userData);
+  expect(customer.read("sent").toString()).toBe(
+    "#include-once\nhttps://bucket.example/cloud-init.yaml?a=1&b=%3D\n",
+  );
+  const calls = first.calls.split("\n").filter((call) => call.startsWith("s3"));
+  expect(calls.map((call) => call.split(" ").slice(0, 2).join(" "))).toEqual([
+    "s3api head-bucket",
+    "s3 mb",
+    "s3api put-public-access-block",
+    "s3api put-bucket-encryption",
+    "s3api put-bucket-lifecycle-configuration",
+    "s3api put-object",
+    "s3 presign",
+  ]);
+  for (const call of calls.filter((one) => one.startsWith("s3api")))
+    expect(call).toContain("--expected-bucket-owner 123456789012");
+  const second = customer.run();
+  expect(second.status).toBe(0);
+  expect(second.calls).not.toMatch(/^(s3|sts)|run-instances/m);
+});
+
+test("a bucket that is refused is said, and no machine starts without its user data", () => {
+  using customer = account("aws", "ipv4", incompressible(20_000));
+  customer.set("s3-refused");
+  const { status, said, calls } = customer.run();
+  expect([status, said]).toEqual([254, expect.stringContaining("AccessDenied")]);
+  expect(calls).not.toContain("run-instances");
+});
 
 test("no machine stands in Google's default network, which lets everybody in by SSH and RDP", () => {
   for (const addresses of ["dual", "ipv4"]) {

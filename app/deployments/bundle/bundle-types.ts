@@ -50,16 +50,20 @@ export type Bundle = {
   warnings: Problem[];
   ports: Port[];
   dnsRecords: DnsRecord[];
-  /** The size of the user data as it is sent, in bytes, against what the provider takes. */
+  /** How the user data reaches the machine, and its size in bytes against what the provider takes. */
   userData: UserData;
 };
 
-/** `compressed`: AWS is sent gzip, the others get each embedded file compressed. */
+/**
+ * `compressed`: create-vm.sh sends gzip at AWS; elsewhere each embedded file is compressed. `bucket`: for AWS it may
+ * be too large even as gzip, and create-vm.sh then hands it over through a bucket.
+ */
 export type UserData = {
-  readonly form: "plain" | "compressed";
-  readonly plainBytes: number;
+  readonly form: "plain" | "compressed" | "bucket";
+  /** The size of cloud-init.yaml. */
   readonly bytes: number;
+  /** What the provider takes as user data. */
   readonly limit: number;
-  /** False where the user data is too large even when compressed. */
+  /** False where the user data cannot reach the machine in any of these forms. */
   readonly fits: boolean;
 };

@@ -78,6 +78,11 @@ export function warningsOf(
         : "The secrets are added in your browser when you download.",
     );
   }
+  if (userData.form === "bucket")
+    warn(
+      "provider",
+      "This bundle can be larger than the 16 KB that AWS takes as user data, even compressed: create-vm.sh then hands it over through a private bucket of yours. The README says what that needs, and what to do without create-vm.sh.",
+    );
   if (!userData.fits)
     warn(
       "provider",

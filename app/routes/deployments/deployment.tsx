@@ -23,6 +23,7 @@ import { saveDeployment, setProgress } from "~/deployments/save-deployments.serv
 import { SecretsInBrowser } from "~/deployments/secrets-in-browser";
 import { Section } from "~/deployments/section";
 import { progressSteps } from "~/deployments/stored-deployment";
+import { userDataLine } from "~/deployments/user-data-line";
 import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/deployment";
@@ -219,7 +220,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               id="files"
               title="Files"
               wide
-              detail={`${made.files.length} files, made from your choices. User-data takes ${formatBytes(made.userData.bytes)} of the ${formatBytes(made.userData.limit)} that the provider allows.`}
+              detail={`${made.files.length} files, made from your choices. ${userDataLine(made.userData)}`}
             >
               <FilesView
                 files={made.files}
@@ -264,8 +265,4 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
       </div>
     </div>
   );
-}
-
-function formatBytes(bytes: number): string {
-  return bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`;
 }

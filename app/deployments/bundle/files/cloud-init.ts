@@ -1,4 +1,4 @@
-import { deflateSync, gzipSync, strToU8 } from "fflate";
+import { gzipSync, strToU8 } from "fflate";
 import type { BundleFile, UserData } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
@@ -29,16 +29,13 @@ export function packagesOf({ system, security, backups }: DeploymentOptions): st
       ];
 }
 
-/**
- * With texts up to these sizes the gzip is always under AWS's limit: of 10,000 random choices with names
- * that do not compress, those within both had at most 16,047 of 16,384 bytes. A test measures such choices.
- */
-const surelyFits = { plainBytes: 55_500, optionsLength: 1_050 };
+/** Up to this size gzip has always come out under AWS's limit. Above it create-vm.sh finds out. */
+const surelySmall = 48_000;
 
 /**
  * What the provider hands to the machine: every installed file byte for byte, and a script that cloud-init runs
  * at each boot until the first boot has succeeded, so that an interrupted one is finished by the next.
- * AWS takes bytes, so create-vm.sh sends it gzip; elsewhere, over the limit, each file is compressed in the text.
+ * At AWS create-vm.sh makes it fit; elsewhere, over the limit, each file is compressed in the text.
  */
 export function cloudInit(
   options: DeploymentOptions,
@@ -47,33 +44,16 @@ export function cloudInit(
   const limit = providers[options.provider].userDataLimit;
   const plain = cloudConfig(options, files, false);
   const plainBytes = strToU8(plain).length;
-  if (plainBytes > limit && options.provider === "aws") {
-    // Compressing takes longer than everything else together: only near the limit, or when somebody asks.
-    let bytes: number | undefined;
-    const userData: UserData = {
-      form: "compressed",
-      plainBytes,
-      limit,
-      get bytes() {
-        bytes ??= gzipBytes(plain);
-        return bytes;
-      },
-      get fits() {
-        const small =
-          plainBytes <= surelyFits.plainBytes &&
-          JSON.stringify(options).length <= surelyFits.optionsLength;
-        return small || this.bytes <= limit;
-      },
-    };
-    return { files: [cloudInitFile(plain)], userData };
-  }
-  const form = plainBytes <= limit ? "plain" : "compressed";
-  const content = form === "plain" ? plain : cloudConfig(options, files, true);
-  const bytes = strToU8(content).length;
-  return {
+  const made = (form: UserData["form"], content: string, bytes: number, fits: boolean) => ({
     files: [cloudInitFile(content)],
-    userData: { form, plainBytes, bytes, limit, fits: bytes <= limit },
-  };
+    userData: { form, bytes, limit, fits },
+  });
+  if (plainBytes <= limit) return made("plain", plain, plainBytes, true);
+  if (options.provider === "aws")
+    return made(plainBytes > surelySmall ? "bucket" : "compressed", plain, plainBytes, true);
+  const content = cloudConfig(options, files, true);
+  const bytes = strToU8(content).length;
+  return made("compressed", content, bytes, bytes <= limit);
 }
 
 function cloudInitFile(content: string): BundleFile {
@@ -117,11 +97,6 @@ function entry(path: string, mode: string, content: string, compressed: boolean)
   return literal.test(content) && !content.endsWith("\n\n")
     ? `${head}  content: |\n${content.replace(/^(?=.)/gm, "   ")}`
     : `${head}  ${yamlDocument({ content })}`;
-}
-
-/** How much create-vm.sh will send at most: its `gzip -9` makes it 2 % smaller than this program does, which tests measure. */
-function gzipBytes(text: string): number {
-  return Math.ceil((deflateSync(strToU8(text), { level: 6 }).length + 18) * 0.985);
 }
 
 /** With the time left out, the same text always makes the same bytes. */

@@ -1,3 +1,4 @@
+import { contentHash } from "../content-hash.ts";
 import { usesInstanceRole } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
@@ -9,7 +10,10 @@ const amazonLinux =
 const defaultNetwork = `vpc=$(aws ec2 describe-vpcs --filters Name=is-default,Values=true --query 'Vpcs[0].VpcId' --output text)
 `;
 
-/** The default network has no IPv6, and others' machines: this one is the deployment's own. */
+/**
+ * The default network has no IPv6, and others' machines: this one is the deployment's own. Unlike there, a machine
+ * gets a public IPv4 address for its first seconds only when that is asked for; cloud-init may need it.
+ */
 const dualNetwork = `own="Name=tag:Name,Values=$NAME" tags="Tags=[{Key=Name,Value=$NAME}]"
 vpc=$(aws ec2 describe-vpcs --filters "$own" --query 'Vpcs[0].VpcId' --output text)
 if [ "$vpc" = None ]; then
@@ -42,7 +46,39 @@ if [ "$subnet" = None ]; then
 fi
 `;
 
-/** Metadata only by token and no hop away, the disk encrypted; user data as gzip, which cloud-init unpacks. */
+/** The bucket for user data of this deployment; `account` is the shell's word for the account's number. */
+export function awsBucket({ domain }: DeploymentOptions, account: string, region: string): string {
+  return `livekit-${account}-${region}-${contentHash(domain).slice(0, 8)}`;
+}
+
+/**
+ * User data is gzip, which cloud-init unpacks, or, over the limit, a link to the text in a private bucket.
+ * Not to gzip there: cloud-init reads what it has fetched once as text at every later boot, and would fail.
+ */
+function userData(options: DeploymentOptions): string {
+  return `  gzip -9nc "$USER_DATA" >"$work/user-data"
+  if [ "$(wc -c <"$work/user-data")" -gt ${providers.aws.userDataLimit} ]; then
+    # AWS takes 16 KB of user data: the machine fetches this from a private bucket, once, by a link that works for an
+    # hour. The file is deleted after a day. The bucket stays, empty: the README says how to delete it.
+    account=$(aws sts get-caller-identity --query Account --output text)
+    bucket=${awsBucket(options, "$account", "$REGION")}
+    echo "cloud-init.yaml is larger than the 16 KB that AWS takes: it goes through the private bucket $bucket."
+    aws s3api head-bucket --bucket "$bucket" --expected-bucket-owner "$account" >/dev/null 2>&1 ||
+      aws s3 mb "s3://$bucket" >/dev/null
+    aws s3api put-public-access-block --bucket "$bucket" --expected-bucket-owner "$account" --public-access-block-configuration \\
+      BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=true,RestrictPublicBuckets=true
+    aws s3api put-bucket-encryption --bucket "$bucket" --expected-bucket-owner "$account" --server-side-encryption-configuration \\
+      '{"Rules":[{"ApplyServerSideEncryptionByDefault":{"SSEAlgorithm":"AES256"}}]}'
+    aws s3api put-bucket-lifecycle-configuration --bucket "$bucket" --expected-bucket-owner "$account" --lifecycle-configuration \\
+      '{"Rules":[{"ID":"one-day","Status":"Enabled","Filter":{"Prefix":""},"Expiration":{"Days":1}}]}' >/dev/null
+    aws s3api put-object --bucket "$bucket" --expected-bucket-owner "$account" --key cloud-init.yaml --body "$USER_DATA" >/dev/null
+    link=$(aws s3 presign "s3://$bucket/cloud-init.yaml" --expires-in 3600)
+    printf '#include-once\\n%s\\n' "$link" >"$work/user-data"
+  fi
+`;
+}
+
+/** Metadata only by token and no hop away, the disk encrypted. */
 export function awsCommands(options: DeploymentOptions): string {
   const ubuntu = options.system === "ubuntu-24.04";
   const dual = options.addresses === "dual";
@@ -76,14 +112,13 @@ address=$(aws ec2 describe-addresses --allocation-ids "$allocation" --query 'Add
 
 instance=$(aws ec2 describe-instances --filters "Name=tag:Name,Values=$NAME" Name=instance-state-name,Values=pending,running,stopping,stopped --query 'Reservations[0].Instances[0].InstanceId' --output text)
 if [ "$instance" = None ]; then
-  gzip -9nc "$USER_DATA" >"$work/user-data.gz"
-  instance=$(aws ec2 run-instances --instance-type "$SIZE" --key-name "$KEY_NAME" \\
+${userData(options)}  instance=$(aws ec2 run-instances --instance-type "$SIZE" --key-name "$KEY_NAME" \\
     --image-id ${ubuntu ? providers.aws.ubuntu : amazonLinux} \\
-    --security-group-ids "$group"${dual ? ' --subnet-id "$subnet" --ipv6-address-count 1' : ""}${role ? ' --iam-instance-profile "Name=$INSTANCE_PROFILE"' : ""} \\
+    --security-group-ids "$group"${dual ? ' --subnet-id "$subnet" --ipv6-address-count 1 --associate-public-ip-address' : ""}${role ? ' --iam-instance-profile "Name=$INSTANCE_PROFILE"' : ""} \\
     --metadata-options HttpTokens=required,HttpPutResponseHopLimit=1 \\
     --block-device-mappings "DeviceName=${ubuntu ? "/dev/sda1" : "/dev/xvda"},Ebs={VolumeSize=$DISK_GB,VolumeType=gp3,Encrypted=true}" \\
     --tag-specifications "ResourceType=instance,Tags=[{Key=Name,Value=$NAME}]" \\
-    --user-data "fileb://$work/user-data.gz" --query 'Instances[0].InstanceId' --output text)
+    --user-data "fileb://$work/user-data" --query 'Instances[0].InstanceId' --output text)
 fi
 aws ec2 wait instance-running --instance-ids "$instance"
 aws ec2 associate-address --instance-id "$instance" --allocation-id "$allocation" >/dev/null

@@ -6,6 +6,7 @@ import { portsOf } from "../ports.ts";
 import { providers } from "../providers.ts";
 import { shellWord } from "../quoting.ts";
 import { packagesOf } from "./cloud-init.ts";
+import { awsUserDataSection } from "./readme-aws.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
 import { proxySection } from "./readme-proxy.ts";
 
@@ -15,6 +16,7 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
     start(options),
     records(options),
     ports(options),
+    options.provider === "aws" ? awsUserDataSection(options) : "",
     existingMachineSection(options, installed),
     options.proxy === "existing" ? proxySection(options) : "",
     secrets(options),
@@ -38,7 +40,7 @@ function start(options: DeploymentOptions): string {
   const { name, cores } = sizes[options.size];
   const console =
     options.provider === "aws"
-      ? "In the AWS console, give what `gzip -9nc cloud-init.yaml | base64` prints, as already base64 encoded."
+      ? "For AWS's console or Terraform, see User data at AWS."
       : "In the provider's console, give `cloud-init.yaml` as user data.";
   return `# LiveKit at ${options.domain}
 
