@@ -88,14 +88,17 @@ function escaped(character: string): string {
 /** Made once: a second run keeps the secrets of the first, or a running server would lose its keys. */
 function secretsIn(folder: string): Secrets {
   const file = join(folder, "secrets.env");
-  if (!existsSync(file)) return makeSecrets((bytes) => crypto.getRandomValues(bytes));
+  const fresh = makeSecrets((bytes) => crypto.getRandomValues(bytes));
+  if (!existsSync(file)) return fresh;
   const kept = parseEnv(readFileSync(file, "utf8"));
-  const { LIVEKIT_API_KEY, LIVEKIT_API_SECRET, REDIS_PASSWORD } = kept;
+  const { LIVEKIT_API_KEY, LIVEKIT_API_SECRET, REDIS_PASSWORD, WEBHOOK_SECRET } = kept;
   if (!LIVEKIT_API_KEY || !LIVEKIT_API_SECRET || !REDIS_PASSWORD)
     throw new UsageError(`${file}: a secret is missing. Mend the file, or remove it for new ones.`);
   return {
     apiKey: LIVEKIT_API_KEY,
     apiSecret: LIVEKIT_API_SECRET,
     redisPassword: REDIS_PASSWORD,
+    // Absent while the options had no webhooks.
+    webhookSecret: WEBHOOK_SECRET || fresh.webhookSecret,
   };
 }

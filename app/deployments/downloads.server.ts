@@ -50,6 +50,7 @@ const probe: Secrets = {
   apiKey: "APIxxxxxxxxxxxx",
   apiSecret: "x".repeat(43),
   redisPassword: "x".repeat(43),
+  webhookSecret: "x".repeat(43),
 };
 
 /**

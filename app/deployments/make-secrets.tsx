@@ -44,6 +44,9 @@ export function MakeSecrets({ options, zipName }: { options: DeploymentOptions; 
           <dl className="mt-4 border-t border-line">
             <Secret name="API key" value={secrets.apiKey} />
             <Secret name="API secret" value={secrets.apiSecret} />
+            {options.webhooks.length > 0 ? (
+              <Secret name="Webhooks" value={secrets.webhookSecret} />
+            ) : null}
           </dl>
         </>
       ) : null}

@@ -32,6 +32,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "recording.kind": "none, the machine's disk, a bucket of S3's kind, or Google Cloud Storage.",
   "recording.endpoint": "The address of a storage that is S3's kind but not Amazon's.",
   "recording.forcePathStyle": "Whether the bucket stands in the path rather than in the host name.",
+  webhooks: "Addresses that LiveKit's events go to, signed with the key `webhooks`.",
   updates: "How often new images are looked for.",
   backups: "Redis, certificates, configuration and secrets.",
   "backups.frequency": "How often a backup is made.",

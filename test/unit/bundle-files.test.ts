@@ -191,8 +191,10 @@ test("no secret stands anywhere but in secrets.env", () => {
     apiKey: "APIabcdefghijkl",
     apiSecret: "s".repeat(43),
     redisPassword: "p".repeat(43),
+    webhookSecret: "w".repeat(43),
   };
-  const { files } = bundle({ ...usual, secrets: "browser" }, secrets);
+  const webhooks = ["https://hooks.example.com/livekit"];
+  const { files } = bundle({ ...usual, webhooks, secrets: "browser" }, secrets);
   const holding = files.filter(({ content }) =>
     Object.values(secrets).some((secret) => content.includes(secret)),
   );

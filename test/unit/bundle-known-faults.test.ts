@@ -85,6 +85,7 @@ test("fault 6 is absent: no secret in user data by default, one 0600 file otherw
     apiKey: "APIabcdefghijkl",
     apiSecret: "s".repeat(43),
     redisPassword: "p".repeat(43),
+    webhookSecret: "w".repeat(43),
   };
   const made = bundle(optionsFrom({ domain: "livekit.example.com", secrets: "browser" }), secrets);
   expect(made.files.find(({ path }) => path === "secrets.env")?.installed?.mode).toBe("0600");

@@ -31,6 +31,7 @@ const whole = {
     region: "eu-west-1",
     endpoint: "https://s3.example.com",
   },
+  webhooks: ["https://hooks.example.com/livekit"],
   backups: { frequency: "daily", ageRecipient: `age1${"q".repeat(58)}` },
   versions: {
     livekit: "v1.13.5",
@@ -95,6 +96,7 @@ test("no hostile text passes as a domain, an email address, a version, a bucket 
     ["versions", "livekit"],
     ["redis", "address"],
     ["alertUrl"],
+    ["webhooks", "0"],
   ];
   for (const path of fields)
     for (const text of hostileStrings.filter((text) => text !== "münchen.de"))
@@ -141,6 +143,9 @@ test("every refusal names its field and says what to do", () => {
     ],
     [{ versions: { livekit: "latest" } }, "versions.livekit", /Tags that move/],
     [{ versions: { livekit: "v1.7.1" } }, "versions.livekit", /1\.8 or later/],
+    [{ webhooks: ["https://me:secret@hooks.example.com/"] }, "webhooks.0", /begins with https/],
+    [{ webhooks: ["http://hooks.example.com/"] }, "webhooks.0", /begins with https/],
+    [{ webhooks: Array(6).fill("https://hooks.example.com/") }, "webhooks", /at most 5/],
     [{ sshSource: ["2001:db8::/32"] }, "sshSource.0", /IPv4 only/],
     [{ recording: { kind: "s3" } }, "recording.bucket", /needed/],
     [{ colour: "red" }, "colour", /no such option/],
@@ -226,12 +231,18 @@ test("browser-made secrets have LiveKit's shapes, and every character is equally
   expect(made.apiKey).toMatch(/^API[0-9A-Za-z]{12}$/);
   expect(made.apiSecret).toMatch(/^[0-9A-Za-z]{43}$/);
   expect(made.redisPassword).toMatch(/^[0-9A-Za-z]{43}$/);
+  expect(made.webhookSecret).toMatch(/^[0-9A-Za-z]{43}$/);
   // Fed every byte equally often, an unbiased choice gives every character equally often.
   let next = 0;
   const counts = new Map<string, number>();
-  for (let round = 0; round < 248; round += 1) {
-    const { apiSecret, redisPassword } = makeSecrets((bytes) => bytes.map(() => next++ % 256));
-    for (const character of apiSecret + redisPassword)
+  for (let round = 0; round < 1000; round += 1) {
+    const { apiKey, ...others } = makeSecrets((bytes) =>
+      bytes.map(() => {
+        next = (next * 5 + 1) % 65_536;
+        return next >> 8;
+      }),
+    );
+    for (const character of [apiKey.slice(3), ...Object.values(others)].join(""))
       counts.set(character, (counts.get(character) ?? 0) + 1);
   }
   expect(counts.size).toBe(62);

@@ -189,3 +189,37 @@ test("a backup in the middle of a rotation brings both keys back", () => {
   expect(status).toBe(0);
   expect(server.read("opt/livekit/secrets.env")).toBe(during);
 });
+
+const webhooks = ["https://hooks.example.com/livekit"];
+
+test("webhooks are signed with a key of their own, which a rotation leaves as it is", () => {
+  using server = runningMachine({ webhooks });
+  const secret = secretOf(server, "WEBHOOK_SECRET");
+  expect(secret).toMatch(/^\w{43}$/);
+  expect(parse(server.read("opt/livekit/livekit.yaml"))).toMatchObject({
+    webhook: { api_key: "webhooks", urls: webhooks },
+  });
+  expect(acceptedPairs(server)).toMatchObject({ webhooks: secret });
+  server.run("livekit-deploy", ["rotate", "api-key"]);
+  expect(Object.keys(Object(acceptedPairs(server)))).toHaveLength(3);
+  server.systemctl("restart", "livekit.service");
+  server.run("livekit-deploy", ["rotate", "finish"]);
+  expect(acceptedPairs(server)).toMatchObject({ webhooks: secret });
+  expect(server.run("livekit-deploy", ["credentials"]).said).toContain(
+    `Webhooks are signed with the key webhooks\nIts secret ${secret}\n`,
+  );
+});
+
+test("a machine that runs gets the secret of webhooks with its next start, and none without webhooks", () => {
+  using server = runningMachine();
+  const before = server.read("opt/livekit/secrets.env");
+  server.install({ webhooks });
+  expect(server.run("before-start").status).toBe(0);
+  const after = server.read("opt/livekit/secrets.env");
+  expect(after).toMatch(/\nWEBHOOK_SECRET=\w{43}\n$/);
+  expect(after.startsWith(before)).toBe(true);
+  server.install({});
+  // The key ends with the webhooks, and its secret waits for them.
+  expect(acceptedPairs(server)).not.toHaveProperty("webhooks");
+  expect(server.run("livekit-deploy", ["credentials"]).said).not.toContain("ebhook");
+});

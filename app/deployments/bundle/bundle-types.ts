@@ -41,8 +41,13 @@ export type DnsRecord = {
   purpose: string;
 };
 
-/** The key pair and password that a browser made. They never leave it except inside the bundle. */
-export type Secrets = { apiKey: string; apiSecret: string; redisPassword: string };
+/** The key pair and passwords that a browser made. They never leave it except inside the bundle. */
+export type Secrets = {
+  apiKey: string;
+  apiSecret: string;
+  redisPassword: string;
+  webhookSecret: string;
+};
 
 /** Everything that one set of options comes to. */
 export type Bundle = {

@@ -135,6 +135,12 @@ function schemaOfOptions() {
       ),
       { kind: "none" },
     ),
+    webhooks: z._default(
+      z
+        .array(field.alertUrlField, "Write a list of web addresses.")
+        .check(z.maxLength(5, "Write at most 5 web addresses.")),
+      [],
+    ),
     updates: z._default(choose("updates"), "manual"),
     backups: z._default(
       z.strictObject(

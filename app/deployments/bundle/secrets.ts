@@ -7,12 +7,13 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** The largest multiple of 62 that a byte can reach: bytes from here on would favour some characters. */
 const fairBytes = 248;
 
-/** A fresh key pair and Redis password. 43 characters of base62 carry 256 bits. */
+/** A fresh key pair, Redis password and secret of webhooks. 43 characters of base62 carry 256 bits. */
 export function makeSecrets(randomBytes: ByteSource): Secrets {
   return {
     apiKey: `API${randomText(12, randomBytes)}`,
     apiSecret: randomText(43, randomBytes),
     redisPassword: randomText(43, randomBytes),
+    webhookSecret: randomText(43, randomBytes),
   };
 }
 

@@ -32,6 +32,7 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
   ingress: "features",
   whipDomain: "features",
   recording: "features",
+  webhooks: "features",
   updates: "management",
   backups: "management",
   versions: "management",
@@ -40,7 +41,7 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
 const firstPart = (path: string) => path.split(".")[0] ?? "";
 
 /** The fields that hold one entry per line. */
-const lists = ["extraDomains", "sshSource", "firewall.rules"];
+const lists = ["webhooks", "extraDomains", "sshSource", "firewall.rules"];
 
 /** The fields that hold names, which people read in their own letters. */
 export const domainFields = ["domain", "extraDomains", "turn.domain", "whipDomain"];
@@ -233,6 +234,7 @@ const candidates: Record<FormStepId, (typed: Typed) => Record<string, unknown>> 
       ? optional(typed, "whipDomain")
       : undefined,
     recording: recording(typed),
+    webhooks: lines(typed, "webhooks"),
   }),
   management: (typed) => ({
     updates: text(typed, "updates"),

@@ -7,6 +7,7 @@ import { composeValue } from "../quoting.ts";
 import { type Component, imageOf, minorTag, monitoringImages } from "../versions.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
+import { webhookKey } from "./livekit.ts";
 
 type Service = {
   image: string;
@@ -123,7 +124,7 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
     livekit: {
       image: imageFor(options, "livekit"),
       start: {
-        script: `LIVEKIT_KEYS="${acceptedKeys()}" exec /livekit-server --config /etc/livekit.yaml\n`,
+        script: `LIVEKIT_KEYS="${acceptedKeys(options)}" exec /livekit-server --config /etc/livekit.yaml\n`,
       },
       files: { "/etc/livekit.yaml": "livekit.yaml" },
       secrets: true,
@@ -142,9 +143,9 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
 }
 
 /** Every pair that LiveKit takes tokens of, as lines of YAML. A rotation keeps the old one until it is finished. */
-function acceptedKeys(): string {
+function acceptedKeys({ webhooks }: DeploymentOptions): string {
   const pair = (name: string) => `$${name}_KEY: $${name}_SECRET`;
-  return `${pair("LIVEKIT_API")}\n\${LIVEKIT_OLD_API_KEY:+${pair("LIVEKIT_OLD_API")}}`;
+  return `${pair("LIVEKIT_API")}\n\${LIVEKIT_OLD_API_KEY:+${pair("LIVEKIT_OLD_API")}}${webhooks.length > 0 ? `\n${webhookKey}: $WEBHOOK_SECRET` : ""}`;
 }
 
 /**

@@ -33,6 +33,7 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     MONITORING: options.monitoring,
     KNOWN_BAD: knownBad.map(({ component, tag }) => `${component}:${tag}`).join(","),
     ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
+    WEBHOOKS: yesOrNo(options.webhooks.length > 0),
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
     SERVICES: servicesOf(options).join(","),
   };

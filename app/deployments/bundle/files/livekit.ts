@@ -5,6 +5,9 @@ import { port } from "../ports.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
+/** The key that signs webhooks: one of its own, so that a rotation of the API key leaves receivers alone. */
+export const webhookKey = "webhooks";
+
 /** LiveKit reads this strictly: a key that its version does not know stops it. */
 export function livekit(options: DeploymentOptions): BundleFile[] {
   const turn = turnOf(options);
@@ -38,6 +41,8 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
               whip_base_url: whip === null ? undefined : `https://${whip}/w`,
             }
           : undefined,
+      webhook:
+        options.webhooks.length > 0 ? { api_key: webhookKey, urls: options.webhooks } : undefined,
       prometheus: hasMetrics(options) ? { port: port.livekitMetrics } : undefined,
       logging: { json: true, level: "info" },
     },

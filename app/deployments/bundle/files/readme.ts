@@ -21,6 +21,7 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
     options.proxy === "existing" ? proxySection(options) : "",
     secrets(options),
     storage(options),
+    webhooks(options),
     upkeep(options),
     change(options),
     removal,
@@ -149,6 +150,29 @@ ${words}
 Egress runs without special rights, and its browser therefore without a sandbox of its own. That is fit for
 LiveKit's templates and for pages of yours. Before you let it record pages that others choose, give Egress a
 machine of its own with LiveKit's seccomp profile and \`enable_chrome_sandbox: true\`, as its README describes.
+`;
+}
+
+function webhooks({ webhooks }: DeploymentOptions): string {
+  if (webhooks.length === 0) return "";
+  return `## Webhooks
+
+LiveKit tells these addresses what happens in its rooms:
+
+${webhooks.map((url) => `- \`${url}\`\n`).join("")}
+Each message is signed with a key of its own, named \`webhooks\`, so \`rotate api-key\` changes nothing for a receiver.
+\`sudo livekit-deploy credentials\` shows its secret. A receiver gives both to LiveKit's SDK and passes on the body
+as it came, byte for byte, with the \`Authorization\` header:
+
+\`\`\`js
+import { WebhookReceiver } from "livekit-server-sdk";
+const receiver = new WebhookReceiver("webhooks", process.env.WEBHOOK_SECRET);
+const event = await receiver.receive(body, authorization);
+\`\`\`
+
+LiveKit knows one kind of key: whoever has this secret can sign tokens for every room too. Keep it as well as the API
+secret. For a new one, take the line \`WEBHOOK_SECRET\` out of \`/opt/livekit/secrets.env\` and restart LiveKit.
+A message that is not taken is sent again a few times and then lost; messages can come twice and in another order.
 `;
 }
 

@@ -7,7 +7,7 @@ import { shellQuoted } from "../quoting.ts";
  * the password of a Redis that exists already.
  */
 export function secretsEnv(
-  { redis }: DeploymentOptions,
+  { redis, webhooks }: DeploymentOptions,
   secrets: Secrets | undefined,
 ): BundleFile[] {
   if (secrets === undefined) return [];
@@ -15,6 +15,7 @@ export function secretsEnv(
     ["LIVEKIT_API_KEY", secrets.apiKey],
     ["LIVEKIT_API_SECRET", secrets.apiSecret],
     ...(redis.kind === "bundled" ? [["REDIS_PASSWORD", secrets.redisPassword] as const] : []),
+    ...(webhooks.length > 0 ? [["WEBHOOK_SECRET", secrets.webhookSecret] as const] : []),
   ] as const;
   return [
     {

@@ -20,6 +20,7 @@ make_secrets() {
     missing LIVEKIT_API_KEY API 12
     missing LIVEKIT_API_SECRET '' 43
     [ "$REDIS" = external ] || missing REDIS_PASSWORD '' 43
+    [ "\${WEBHOOKS:-no}" = no ] || missing WEBHOOK_SECRET '' 43
   )
   if [ -n "$lines" ]; then
     { [ ! -f secrets.env ] || awk 1 secrets.env; say "$lines"; } | put secrets.env 0600

@@ -72,6 +72,8 @@ credentials)
     if takes_new_key; then say "LiveKit takes both, until: sudo livekit-deploy rotate finish"
     else say "LiveKit takes the old key only, until: sudo systemctl restart livekit"; fi
   fi
+  [ "\${WEBHOOKS:-no}" = no ] || say "Webhooks are signed with the key webhooks
+Its secret $(secret WEBHOOK_SECRET)"
   ;;
 status)
   docker compose ps -a

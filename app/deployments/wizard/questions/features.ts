@@ -82,4 +82,11 @@ export const featuresQuestions: Question[] = [
       },
     ],
   },
+  {
+    kind: "lines",
+    field: "webhooks",
+    label: "Webhooks",
+    placeholder: "https://app.example.com/livekit/events",
+    hint: "Addresses that LiveKit tells what happens in rooms, up to five, one on each line. They are signed with a key of their own.",
+  },
 ];
