@@ -4,6 +4,7 @@ import ini from "highlight.js/lib/languages/ini";
 import json from "highlight.js/lib/languages/json";
 import markdown from "highlight.js/lib/languages/markdown";
 import nginx from "highlight.js/lib/languages/nginx";
+import python from "highlight.js/lib/languages/python";
 import yaml from "highlight.js/lib/languages/yaml";
 
 /** The same three tones as the code samples of the documentation. */
@@ -11,7 +12,7 @@ export type Tone = "name" | "value" | "quiet";
 
 export type Run = { text: string; tone: Tone | undefined };
 
-const grammars = { bash, ini, json, markdown, nginx, yaml };
+const grammars = { bash, ini, json, markdown, nginx, python, yaml };
 for (const [name, grammar] of Object.entries(grammars)) highlighter.registerLanguage(name, grammar);
 
 /** The grammar for each language that a bundle's files name. */
@@ -24,6 +25,7 @@ const grammarOf: Record<string, keyof typeof grammars> = {
   nft: "nginx",
   json: "json",
   markdown: "markdown",
+  python: "python",
 };
 
 const tones: Record<string, Tone> = {

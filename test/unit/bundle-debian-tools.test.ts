@@ -84,6 +84,14 @@ const network = ownNetwork();
 const examinations = {
   dash: (files) => scripts("dash", files).map((path) => ["-n", path]),
   shellcheck: (files) => [["--severity=warning", ...scripts("shellcheck", files)]],
+  // Amazon Linux 2023 has Python 3.9.
+  python3: () => [
+    [
+      "-c",
+      "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 9))",
+      "turn-check.py",
+    ],
+  ],
   "cloud-init": () => [["schema", "--config-file", "cloud-init.yaml"]],
   "docker-compose": () => [["-f", "docker-compose.yaml", "config", "-q"]],
   nft: () => (network ? [["-c", "-f", "firewall.nft"]] : []),
@@ -151,7 +159,8 @@ const spoiledFirewall: [Tool, string, string, string] = [
 
 test.each<[Tool, string, string, string]>([
   ["shellcheck", "update.sh", "remember() {\n", "remember() {\n  docker rm $@\n"],
-  ["dash", "doctor.sh", "\nfi\n", "\n"],
+  ["dash", "doctor.sh", "\n  fi\n", "\n"],
+  ["python3", "turn-check.py", "try:", "match self:"],
   ["cloud-init", "cloud-init.yaml", "package_update: true", "package_update: all"],
   ["docker-compose", "docker-compose.yaml", "restart:", "restarts:"],
   ...(network ? [spoiledFirewall] : []),

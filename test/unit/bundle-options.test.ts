@@ -181,10 +181,11 @@ test("warnings say what a choice may surprise with", () => {
     "size",
     "recording",
     "sshSource",
+    "provider",
   ]);
   expect(warned({ versions: { livekit: "v1.10.0" } })).toContain("versions.livekit");
   expect(warned({ backups: { frequency: "daily" } })).toContain("backups.ageRecipient");
-  expect(warned({ sshSource: ["192.0.2.1"] })).toEqual([]);
+  expect(warned({ provider: "azure", sshSource: ["192.0.2.1"] })).toEqual([]);
 });
 
 test("a version has three numbers: a tag that patches move is refused", () => {

@@ -1,5 +1,14 @@
 /** What a file is written in, for highlighting. */
-export type Language = "yaml" | "shell" | "ini" | "conf" | "nft" | "json" | "markdown" | "env";
+export type Language =
+  | "yaml"
+  | "shell"
+  | "ini"
+  | "conf"
+  | "nft"
+  | "json"
+  | "markdown"
+  | "env"
+  | "python";
 
 /** One file of a bundle. Its content has LF line ends and ends with one. */
 export type BundleFile = {

@@ -35,14 +35,15 @@ const surelySmall = 48_000;
 /**
  * What the provider hands to the machine: every installed file byte for byte, and a script that cloud-init runs
  * at each boot until the first boot has succeeded, so that an interrupted one is finished by the next.
- * At AWS create-vm.sh makes it fit; elsewhere, over the limit, each file is compressed in the text.
+ * At AWS create-vm.sh makes it fit; elsewhere, over the limit, the scripts are compressed in the text, and every
+ * file where that is not enough.
  */
 export function cloudInit(
   options: DeploymentOptions,
   files: readonly BundleFile[],
 ): { files: BundleFile[]; userData: UserData } {
   const limit = providers[options.provider].userDataLimit;
-  const plain = cloudConfig(options, files, false);
+  const plain = cloudConfig(options, files, () => false);
   const plainBytes = strToU8(plain).length;
   const made = (form: UserData["form"], content: string, bytes: number, fits: boolean) => ({
     files: [cloudInitFile(content)],
@@ -51,10 +52,19 @@ export function cloudInit(
   if (plainBytes <= limit) return made("plain", plain, plainBytes, true);
   if (options.provider === "aws")
     return made(plainBytes > surelySmall ? "bucket" : "compressed", plain, plainBytes, true);
-  const content = cloudConfig(options, files, true);
+  const readable = cloudConfig(options, files, isScript);
+  const readableBytes = strToU8(readable).length;
+  if (readableBytes <= limit) return made("compressed", readable, readableBytes, true);
+  const content = cloudConfig(options, files, () => true);
   const bytes = strToU8(content).length;
   return made("compressed", content, bytes, bytes <= limit);
 }
+
+function isScript(path: string): boolean {
+  return path.startsWith("/opt/livekit/bin/");
+}
+
+const everyBootPath = "/var/lib/cloud/scripts/per-boot/50-livekit";
 
 function cloudInitFile(content: string): BundleFile {
   return {
@@ -68,7 +78,7 @@ function cloudInitFile(content: string): BundleFile {
 function cloudConfig(
   options: DeploymentOptions,
   files: readonly BundleFile[],
-  compressed: boolean,
+  compressed: (path: string) => boolean,
 ): string {
   const packages = packagesOf(options);
   const everyBoot = `#!/bin/sh
@@ -82,9 +92,9 @@ exec /opt/livekit/bin/first-boot.sh --boot ${packages.map(shellWord).join(" ")}
 ${yamlDocument({ package_update: true, packages }, comment)}write_files:
 ${files
   .map(({ installed, content }) =>
-    installed ? entry(installed.path, installed.mode, content, compressed) : "",
+    installed ? entry(installed.path, installed.mode, content, compressed(installed.path)) : "",
   )
-  .join("")}${entry("/var/lib/cloud/scripts/per-boot/50-livekit", "0755", everyBoot, compressed)}`;
+  .join("")}${entry(everyBootPath, "0755", everyBoot, compressed(everyBootPath))}`;
 }
 
 /** ASCII lines, the first without indent and the last not empty: a literal block carries them unchanged. */
@@ -93,10 +103,24 @@ const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
 /** Owner root and mode 0644 are cloud-init's defaults; the first boot gives folders to containers' users by number. */
 function entry(path: string, mode: string, content: string, compressed: boolean): string {
   const head = `- path: ${path}\n${mode === "0644" ? "" : `  permissions: "${mode}"\n`}`;
-  if (compressed) return `${head}  encoding: gz+b64\n  content: ${base64(gzip(content))}\n`;
+  if (compressed) return `${head}  encoding: gz+b64\n  content: ${compressedOnce(content)}\n`;
   return literal.test(content) && !content.endsWith("\n\n")
     ? `${head}  content: |\n${content.replace(/^(?=.)/gm, "   ")}`
     : `${head}  ${yamlDocument({ content })}`;
+}
+
+/** Most files are the same in the next bundle, and compressing takes longer than all the rest. */
+const alreadyCompressed = new Map<string, string>();
+
+function compressedOnce(content: string): string {
+  let made = alreadyCompressed.get(content);
+  if (made === undefined) {
+    made = base64(gzip(content));
+    if (alreadyCompressed.size >= 200) alreadyCompressed.clear();
+    // Secrets do not stay in memory.
+    if (content.startsWith("#!")) alreadyCompressed.set(content, made);
+  }
+  return made;
 }
 
 /** With the time left out, the same text always makes the same bytes. */

@@ -8,6 +8,7 @@ import { shellWord } from "../quoting.ts";
 import { packagesOf } from "./cloud-init.ts";
 import { awsUserDataSection } from "./readme-aws.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
+import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
@@ -23,6 +24,7 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
     storage(options),
     webhooks(options),
     upkeep(options),
+    findingsSection,
     change(options),
     removal,
   ];

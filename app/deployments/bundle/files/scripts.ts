@@ -10,6 +10,7 @@ import { healthScript } from "../scripts/health.ts";
 import { installToolsScript } from "../scripts/install-tools.ts";
 import { livekitDeployScript } from "../scripts/livekit-deploy.ts";
 import { restoreScript } from "../scripts/restore.ts";
+import { turnCheckScript } from "../scripts/turn-check.ts";
 import { updateScript } from "../scripts/update.ts";
 
 /** The scripts of the machine. They hold no answer but the provider: what they must know stands in deployment.env. */
@@ -27,6 +28,10 @@ export function scripts({ provider, system }: DeploymentOptions): BundleFile[] {
     script("backup.sh", backupScript, "One archive of everything that cannot be made again."),
     script("restore.sh", restoreScript, "Puts such an archive back, byte for byte."),
     script("doctor.sh", doctorScript, "What works, what does not, and the next step."),
+    {
+      ...script("turn-check.py", turnCheckScript, "Asks TURN for relays, as a client does."),
+      language: "python",
+    },
     script("health.sh", healthScript, "Looks every five minutes, and tells when it changes."),
     ...(system === "amazon-linux-2023"
       ? [script("install-tools.sh", installToolsScript, "Docker Compose and age, pinned.")]

@@ -1,6 +1,7 @@
 /** `health.sh`: Keeps the doctor's last answer, and tells the alert address when it changes. */
 export const healthScript = `#!/bin/sh
 # Keeps the doctor's last answer, and tells the alert address when it changes.
+# For people in state/health and state/health-report, for programs in state/health-findings (doctor.sh --report).
 # Exit: 0 told or nothing to tell, 1 the alert did not get through (the next run tries again).
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
@@ -9,7 +10,7 @@ exec 9>state/lock
 flock -n 9 || { say "An update, backup or restore is running: not looking now."; exit 0; }
 exec 9>&-
 status=0
-report=$("$BIN/doctor.sh" --quiet) || status=$?
+report=$("$BIN/doctor.sh" --quiet --keep state/health-findings) || status=$?
 case $status in 0) now=ok ;; 1) now=warning ;; *) now=failure ;; esac
 say "$report" | put state/health-report 0644
 before=unknown

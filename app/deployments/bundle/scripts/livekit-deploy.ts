@@ -3,7 +3,7 @@ export const livekitDeployScript = `#!/bin/sh
 # One command for what people do on the machine.
 USAGE="Usage: sudo livekit-deploy COMMAND
   credentials                  the address, the API keys and their secrets
-  doctor                       what works, and the next step
+  doctor [--quiet | --report]  what works, and the next step
   status | logs [SERVICE]
   update [--to COMPONENT=TAG]
   backup                       into /var/backups/livekit

@@ -1,0 +1,194 @@
+/** `critical`: something does not work. `warning`: it works, and wants attention. */
+export type Severity = "warning" | "critical";
+
+type Finding = {
+  severity: Severity;
+  /** What is wrong, for a list of findings. */
+  title: string;
+  /** The next step. `{subject}` and `{wanted}` stand for fields of the report. */
+  next: string;
+};
+
+/**
+ * Everything that the doctor can find, by its stable code: the machine's `doctor.sh` has its severities and next
+ * steps from here, and so have the README and the console. A code is never used for anything else later.
+ */
+export const findings = {
+  "address.unknown": {
+    severity: "warning",
+    title: "The machine's public address is not known",
+    next: "sudo /opt/livekit/bin/before-start.sh asks the provider for it",
+  },
+  "alert.firing": {
+    severity: "critical",
+    title: "An alert of Prometheus is firing",
+    next: "look at the machine now: the alert is described in prometheus-rules.yaml",
+  },
+  "alerts.silent": {
+    severity: "warning",
+    title: "Prometheus does not answer, so no alert can be seen",
+    next: "sudo livekit-deploy logs prometheus",
+  },
+  "backup.old": {
+    severity: "warning",
+    title: "The newest backup is too old",
+    next: "sudo livekit-deploy backup; journalctl -u livekit-backup tells why the timer made none",
+  },
+  "cert.ending": {
+    severity: "critical",
+    title: "A certificate ends within three days",
+    next: "sudo livekit-deploy logs caddy; then: sudo systemctl reload livekit",
+  },
+  "cert.expiring": {
+    severity: "warning",
+    title: "A certificate should have been renewed",
+    next: "sudo livekit-deploy logs caddy tells why; port 80 and the DNS record of {subject} must be right",
+  },
+  "cert.invalid": {
+    severity: "critical",
+    title: "Browsers refuse a certificate",
+    next: "sudo livekit-deploy logs caddy; a certificate that ended is renewed once port 80 is reached as {subject}",
+  },
+  "cert.missing": {
+    severity: "critical",
+    title: "A name has no certificate",
+    next: "sudo livekit-deploy logs caddy; port 80 must be open and {subject} must point here",
+  },
+  "clock.unsynchronized": {
+    severity: "warning",
+    title: "Nobody sets the clock",
+    next: "sudo timedatectl set-ntp true",
+  },
+  "clock.wrong": {
+    severity: "critical",
+    title: "The clock is wrong",
+    next: "sudo timedatectl set-ntp true, then sudo systemctl restart livekit: tokens need the right time",
+  },
+  "disk.filling": {
+    severity: "warning",
+    title: "The disk fills up",
+    next: "sudo docker image prune; look at /opt/livekit/out and /var/backups/livekit",
+  },
+  "disk.full": {
+    severity: "critical",
+    title: "The disk is nearly full",
+    next: "make room now: sudo docker image prune -a, /opt/livekit/out, /var/backups/livekit, journalctl --vacuum-size=200M",
+  },
+  "dns.ipv6": {
+    severity: "warning",
+    title: "A name does not lead here by IPv6",
+    next: "set this record at your DNS provider: {subject} {wanted}",
+  },
+  "dns.missing": {
+    severity: "critical",
+    title: "A name has no address",
+    next: "set the missing record at your DNS provider: {subject} {wanted}",
+  },
+  "dns.wrong": {
+    severity: "critical",
+    title: "A name leads elsewhere",
+    next: "change the record to: {subject} {wanted}; no proxy or CDN in between",
+  },
+  "firewall.missing": {
+    severity: "critical",
+    title: "The firewall is not loaded",
+    next: "sudo systemctl reload-or-restart livekit-firewall",
+  },
+  "job.failed": {
+    severity: "warning",
+    title: "A job of the machine failed",
+    next: "journalctl -u {subject}; it is tried again by its timer",
+  },
+  "key.pending": {
+    severity: "warning",
+    title: "LiveKit does not take the new API key yet",
+    next: "sudo systemctl restart livekit (running calls end first)",
+  },
+  "livekit.silent": {
+    severity: "critical",
+    title: "LiveKit does not answer",
+    next: "sudo livekit-deploy logs livekit",
+  },
+  "port.exposed": {
+    severity: "warning",
+    title: "An internal service listens beyond the machine",
+    next: "bind {subject} to 127.0.0.1; the firewall keeps it shut meanwhile",
+  },
+  "port.silent": {
+    severity: "critical",
+    title: "Nobody listens on a public port",
+    next: "sudo livekit-deploy logs, and look for {subject}",
+  },
+  "reboot.waiting": {
+    severity: "warning",
+    title: "A system update waits for a reboot",
+    next: "sudo reboot, in a quiet hour",
+  },
+  "restore.interrupted": {
+    severity: "critical",
+    title: "A restore was interrupted",
+    next: "sudo systemctl restart livekit puts the earlier state back",
+  },
+  "secrets.missing": {
+    severity: "critical",
+    title: "The machine has no secrets",
+    next: "sudo /opt/livekit/bin/first-boot.sh",
+  },
+  "secrets.readable": {
+    severity: "critical",
+    title: "Others may read the secrets",
+    next: "sudo chmod 600 /opt/livekit/secrets.env",
+  },
+  "service.down": {
+    severity: "critical",
+    title: "A service does not run well",
+    next: "sudo livekit-deploy logs {subject}",
+  },
+  "service.starting": {
+    severity: "warning",
+    title: "A service is starting",
+    next: "look again in a minute",
+  },
+  "turn.hairpin": {
+    severity: "critical",
+    title: "The network does not bring back what the machine sends to its own public address",
+    next: "clients that need TURN reach no call: ask the provider for NAT hairpinning to {subject}",
+  },
+  "turn.refused": {
+    severity: "critical",
+    title: "TURN takes no API key of this machine",
+    next: "sudo systemctl restart livekit, so that it reads secrets.env",
+  },
+  "turn.tls.silent": {
+    severity: "critical",
+    title: "TURN over TLS gives no relay",
+    next: "sudo livekit-deploy logs caddy and logs livekit; {subject} needs DNS and a certificate first",
+  },
+  "turn.udp.silent": {
+    severity: "critical",
+    title: "TURN over UDP gives no relay",
+    next: "sudo livekit-deploy logs livekit, and look for TURN and {subject}",
+  },
+  "turn.unchecked": {
+    severity: "warning",
+    title: "TURN could not be looked at",
+    next: "python3 must run /opt/livekit/bin/turn-check.py: install python3",
+  },
+  "unit.failed": {
+    severity: "critical",
+    title: "A unit of systemd failed",
+    next: "sudo systemctl status {subject}, mend what it names, then sudo systemctl restart {subject}",
+  },
+  "update.interrupted": {
+    severity: "warning",
+    title: "An update was interrupted",
+    next: "sudo livekit-deploy update",
+  },
+  "version.affected": {
+    severity: "warning",
+    title: "A version with a known fault runs",
+    next: "sudo livekit-deploy update --to {subject}=TAG, with the tag of a newer version",
+  },
+} as const satisfies Record<string, Finding>;
+
+export type FindingCode = keyof typeof findings;

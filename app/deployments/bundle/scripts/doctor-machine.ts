@@ -1,0 +1,112 @@
+/** Of the doctor: what lies and runs on the machine itself. */
+export const doctorMachine = `ask_machine() {
+  # Of every container: service, image, the version that its publisher wrote into it, condition.
+  {
+    containers=$(timeout 8 docker compose ps -a -q) || containers=
+    [ -z "$containers" ] || printf '%s\\n' "$containers" | xargs timeout 5 docker inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.Config.Image}} v{{index .Config.Labels "org.opencontainers.image.version"}} {{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}'
+  } >"$work/containers" 2>/dev/null &
+  curl -fsS --max-time 5 http://127.0.0.1:7880/ >"$work/livekit" 2>/dev/null &
+  if [ "$MONITORING" = 24/7 ]; then
+    curl -fsSG --max-time 5 --data-urlencode 'query=ALERTS{alertstate="firing"}' http://127.0.0.1:9095/api/v1/query >"$work/alerts" 2>/dev/null &
+  fi
+  synchronized=$(timeout 3 timedatectl show -p NTPSynchronized --value 2>/dev/null) || synchronized=
+  # Only a clock that nobody sets is compared, with the authority's that Caddy asks too. It is too wrong for a
+  # certificate perhaps, and nothing else is taken from the answer.
+  [ "$synchronized" = yes ] ||
+    curl -skI --max-time 5 https://acme-v02.api.letsencrypt.org/directory >"$work/time" 2>/dev/null &
+}
+configuration() {
+  what=secrets.env
+  if [ ! -s secrets.env ]; then finding secrets.missing secrets.env missing
+  elif [ "$(stat -c %a secrets.env)" != 600 ]; then finding secrets.readable secrets.env "others may read it"
+  else good "only root reads it"; fi
+  what=update
+  [ ! -e state/updating ] || finding update.interrupted update.sh "one was interrupted"
+  what=restore
+  [ ! -e state/restoring ] || finding restore.interrupted restore.sh "one was interrupted"
+  what=reboot
+  [ ! -e "$ROOT/run/reboot-required" ] || finding reboot.waiting system "a system update waits for one"
+}
+# A unit that waits for its next try has failed too, though systemd does not call it so.
+units() {
+  failed=
+  for unit in livekit livekit-firewall docker; do
+    case $(timeout 3 systemctl show -p ActiveState,SubState --value "$unit.service" 2>/dev/null | paste -sd ' ' -) in
+    failed*) state=failed ;;
+    *auto-restart*) state="failed, and waits for its next try" ;;
+    *) continue ;;
+    esac
+    failed=yes what="unit $unit"
+    finding unit.failed "$unit.service" "$state"
+  done
+  for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
+    unit=$(basename "$unit" .timer)
+    [ "$(timeout 3 systemctl show -p ActiveState --value "$unit.service" 2>/dev/null)" = failed ] || continue
+    failed=yes what="job $unit"
+    finding job.failed "$unit.service" "its last run failed"
+  done
+  what=units
+  [ -n "$failed" ] || good "none failed"
+}
+services() {
+  for service in $(words "$SERVICES"); do
+    what="service $service"
+    now=$(sed -n "s/^$service [^ ]* [^ ]* //p" "$work/containers" | head -n 1)
+    case $now in
+    running | "running healthy") good "$now" ;;
+    "running starting") finding service.starting "$service" starting ;;
+    *) finding service.down "$service" "\${now:-absent}" ;;
+    esac
+    tag=$(sed -n "s/^$service [^ ]*:\\([^ :@]*\\)[^ ]* v*\\([^ ]*\\) .*/\\1 v\\2/p" "$work/containers" | head -n 1)
+    for version in $tag; do
+      case ",$KNOWN_BAD," in *",$service:$version,"*)
+        finding version.affected "$service" "$version runs, which has a known fault"
+        break
+        ;;
+      esac
+    done
+  done
+  what="LiveKit answers"
+  if [ "$(cat "$work/livekit")" = OK ]; then good OK; else finding livekit.silent livekit "not on port 7880"; fi
+}
+disk() {
+  what=disk
+  used=$(df -Pk "$HERE" | awk 'NR == 2 { print int($5) }')
+  if [ "$used" -ge 95 ]; then finding disk.full "$HERE" "$used % used"
+  elif [ "$used" -ge 85 ]; then finding disk.filling "$HERE" "$used % used"
+  else good "$used % used"; fi
+}
+clock() {
+  what=clock
+  [ "$synchronized" != yes ] || { good synchronized; return 0; }
+  theirs=$(sed -n 's/^[Dd]ate: *\\([A-Za-z0-9:, ]*\\).*/\\1/p' "$work/time" | head -n 1)
+  if [ -n "$theirs" ] && theirs=$(date -d "$theirs" +%s 2>/dev/null); then
+    off=$(($(date +%s) - theirs))
+    if [ "\${off#-}" -gt 30 ]; then
+      finding clock.wrong "$SYSTEM" "$off seconds from the time of others"
+      return 0
+    fi
+  fi
+  finding clock.unsynchronized "$SYSTEM" "not synchronized: tokens and certificates need the right time"
+}
+alerts() {
+  [ "$MONITORING" = 24/7 ] || return 0
+  what=alerts
+  if [ ! -s "$work/alerts" ]; then
+    finding alerts.silent prometheus "Prometheus does not answer"
+    return 0
+  fi
+  firing=$(grep -o '"alertname":"[^"]*"' "$work/alerts" | cut -d '"' -f 4 | tr ' ' _ | sort -u) || firing=
+  for alert in $firing; do finding alert.firing "$alert" "$alert is firing"; done
+  [ -n "$firing" ] || good "none is firing"
+}
+backups() {
+  case $BACKUPS in daily) most=2 ;; weekly) most=9 ;; monthly) most=33 ;; *) return 0 ;; esac
+  what=backup
+  # A machine younger than one turn has no backup to show yet.
+  if [ -n "$(find "$ARCHIVE" -maxdepth 1 -name 'livekit-*' -mtime "-$most" 2>/dev/null)" ]; then
+    good "the newest is younger than $most days"
+  elif [ -n "$(find state/first-boot-done -mtime "-$most" 2>/dev/null)" ]; then good "the first one comes by the timer"
+  else finding backup.old "$ARCHIVE" "none in the last $most days"; fi
+}
+`;

@@ -1,0 +1,100 @@
+/** Of the doctor: names, ports, certificates and TURN. */
+export const doctorNetwork = `ask_network() {
+  for name in $(names "$TURN_DOMAIN"); do
+    timeout 4 getent ahostsv4 "$name" >"$work/$name.A" 2>/dev/null &
+    [ "$ADDRESSES" = ipv4 ] || timeout 4 getent ahostsv6 "$name" >"$work/$name.AAAA" 2>/dev/null &
+  done
+  for name in $(names "$turn_name"); do
+    timeout 5 openssl s_client -connect "127.0.0.1:$tls_port" -servername "$name" -verify_return_error -verify_hostname "$name" </dev/null >"$work/$name.tls" 2>&1 &
+  done
+  [ -s secrets.env ] || return 0
+  host=127.0.0.1
+  [ "$ADDRESSES" != ipv6 ] || host=::1
+  set --
+  [ "$TURN_UDP" != yes ] || set -- "udp=$host:$turn_port"
+  [ -z "$turn_name" ] || set -- "$@" "tls=127.0.0.1:$tls_port=$turn_name"
+  # On standard input, since everybody on the machine sees a program's parameters.
+  { for key in LIVEKIT_API LIVEKIT_OLD_API; do say "$(secret "\${key}_KEY")" "$(secret "\${key}_SECRET")"; done; } |
+    timeout 9 python3 "$BIN/turn-check.py" "$@" >"$work/turn" 2>/dev/null &
+}
+# record TYPE FOUND WANTED, of $name
+record() {
+  what="DNS $name, $1"
+  if [ -z "$2" ]; then finding dns.missing "$name" "no address" "$1 \${3:-(this machine)}"
+  elif [ -n "$3" ] && [ "$2" != "$3" ]; then finding dns.wrong "$name" "points to $2, not to $3" "$1 $3"
+  else good "$2"; fi
+}
+dns() {
+  address=$(sed -n s/^NODE_IP=//p state/address.env 2>/dev/null) || address=
+  what=address
+  [ -n "$address" ] || finding address.unknown "$DOMAIN" "the provider did not tell it"
+  own=$(ip -6 -o addr show scope global | awk '{ sub("/.*", "", $4); print $4 }') || own=
+  for name in $(names "$TURN_DOMAIN"); do
+    [ "$ADDRESSES" = ipv6 ] || record A "$(awk '{ print $1 }' "$work/$name.A" | sort -u | paste -sd ' ' -)" "$address"
+    [ "$ADDRESSES" != ipv4 ] || continue
+    six=$(awk '$1 !~ /^::ffff:/ { print $1; exit }' "$work/$name.AAAA")
+    if [ -n "$six" ] && printf '%s\\n' "$own" | grep -qxF "$six"; then
+      what="DNS $name, AAAA"
+      good "$six"
+    elif [ "$ADDRESSES" = ipv6 ]; then record AAAA "$six" "\${own%%
+*}"
+    else
+      what="DNS $name, AAAA"
+      finding dns.ipv6 "$name" "\${six:-no address}" "AAAA \${own:-(this machine has no IPv6 address)}"
+    fi
+  done
+}
+# listening PORT/PROTOCOL
+listening() { ss -Hln"$(printf %.1s "\${1#*/}")" | awk '{ print $4 }' | grep -q ":\${1%/*}$"; }
+ports() {
+  for port in $(words "$PUBLIC_PORTS"); do
+    # Caddy opens port 80 only while a certificate is issued: the certificates' rows tell of it. Ports of a
+    # range are opened one by one, for a call.
+    case $port in 80/tcp | *-*) continue ;; 443/tcp) port=$tls_port/tcp ;; esac
+    what="port $port"
+    if listening "$port"; then good listening; else finding port.silent "$port" "nobody listens"; fi
+  done
+  what=firewall
+  if nft list table inet livekit >/dev/null 2>&1; then good "loaded: only the public ports are open"; else
+    finding firewall.missing nftables "not loaded: internal ports may be open"
+  fi
+  for port in 6379 2019 6789 9095 9100; do
+    what="port $port/tcp"
+    if ss -Hlnt | awk '{ print $4 }' | grep ":$port$" | grep -Eqv '^(127\\.|\\[::1]|\\[::ffff:127\\.)'; then
+      finding port.exposed "$port/tcp" "listens beyond this machine"
+    fi
+  done
+}
+certificate() {
+  what="certificate $1"
+  fault=$(sed -n 's/^verify error:num=[0-9]*://p' "$work/$1.tls" | head -n 1)
+  if [ -n "$fault" ]; then finding cert.invalid "$1" "$fault"
+  elif ! end=$(openssl x509 -noout -enddate <"$work/$1.tls" 2>/dev/null); then finding cert.missing "$1" "none is shown"
+  else
+    days=$((($(date -d "\${end#notAfter=}" +%s) - $(date +%s)) / 86400))
+    if [ "$days" -lt 3 ]; then finding cert.ending "$1" "$days days left"
+    elif [ "$days" -lt 14 ]; then finding cert.expiring "$1" "$days days left, it should have been renewed"
+    else good "$days days left"; fi
+  fi
+}
+turn() {
+  [ -s secrets.env ] || return 0
+  what=TURN
+  [ -s "$work/turn" ] || finding turn.unchecked "$DOMAIN" "turn-check.py told nothing"
+  while read -r way state found; do
+    case $way in
+    udp) what="TURN over UDP" subject=$turn_port/udp ;;
+    tls) what="TURN over TLS" subject=$turn_name ;;
+    hairpin) what="TURN hairpin" subject=$address ;;
+    esac
+    case $way.$state in
+    *.ok) good "$found" ;;
+    key.*) what="API key" && finding key.pending LIVEKIT_API_KEY "LiveKit takes the old one only" ;;
+    *.refused) finding turn.refused "$subject" "$found" ;;
+    udp.*) finding turn.udp.silent "$subject" "$found" ;;
+    tls.*) finding turn.tls.silent "$subject" "$found" ;;
+    hairpin.*) finding turn.hairpin "$subject" "a packet to $found did not come back" ;;
+    esac
+  done <"$work/turn"
+}
+`;
