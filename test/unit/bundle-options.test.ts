@@ -19,6 +19,9 @@ const whole = {
   email: "you@example.com",
   extraDomains: ["calls.example.com"],
   turn: { mode: "manual", domain: "relay.example.com", udp: true, tls: true },
+  turnUdpPort: "443",
+  mediaUdp: "single",
+  rooms: { codecs: ["opus", "vp8"] },
   whipDomain: "whip.example.com",
   ingress: "both",
   firewall: { preset: "custom", rules: [{ protocol: "tcp", ports: "9200", source: "10.0.0.0/8" }] },
@@ -144,6 +147,13 @@ test("every refusal names its field and says what to do", () => {
     [{ versions: { livekit: "latest" } }, "versions.livekit", /Tags that move/],
     [{ versions: { livekit: "v1.7.1" } }, "versions.livekit", /1\.8 or later/],
     [{ webhooks: ["https://me:secret@hooks.example.com/"] }, "webhooks.0", /begins with https/],
+    [{ rooms: { emptyTimeout: 0 } }, "rooms.emptyTimeout", /from 1 to 86400/],
+    [{ rooms: { maxParticipants: "50" } }, "rooms.maxParticipants", /whole number/],
+    [{ rooms: { codecs: ["vp8"] } }, "rooms.codecs", /opus/],
+    [{ rooms: { codecs: ["opus", "vp8\nx"] } }, "rooms.codecs.1", /Choose one of/],
+    [{ limits: { tracks: 1.5 } }, "limits.tracks", /whole number/],
+    [{ limits: { bytesPerSecond: -1 } }, "limits.bytesPerSecond", /whole number/],
+    [{ turnUdpPort: "53" }, "turnUdpPort", /3478, 443/],
     [{ webhooks: ["http://hooks.example.com/"] }, "webhooks.0", /begins with https/],
     [{ webhooks: Array(6).fill("https://hooks.example.com/") }, "webhooks", /at most 5/],
     [{ sshSource: ["2001:db8::/32"] }, "sshSource.0", /IPv4 only/],
@@ -185,6 +195,10 @@ test("warnings say what a choice may surprise with", () => {
   ]);
   expect(warned({ versions: { livekit: "v1.10.0" } })).toContain("versions.livekit");
   expect(warned({ backups: { frequency: "daily" } })).toContain("backups.ageRecipient");
+  expect(warned({ turnUdpPort: "443", proxy: "existing" })).toContain("turnUdpPort");
+  const noUdp = { mode: "manual", domain: "t.example.com", udp: false };
+  expect(warned({ turnUdpPort: "443", turn: noUdp })).toContain("turnUdpPort");
+  expect(warned({ provider: "azure", turnUdpPort: "443", sshSource: ["192.0.2.1"] })).toEqual([]);
   expect(warned({ provider: "azure", sshSource: ["192.0.2.1"] })).toEqual([]);
 });
 

@@ -24,6 +24,9 @@ export function contradictions(options: DeploymentOptions): Problem[] {
   )
     refuse("backups.ageRecipient", "Enterprise security wants encrypted backups: add an age key.");
 
+  if (options.rooms.codecs.length > 0 && !options.rooms.codecs.includes("opus"))
+    refuse("rooms.codecs", "Add opus: without it nobody is heard.");
+
   const seen = new Map<string, string>();
   for (const { name, path } of publicNames(options)) {
     const first = seen.get(name);

@@ -5,11 +5,11 @@ import { providers } from "./providers.ts";
 export const anywhere = ["0.0.0.0/0", "::/0"] as const;
 
 /** TURN as it will run. With neither way on there would be none; `parseOptions` refuses that. */
-export function turnOf({ turn, domain }: DeploymentOptions) {
-  const own = `turn.${domain}`;
+export function turnOf({ turn, domain, turnUdpPort }: DeploymentOptions) {
+  const udpPort = Number(turnUdpPort);
   return turn.mode === "auto"
-    ? { domain: own, udp: true, tls: true }
-    : { domain: turn.domain, udp: turn.udp, tls: turn.tls };
+    ? { domain: `turn.${domain}`, udp: true, tls: true, udpPort }
+    : { domain: turn.domain, udp: turn.udp, tls: turn.tls, udpPort };
 }
 
 /** Whether Ingress takes this kind of stream. */

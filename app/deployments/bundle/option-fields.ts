@@ -99,6 +99,12 @@ export const ageRecipientField = matching(
   "Write an age public key: age1 and 58 more characters. `age-keygen` makes one.",
 );
 
+/** A whole number within bounds; `otherwise` where none is said. */
+export function numberField(least: number, most: number, otherwise: number) {
+  const words = `Write a whole number from ${least} to ${most}.`;
+  return z._default(z.int(words).check(z.minimum(least, words), z.maximum(most, words)), otherwise);
+}
+
 /** The version of a component; the pinned one where none is said. */
 export function versionField(component: Component) {
   return z._default(

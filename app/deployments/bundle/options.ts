@@ -18,11 +18,14 @@ export const choices = {
   size: sizeIds,
   system: ["ubuntu-24.04", "amazon-linux-2023"],
   turn: ["auto", "manual"],
+  turnUdpPort: ["3478", "443"],
+  mediaUdp: ["range", "single"],
   firewall: ["standard", "strict", "custom"],
   security: ["standard", "high", "enterprise"],
   monitoring: ["basic", "advanced", "24/7"],
   ingress: ["none", "rtmp", "webrtc", "both"],
   recording: ["none", "local", "s3", "gcs"],
+  codecs: ["opus", "red", "vp8", "h264", "vp9", "av1", "h265"],
   updates: ["manual", "weekly", "monthly"],
   backups: ["none", "daily", "weekly", "monthly"],
   redis: ["bundled", "external"],
@@ -78,6 +81,8 @@ function schemaOfOptions() {
       ),
       { mode: "auto" },
     ),
+    turnUdpPort: z._default(choose("turnUdpPort"), "3478"),
+    mediaUdp: z._default(choose("mediaUdp"), "range"),
     whipDomain: z.optional(field.domainField),
     firewall: z._default(
       z.discriminatedUnion(
@@ -134,6 +139,34 @@ function schemaOfOptions() {
         wrong("recording"),
       ),
       { kind: "none" },
+    ),
+    rooms: z.prefault(
+      z.strictObject(
+        {
+          maxParticipants: field.numberField(0, 100_000, 0),
+          emptyTimeout: field.numberField(1, 86_400, 300),
+          departureTimeout: field.numberField(1, 86_400, 20),
+          createdByJoining: z._default(flag, true),
+          codecs: z._default(
+            z
+              .array(choose("codecs"), "Write a list of codecs.")
+              .check(z.maxLength(choices.codecs.length, "Write each codec once.")),
+            [],
+          ),
+        },
+        'Write the defaults of rooms as {"maxParticipants": 50}.',
+      ),
+      {},
+    ),
+    limits: z.prefault(
+      z.strictObject(
+        {
+          tracks: field.numberField(0, 1_000_000, 0),
+          bytesPerSecond: field.numberField(0, 100_000_000_000, 0),
+        },
+        'Write the limits as {"tracks": 2000}.',
+      ),
+      {},
     ),
     webhooks: z._default(
       z

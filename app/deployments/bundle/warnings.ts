@@ -1,5 +1,5 @@
 import type { Bundle, Problem } from "./bundle-types.ts";
-import { coresOf, hasEgress, sshSourcesOf, usesInstanceRole } from "./derived-options.ts";
+import { coresOf, hasEgress, sshSourcesOf, turnOf, usesInstanceRole } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { components, knownBad } from "./versions.ts";
 
@@ -41,6 +41,13 @@ export function warningsOf(
     for (const bad of knownBad)
       if (bad.component === component && bad.tag === options.versions[component])
         warn(`versions.${component}`, `${bad.tag} is better skipped. ${bad.reason}`);
+  if (options.turnUdpPort === "443" && !turnOf(options).udp)
+    warn("turnUdpPort", "TURN over UDP is off, so this port is not used.");
+  else if (options.turnUdpPort === "443" && options.proxy === "existing")
+    warn(
+      "turnUdpPort",
+      "Your proxy must not use 443/udp: switch HTTP/3 off there, or choose 3478.",
+    );
   if (options.alertUrl !== undefined && options.monitoring !== "24/7")
     warn("alertUrl", "Alerts are sent with 24/7 monitoring only. This address is not used.");
   if (options.alertUrl === undefined && options.monitoring === "24/7")

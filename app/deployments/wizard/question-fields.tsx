@@ -93,8 +93,9 @@ function Written({
       <TextField
         {...words}
         {...(suggestions ? { list } : {})}
-        type={question.type ?? "text"}
-        inputMode={question.type}
+        // A number is typed as text: the browser's own field would pass nothing on of what is not one.
+        type={question.type === "number" ? "text" : (question.type ?? "text")}
+        inputMode={question.type === "number" ? "numeric" : question.type}
         // The browser's own words about an address would hide ours.
         autoComplete={question.type === "email" ? "email" : "off"}
       />

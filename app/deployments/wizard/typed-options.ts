@@ -22,6 +22,10 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
   email: "security",
   proxy: "security",
   turn: "server",
+  turnUdpPort: "server",
+  mediaUdp: "server",
+  rooms: "server",
+  limits: "server",
   firewall: "server",
   sshSource: "server",
   redis: "server",
@@ -41,7 +45,7 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
 const firstPart = (path: string) => path.split(".")[0] ?? "";
 
 /** The fields that hold one entry per line. */
-const lists = ["webhooks", "extraDomains", "sshSource", "firewall.rules"];
+const lists = ["webhooks", "rooms.codecs", "extraDomains", "sshSource", "firewall.rules"];
 
 /** The fields that hold names, which people read in their own letters. */
 export const domainFields = ["domain", "extraDomains", "turn.domain", "whipDomain"];
@@ -70,6 +74,7 @@ export function typedOf(name: string, options: Partial<DeploymentOptions>): Type
 
 function put(typed: Record<string, string>, path: string, value: unknown) {
   if (typeof value === "string") typed[path] = value;
+  else if (typeof value === "number") typed[path] = String(value);
   else if (value === true) typed[path] = "on";
   else if (Array.isArray(value) && value.every((each) => typeof each === "string")) {
     typed[path] = value.join("\n");
@@ -165,6 +170,12 @@ function optional(typed: Typed, field: string): string | undefined {
   return text(typed, field) || undefined;
 }
 
+/** A field of digits as a number, an empty one as an absent option. Other words are refused as they are. */
+function number(typed: Typed, field: string): number | string | undefined {
+  const written = text(typed, field);
+  return /^\d+$/.test(written) ? Number(written) : written || undefined;
+}
+
 function isOn(typed: Typed, field: string): boolean {
   return typed[field] === "on";
 }
@@ -212,6 +223,19 @@ const candidates: Record<FormStepId, (typed: Typed) => Record<string, unknown>> 
         ? { preset: "custom", rules: lines(typed, "firewall.rules").map(rule) }
         : { preset: text(typed, "firewall.preset") },
     sshSource: lines(typed, "sshSource"),
+    turnUdpPort: text(typed, "turnUdpPort"),
+    mediaUdp: text(typed, "mediaUdp"),
+    rooms: {
+      maxParticipants: number(typed, "rooms.maxParticipants"),
+      emptyTimeout: number(typed, "rooms.emptyTimeout"),
+      departureTimeout: number(typed, "rooms.departureTimeout"),
+      createdByJoining: isOn(typed, "rooms.createdByJoining"),
+      codecs: lines(typed, "rooms.codecs"),
+    },
+    limits: {
+      tracks: number(typed, "limits.tracks"),
+      bytesPerSecond: number(typed, "limits.bytesPerSecond"),
+    },
     redis:
       typed["redis.kind"] === "external"
         ? {

@@ -1,6 +1,6 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { contentHash } from "../content-hash.ts";
-import { hasEgress, hasIngress, hasMetrics, takesIn } from "../derived-options.ts";
+import { hasEgress, hasIngress, hasMetrics, takesIn, turnOf } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { composeValue } from "../quoting.ts";
@@ -131,7 +131,10 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
       health: `wget -qO /dev/null http://127.0.0.1:${port.livekit}/`,
       stop: "1h",
       needsRedis: true,
-      hardenedUser: "65534:65534",
+      // Only root may open a port below 1024, and of root's rights it keeps this one.
+      ...(turnOf(options).udp && turnOf(options).udpPort < 1024
+        ? { capabilities: ["NET_BIND_SERVICE"] }
+        : { hardenedUser: "65534:65534" }),
       // before-start.sh writes the second: another public address makes another container.
       extra: { env_file: ["secrets.env", "state/address.env"] },
     },

@@ -22,6 +22,7 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     SYSTEM: options.system,
     TURN_TLS: yesOrNo(turn.tls),
     TURN_UDP: yesOrNo(turn.udp),
+    TURN_UDP_PORT: String(turn.udpPort),
     RECORDING: options.recording.kind,
     REDIS: options.redis.kind,
     REDIS_ADDRESS: redisAddressOf(options),

@@ -19,8 +19,9 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
       bind_addresses: ["127.0.0.1"],
       rtc: {
         tcp_port: port.rtcTcp,
-        port_range_start: port.rtcFirst,
-        port_range_end: port.rtcLast,
+        ...(options.mediaUdp === "single"
+          ? { udp_port: port.rtcSingle }
+          : { port_range_start: port.rtcFirst, port_range_end: port.rtcLast }),
         use_external_ip: true,
         // The bridge of Docker: no client reaches it.
         interfaces: { excludes: ["docker0"] },
@@ -32,8 +33,10 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
         domain: turn.domain,
         tls_port: turn.tls ? port.turnTls : undefined,
         external_tls: turn.tls ? true : undefined,
-        udp_port: turn.udp ? port.turnUdp : undefined,
+        udp_port: turn.udp ? turn.udpPort : undefined,
       },
+      room: roomBlock(options),
+      limit: limitBlock(options),
       ingress:
         rtmp || whip !== null
           ? {
@@ -58,6 +61,33 @@ The public address is in state/address.env; without it STUN is asked.`,
       installed: inOptLivekit("livekit.yaml"),
     },
   ];
+}
+
+/** A block of those values that differ from LiveKit's own; undefined where none does. */
+function different(values: YamlMap): YamlMap | undefined {
+  return Object.values(values).some((value) => value !== undefined) ? values : undefined;
+}
+
+/** Without `video/rtx` nothing that was lost is sent again. */
+function roomBlock({ rooms }: DeploymentOptions): YamlMap | undefined {
+  const audio = ["opus", "red"];
+  const codecs = rooms.codecs.map((name) => `${audio.includes(name) ? "audio" : "video"}/${name}`);
+  if (codecs.some((mime) => mime.startsWith("video/"))) codecs.push("video/rtx");
+  return different({
+    auto_create: rooms.createdByJoining ? undefined : false,
+    max_participants: rooms.maxParticipants || undefined,
+    empty_timeout: rooms.emptyTimeout === 300 ? undefined : rooms.emptyTimeout,
+    departure_timeout: rooms.departureTimeout === 20 ? undefined : rooms.departureTimeout,
+    enabled_codecs: codecs.length > 0 ? codecs.map((mime) => ({ mime })) : undefined,
+  });
+}
+
+/** From these on LiveKit takes no further room or participant. */
+function limitBlock({ limits }: DeploymentOptions): YamlMap | undefined {
+  return different({
+    num_tracks: limits.tracks || undefined,
+    bytes_per_sec: limits.bytesPerSecond || undefined,
+  });
 }
 
 /** Redis as LiveKit, Egress and Ingress all spell it, without the password. */

@@ -14,7 +14,12 @@ export type Choice = {
 
 export type Question =
   | (Asked & { kind: "choice"; choices: Choice[]; compact?: true; locked?: true })
-  | (Asked & { kind: "text"; type?: "email" | "url"; placeholder?: string; suggestions?: string[] })
+  | (Asked & {
+      kind: "text";
+      type?: "email" | "url" | "number";
+      placeholder?: string;
+      suggestions?: string[];
+    })
   | (Asked & { kind: "lines"; placeholder?: string; locked?: true })
   | (Asked & { kind: "check" })
   /** Asked only where the field before it has one of these values. */

@@ -7,7 +7,7 @@ export const serverQuestions: Question[] = [
     field: "turn.mode",
     label: "TURN configuration",
     choices: [
-      choice("auto", "Auto", "turn. before your domain, by TLS on 443 and UDP on 3478."),
+      choice("auto", "Auto", "turn. before your domain, by TLS and UDP."),
       choice("manual", "Manual", "A TURN domain of your own, and which ways it answers."),
     ],
   },
@@ -24,7 +24,7 @@ export const serverQuestions: Question[] = [
         hint: "Empty means turn. before your domain.",
       },
       { kind: "check", field: "turn.tls", label: "TURN by TLS on port 443" },
-      { kind: "check", field: "turn.udp", label: "TURN by UDP on port 3478" },
+      { kind: "check", field: "turn.udp", label: "TURN by UDP" },
     ],
   },
   {
@@ -57,6 +57,84 @@ export const serverQuestions: Question[] = [
     label: "SSH from",
     hint: "Networks that may sign in, one on each line. With Standard, empty means anywhere, by key only.",
     placeholder: "203.0.113.7/32",
+  },
+  {
+    kind: "advanced",
+    label: "Ports of media",
+    questions: [
+      {
+        kind: "choice",
+        field: "mediaUdp",
+        label: "Media by UDP",
+        choices: [
+          choice("range", "A range", "50000 to 60000: a port for each connection, the fastest."),
+          choice("single", "One port", "7882 for everybody, where a firewall opens few ports."),
+        ],
+      },
+      {
+        kind: "choice",
+        field: "turnUdpPort",
+        label: "TURN by UDP",
+        choices: [
+          choice("3478", "Port 3478", "The usual one."),
+          choice("443", "Port 443", "Passes some firewalls that know HTTP/3 only."),
+        ],
+      },
+    ],
+  },
+  {
+    kind: "advanced",
+    label: "Rooms and limits",
+    questions: [
+      {
+        kind: "text",
+        field: "rooms.maxParticipants",
+        label: "Participants in a room",
+        type: "number",
+        hint: "At most. 0 means no limit.",
+      },
+      {
+        kind: "text",
+        field: "rooms.emptyTimeout",
+        label: "A room waits for its first participant",
+        type: "number",
+        hint: "In seconds. Then it is closed.",
+      },
+      {
+        kind: "text",
+        field: "rooms.departureTimeout",
+        label: "A room waits after its last participant",
+        type: "number",
+        hint: "In seconds. Then it is closed.",
+      },
+      {
+        kind: "check",
+        field: "rooms.createdByJoining",
+        label: "Joining creates the room",
+        hint: "Off: only your back end creates rooms, and others cannot be joined.",
+      },
+      {
+        kind: "lines",
+        field: "rooms.codecs",
+        label: "Codecs",
+        placeholder: "opus, red, vp8, h264",
+        hint: "Of opus, red, vp8, h264, vp9, av1 and h265. Empty means LiveKit's own list.",
+      },
+      {
+        kind: "text",
+        field: "limits.tracks",
+        label: "Tracks on the server",
+        type: "number",
+        hint: "From so many on, nobody new comes in. 0 means no limit.",
+      },
+      {
+        kind: "text",
+        field: "limits.bytesPerSecond",
+        label: "Bytes per second on the server",
+        type: "number",
+        hint: "In and out together; 0 means no limit.",
+      },
+    ],
   },
   {
     kind: "advanced",
