@@ -265,6 +265,51 @@ test("the doctor tells of readable secrets, interrupted work, late backups and R
   expect(server.run("doctor").said).toMatch(/WARN +port 6379\/tcp +listens beyond/);
 });
 
+test("with IPv6 the doctor looks whether each name leads here by it too", () => {
+  using server = runningMachine({ addresses: "dual" });
+  expect(server.run("doctor").said).toMatch(/^ok +DNS livekit\.example\.com, AAAA +2001:db8::5$/m);
+  server.set("address6-livekit.example.com", "2001:db8::6 STREAM\n");
+  // glibc tells IPv4 addresses in this form where there is no AAAA record.
+  server.set("address6-turn.livekit.example.com", "::ffff:203.0.113.5 STREAM\n");
+  expect(server.run("doctor", ["--report"])).toEqual({
+    status: 1,
+    said: `dns.ipv6\twarning\tlivekit.example.com\t2001:db8::6\tAAAA 2001:db8::5
+dns.ipv6\twarning\tturn.livekit.example.com\tno address\tAAAA 2001:db8::5
+`,
+  });
+});
+
+test("with IPv6 alone no name needs an IPv4 address, and TURN is asked at ::1", () => {
+  using server = runningMachine();
+  server.write(
+    "opt/livekit/deployment.env",
+    server.read("opt/livekit/deployment.env").replace("ADDRESSES='ipv4'", "ADDRESSES='ipv6'"),
+  );
+  server.write("opt/livekit/state/address.env", "NODE_IP=2001:db8::5\n");
+  for (const name of ["livekit", "turn.livekit"]) server.set(`address-${name}.example.com`);
+  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, said: "" });
+  expect(server.calls()).toContain("turn-check.py udp=::1:3478 tls=127.0.0.1:443=");
+  server.set("address6-livekit.example.com");
+  server.set("address6-turn.livekit.example.com", "2001:db8::6 STREAM\n");
+  expect(
+    server.run("doctor", ["--report"]).said,
+  ).toBe(`dns.missing\tcritical\tlivekit.example.com\tno address\tAAAA 2001:db8::5
+dns.wrong\tcritical\tturn.livekit.example.com\tpoints to 2001:db8::6, not to 2001:db8::5\tAAAA 2001:db8::5
+`);
+});
+
+test("an address that no metadata tells is known from TURN, and told to be unknown without it", () => {
+  using server = runningMachine();
+  server.write("opt/livekit/state/address.env", "");
+  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, said: "" });
+  server.set("turn-udp", "udp silent no answer\n");
+  server.set("turn-tls", "tls silent no answer\n");
+  server.set("turn-more");
+  expect(server.run("doctor", ["--report"]).said).toMatch(
+    /^address\.unknown\twarning\tlivekit\.example\.com\tnobody told it\t$/m,
+  );
+});
+
 test("behind an existing proxy the doctor asks Caddy's own ports", () => {
   using server = runningMachine({ proxy: "existing" });
   expect(server.run("doctor").said).toMatch(/FAIL +port 8443\/tcp/);

@@ -17,7 +17,7 @@ export const findings = {
   "address.unknown": {
     severity: "warning",
     title: "The machine's public address is not known",
-    next: "sudo /opt/livekit/bin/before-start.sh asks the provider for it",
+    next: "sudo systemctl restart livekit asks for it again; journalctl -u livekit tells what failed",
   },
   "alert.firing": {
     severity: "critical",

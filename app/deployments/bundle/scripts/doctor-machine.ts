@@ -2,8 +2,8 @@
 export const doctorMachine = `ask_machine() {
   # Of every container: service, image, the version that its publisher wrote into it, condition.
   {
-    containers=$(timeout 8 docker compose ps -a -q) || containers=
-    [ -z "$containers" ] || printf '%s\\n' "$containers" | xargs timeout 5 docker inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.Config.Image}} v{{index .Config.Labels "org.opencontainers.image.version"}} {{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}'
+    containers=$(timeout 5 docker compose ps -a -q) || containers=
+    [ -z "$containers" ] || printf '%s\\n' "$containers" | xargs timeout 4 docker inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.Config.Image}} v{{index .Config.Labels "org.opencontainers.image.version"}} {{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}'
   } >"$work/containers" 2>/dev/null &
   curl -fsS --max-time 5 http://127.0.0.1:7880/ >"$work/livekit" 2>/dev/null &
   if [ "$MONITORING" = 24/7 ]; then

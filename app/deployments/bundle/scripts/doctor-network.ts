@@ -26,8 +26,10 @@ record() {
 }
 dns() {
   address=$(sed -n s/^NODE_IP=//p state/address.env 2>/dev/null) || address=
+  # Without metadata LiveKit finds its address itself, and TURN tells it.
+  [ -n "$address" ] || address=$(sed -n 's/.* relay at \\([^,]*\\),.*/\\1/p' "$work/turn" 2>/dev/null | head -n 1)
   what=address
-  [ -n "$address" ] || finding address.unknown "$DOMAIN" "the provider did not tell it"
+  [ -n "$address" ] || finding address.unknown "$DOMAIN" "nobody told it"
   own=$(ip -6 -o addr show scope global | awk '{ sub("/.*", "", $4); print $4 }') || own=
   for name in $(names "$TURN_DOMAIN"); do
     [ "$ADDRESSES" = ipv6 ] || record A "$(awk '{ print $1 }' "$work/$name.A" | sort -u | paste -sd ' ' -)" "$address"
@@ -36,8 +38,7 @@ dns() {
     if [ -n "$six" ] && printf '%s\\n' "$own" | grep -qxF "$six"; then
       what="DNS $name, AAAA"
       good "$six"
-    elif [ "$ADDRESSES" = ipv6 ]; then record AAAA "$six" "\${own%%
-*}"
+    elif [ "$ADDRESSES" = ipv6 ]; then record AAAA "$six" "$address"
     else
       what="DNS $name, AAAA"
       finding dns.ipv6 "$name" "\${six:-no address}" "AAAA \${own:-(this machine has no IPv6 address)}"

@@ -206,7 +206,8 @@ def main():
     clients = []
 
     def say(*words):
-        print(re.sub("[^ -~]+", "?", " ".join(words))[:160], flush=True)
+        text = re.sub(r"\[Errno -?\d+\] |_ssl\.c:\d+: ", "", " ".join(words))
+        print(re.sub("[^ -~]+", "?", text)[:160], flush=True)
 
     def opened(way, host, port, name):
         client = Client(way, host, int(port), name)
