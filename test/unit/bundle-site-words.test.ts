@@ -5,6 +5,7 @@ import { heroDeployment, ports as homePorts } from "~/content/home.ts";
 import { type Service, services } from "~/content/services.ts";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import type { Bundle } from "~/deployments/bundle/bundle-types.ts";
+import { findings } from "~/deployments/bundle/findings.ts";
 import { providers } from "~/deployments/bundle/providers.ts";
 import { imageOf, pinned } from "~/deployments/bundle/versions.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
@@ -128,6 +129,14 @@ test("the documentation names the images, ports, names and machines that are mad
     if (id !== "aws") expect(image, label).toContain(ubuntu);
     expect(readFileSync("app/content/docs/getting-started.md", "utf8")).toContain(ubuntu);
   }
+});
+
+test("every code of the doctor that the documentation names exists", () => {
+  const words = readFileSync("app/content/docs/overview.md", "utf8");
+  const [sentence = ""] = /Each finding has a code.*/.exec(words) ?? [];
+  const named = [...sentence.matchAll(/`([a-z]+\.[a-z.]+)`/g)].map(([, code]) => code);
+  expect(named).toHaveLength(2);
+  for (const code of named) expect(Object.keys(findings)).toContain(code);
 });
 
 test("every command that the documentation runs on the machine exists there", () => {
