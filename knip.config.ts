@@ -7,6 +7,7 @@ export default {
     "deploy/{deploy,preview,smoke,stripe-setup,bundle,options-schema}.ts",
     "test/fixtures/site-process.ts",
     "test/real/proof.ts",
+    "test/real/media/metadata.ts",
   ],
   project: ["{app,workers,local,deploy,test,bench}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],
   // A type may be exported for readers of the function that answers it.
@@ -17,7 +18,7 @@ export default {
   ignoreDependencies: ["@zxcvbn-ts/language-common"],
   // workerd comes with wrangler; .ci/run installs what reads a
   // bundle on Debian.
-  ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl"],
+  ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl", "ldd", "go"],
   compilers: {
     /** Style sheets use packages too. */
     css: (text: string) =>

@@ -62,6 +62,19 @@ export default defineConfig({
           isolate: false,
         },
       },
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: "real-media",
+          // In its own globalSetup the images and the client; each file has the machine to itself.
+          globalSetup: "test/real/media/setup.ts",
+          include: ["test/real/media/**/*.test.ts"],
+          maxWorkers: 1,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
       ...sited.map((name) => ({
         resolve,
         // Files of a kind share processes, which saves a second or two each.

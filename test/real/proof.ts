@@ -1,16 +1,24 @@
-// `npm run proof:real auth`: the site against the real server instead of its fake.
+// `npm run proof:real auth` and `npm run proof:real media`: against real servers instead of fakes.
 //
 // auth  The shipped Worker, the auth server of Supabase (GoTrue) and Debian's PostgreSQL with a hosted
 //       project's roles and limits, set up from supabase/. Only Google, Stripe and the mail server are
-//       fakes. What it needs and how to get that it says itself; it skips nothing.
+//       fakes.
+// media A bundle on a booted machine: systemd, Docker, LiveKit, Caddy, Redis and a certificate authority in
+//       network namespaces behind a NAT, a client that counts what arrives, and the machine's own scripts.
+//
+// What they need and how to get that they say themselves; they skip nothing.
 //
 // What a real server says and its fake does not belongs into the fake too: test/real finds it, npm test
 // keeps it. Ports are from TEST_PORT_BASE, as in the other tests.
 import { spawnSync } from "node:child_process";
 import { PlainFailure } from "../../local/terminal.mjs";
 import { findRequirements } from "./auth/requirements.ts";
+import { findMediaRequirements } from "./media/requirements.ts";
 
-const proofs: Record<string, () => unknown> = { auth: findRequirements };
+const proofs: Record<string, () => unknown> = {
+  auth: findRequirements,
+  media: findMediaRequirements,
+};
 
 const [name = "", ...others] = process.argv.slice(2);
 const check = proofs[name];

@@ -160,10 +160,11 @@ test("every push is tested, its packages are looked up, and Cloudflare's tool tr
   expect(deploying.jobs.test?.uses).toBe("./.github/workflows/test.yml");
 });
 
-test("the site meets the real auth server every night, and before each release", () => {
-  const { flow, steps } = read("proof-real.yml");
+test("the site and its bundles meet real servers every night, and before each release", () => {
+  const { flow } = read("proof-real.yml");
   expect(Object.keys(flow.on)).toEqual(["schedule", "workflow_dispatch", "workflow_call"]);
-  expect(steps.at(-1)?.run).toBe("npm run proof:real auth");
+  expect(flow.jobs.auth?.steps.at(-1)?.run).toBe("npm run proof:real auth");
+  expect(flow.jobs.media?.steps.at(-1)?.run).toMatch(/^sudo .* npm run proof:real media$/);
   const { flow: deploying } = read("deploy.yml");
   expect(deploying.jobs["proof-real"]?.uses).toBe("./.github/workflows/proof-real.yml");
 });

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"sync"
+	"time"
+)
+
+// counter counts packets and measures the longest time without one, the present silence included.
+type counter struct {
+	lock    sync.Mutex
+	wanted  int
+	packets int
+	last    time.Time
+	silence time.Duration
+	enough  chan struct{}
+}
+
+func newCounter(wanted int) *counter {
+	return &counter{wanted: wanted, enough: make(chan struct{})}
+}
+
+func (one *counter) count() {
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	now := time.Now()
+	if one.packets > 0 {
+		one.silence = max(one.silence, now.Sub(one.last))
+	}
+	one.last = now
+	one.packets++
+	if one.packets == one.wanted {
+		close(one.enough)
+	}
+}
+
+func (one *counter) read() (int, time.Duration) {
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	if one.packets == 0 {
+		return 0, 0
+	}
+	return one.packets, max(one.silence, time.Since(one.last))
+}

@@ -1,0 +1,183 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { inject } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod/mini";
+import { bundle } from "~/deployments/bundle/bundle.ts";
+import { parseOptions } from "~/deployments/bundle/options.ts";
+import { until } from "../../fixtures/until.ts";
+import { outcomeOf, ran } from "./commands.ts";
+import { address } from "./network.ts";
+import type { World } from "./world.ts";
+
+export interface MachineOptions {
+  /** Whether /etc/hosts calls ::1 localhost too, as cloud-init writes it on Debian. */
+  sixIsLocalhost: boolean;
+  /** Answers of the deployment. */
+  answers: Record<string, unknown>;
+}
+
+export type Machine = Awaited<ReturnType<typeof bootMachine>>;
+
+const perBoot = "/var/lib/cloud/scripts/per-boot/50-livekit";
+
+/** A machine that was booted with the user data of a deployment, before its first boot's script ran. */
+export async function bootMachine(world: World, changes: Partial<MachineOptions> = {}) {
+  const { authority, compose, system } = inject("media");
+  const options = { sixIsLocalhost: true, answers: {}, ...changes };
+  const folder = mkdtempSync(join(world.folder, "machine-"));
+  const files = join(folder, "files");
+  const put = (path: string, content: string | Buffer, mode = 0o644) => {
+    mkdirSync(dirname(join(files, path)), { recursive: true, mode: 0o755 });
+    writeFileSync(join(files, path), content, { mode });
+    chmodSync(join(files, path), mode);
+  };
+  mkdirSync(join(folder, "memory"));
+  for (const { path, content, mode } of userData(options.answers)) put(path, content, mode);
+  put("/etc/hosts", `127.0.0.1 localhost\n${options.sixIsLocalhost ? "::1 localhost\n" : ""}`);
+  const resolver = world.options.four ? address.outside.four : address.outside.six;
+  put("/etc/resolv.conf", `nameserver ${resolver}\n`);
+  const trusted = authority + world.roots;
+  put("/etc/ssl/certs/ca-certificates.crt", trusted);
+  // openssl looks for a root by the hash of its name.
+  for (const root of [authority, world.roots])
+    put(`/etc/ssl/certs/${ran(["openssl", "x509", "-noout", "-hash"], root).trim()}.0`, root);
+  if (compose) {
+    const plugin = join(files, "usr/local/lib/docker/cli-plugins/docker-compose");
+    mkdirSync(dirname(plugin), { recursive: true });
+    cpSync(compose, plugin);
+  }
+
+  await using started = new AsyncDisposableStack();
+  const group = makeGroup();
+  started.defer(() => removeGroup(group));
+  const spaces = ["--mount", "--pid", "--fork", "--uts", "--ipc", "--cgroup", "--kill-child"];
+  const boot = join(import.meta.dirname, "boot-machine.sh");
+  const child = spawn(
+    "sh",
+    [
+      ...["-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group, ...world.network.at("machine")],
+      ...["unshare", ...spaces, "--propagation", "private", "sh", boot, folder],
+    ],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let console = "";
+  for (const output of [child.stdout, child.stderr])
+    output.on("data", (bytes: Buffer) => {
+      console += bytes;
+    });
+  const ended = once(child, "exit");
+  started.defer(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const first = await until(
+    () => {
+      if (child.exitCode !== null) throw new Error(`The machine did not boot:\n${console}`);
+      return readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
+    },
+    (children) => children !== "",
+  );
+  const enter = [
+    ...["nsenter", "-t", first, "-m", "-p", "-n", "-u", "-i", "-C", "env", "-i"],
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  ];
+  const run = (command: string, input?: string) =>
+    outcomeOf([...enter, "sh", "-c", command], input === undefined ? {} : { input });
+  await until(
+    () => run("systemctl is-system-running"),
+    ({ said }) => /^(running|degraded)/.test(said),
+    60_000,
+  ).catch((error: unknown) => {
+    throw new Error(`The machine did not boot: ${error}\n${console}`);
+  });
+  const kept = started.move();
+
+  const machine = {
+    /** Runs a line of shell as root, and answers how it ended. */
+    run,
+    /** The same for what must succeed. */
+    async done(command: string, input?: string): Promise<string> {
+      const { status, said } = await run(command, input);
+      if (status !== 0) throw new Error(`${command} ended with ${status}:\n${said}`);
+      return said;
+    },
+    /** What cloud-init runs at each boot. */
+    firstBoot: () => machine.done(perBoot),
+    /** The file of the machine, as it is now. */
+    read: (path: string) => machine.done(`cat ${path}`),
+    systemPrograms: system,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+  return machine;
+}
+
+const cloudConfig = z.object({
+  write_files: z.array(
+    z.object({
+      path: z.string(),
+      content: z.string(),
+      permissions: z.optional(z.string()),
+      encoding: z.optional(z.literal("gz+b64")),
+    }),
+  ),
+});
+
+/** The files that cloud-init writes from a deployment's user data. */
+function userData(answers: Record<string, unknown>) {
+  const { options, problems } = parseOptions({
+    domain: "livekit.example.com",
+    email: "operator@example.com",
+    ...answers,
+  });
+  if (!options) throw new Error(JSON.stringify(problems));
+  const file = bundle(options).files.find(({ path }) => path === "cloud-init.yaml");
+  return cloudConfig.parse(parse(file?.content ?? "")).write_files.map((entry) => ({
+    path: entry.path,
+    content: entry.encoding ? gunzipSync(Buffer.from(entry.content, "base64")) : entry.content,
+    mode: Number.parseInt(entry.permissions ?? "0644", 8),
+  }));
+}
+
+/** A control group of its own, which the machine sees as the whole tree. */
+function makeGroup(): string {
+  const root = ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"].find((path) =>
+    existsSync(join(path, "cgroup.controllers")),
+  );
+  if (!root) throw new Error("There are no control groups of version 2 under /sys/fs/cgroup.");
+  return mkdtempSync(join(root, "livekit-machine-"));
+}
+
+async function removeGroup(group: string): Promise<void> {
+  await until(
+    () => {
+      try {
+        remove(group);
+        return true;
+      } catch {
+        // A process of it is still ending.
+        return false;
+      }
+    },
+    (gone) => gone,
+  );
+}
+
+function remove(group: string): void {
+  for (const entry of readdirSync(group, { withFileTypes: true }))
+    if (entry.isDirectory()) remove(join(group, entry.name));
+  rmdirSync(group);
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { TestProject } from "vitest/node";
+import { step } from "../../../local/terminal.mjs";
+import { makeAuthority } from "./authority.ts";
+import { outcomeOf } from "./commands.ts";
+import { makeImages } from "./images.ts";
+import { findMediaRequirements, type MediaRequirements } from "./requirements.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** What every file of the proof of media builds its machine from. */
+    media: MediaRequirements & {
+      authority: string;
+      keyFile: string;
+      certificateFile: string;
+      images: string;
+      client: string;
+    };
+  }
+}
+
+/** Once for all files: the authority of the run, the images, and the client. */
+export default async function setup(project: TestProject) {
+  const requirements = findMediaRequirements();
+  const folder = mkdtempSync(join(tmpdir(), "real-media-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const client = await step("Building the client", buildClient);
+    const authority = makeAuthority(folder);
+    const images = join(folder, "images");
+    await step("Images of the services", async () =>
+      makeImages(images, requirements, authority.authority),
+    );
+    project.provide("media", { ...requirements, ...authority, images, client });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return remove;
+}
+
+/** Go builds only what changed since it was last asked. */
+async function buildClient(): Promise<string> {
+  const folder = resolve("node_modules/.cache/livekit-deploy/media");
+  mkdirSync(folder, { recursive: true });
+  const client = join(folder, "client");
+  const source = join(import.meta.dirname, "client");
+  const { status, said } = await outcomeOf(["go", "build", "-C", source, "-o", client, "."], {
+    environment: { CGO_ENABLED: "0" },
+  });
+  if (status !== 0) throw new Error(`go build: ${said}`);
+  return client;
+}

@@ -1,0 +1,14 @@
+// A machine whose provider does not tell its address: LiveKit asks STUN servers, as it does by itself.
+import { expect, test } from "vitest";
+import { call } from "./call.ts";
+import { address } from "./network.ts";
+import { keyOf, startMachine } from "./running.ts";
+
+test("without metadata the address comes from STUN, and media arrives", async () => {
+  await using running = await startMachine({ metadata: false, stun: true });
+  await running.machine.firstBoot();
+  expect(running.world.network.stunAsked()).toBeGreaterThan(0);
+  const { heard, report, said } = await call(running.world, await keyOf(running.machine));
+  expect(heard, said).toBe(true);
+  expect(new Set(report?.offered)).toEqual(new Set([address.machine.public]));
+});
