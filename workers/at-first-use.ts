@@ -1,7 +1,7 @@
 import type { Plugin } from "vite";
 
 /** What the generator of bundles asks of fflate. The build says so when it asks for more. */
-const used = ["gzipSync", "strToU8", "zipSync"];
+const used = ["strToU8", "zipSync"];
 
 /**
  * Runs fflate when somebody first compresses. It fills its tables as soon as it is loaded, which was a

@@ -1,4 +1,5 @@
 import { bothWays } from "./both-ways";
+import { providers } from "./bundle/providers.ts";
 import { type Deployment, type ProgressStep, progressSteps } from "./stored-deployment";
 
 /** One deployment as the list shows it. */
@@ -12,13 +13,6 @@ export type DeploymentLine = {
   checklist: { step: ProgressStep; done: boolean }[];
   nextStep: string;
 };
-
-const providerNames = {
-  aws: "AWS",
-  azure: "Azure",
-  "digital-ocean": "Digital Ocean",
-  "google-cloud": "Google Cloud",
-} as const;
 
 const nextSteps: Record<ProgressStep, string> = {
   files: "Next: download the files",
@@ -41,7 +35,7 @@ export function describeDeployment(deployment: Deployment): DeploymentLine {
       "options" in stored
         ? {
             domain: bothWays(stored.options.domain),
-            provider: providerNames[stored.options.provider],
+            provider: providers[stored.options.provider].label,
           }
         : undefined,
     checklist,

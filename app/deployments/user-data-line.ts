@@ -2,8 +2,12 @@ import type { UserData } from "./bundle/bundle-types.ts";
 
 /** How large the user data is, and how it reaches the machine. */
 export function userDataLine({ form, bytes, limit, fits }: UserData): string {
-  const [size, most] = [kibibytes(bytes), kibibytes(limit)];
-  if (!fits) return `User-data is ${size}, and the provider takes ${most} at most.`;
+  const size = kibibytes(bytes);
+  if (limit === null) return `User-data is ${size}.`;
+  const most = kibibytes(limit);
+  if (!fits) {
+    return `User-data is ${size}, and the provider takes ${most}: even compressed it may not fit.`;
+  }
   if (form === "bucket") {
     return `User-data is ${size}, and the provider takes ${most}: create-vm.sh compresses it, and hands it over through a private bucket of yours when that is not enough.`;
   }

@@ -52,7 +52,7 @@ const descriptions: Readonly<Record<string, string>> = {
   redis: "Redis on the machine, or your own.",
   "redis.address": "Host and port of your Redis.",
   "redis.tls": "Whether Redis is reached by TLS.",
-  addresses: "IPv4 alone, or IPv6 as well.",
+  addresses: "IPv4 alone, IPv6 as well, or IPv6 alone.",
   proxy: "existing: another proxy has port 443 and passes connections on by name.",
   secrets: "server: made on the machine at first boot. browser: made where the bundle is made.",
 };

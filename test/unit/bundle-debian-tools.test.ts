@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import type { BundleFile } from "~/deployments/bundle/bundle-types.ts";
+import { packUserData } from "~/deployments/bundle/files/user-data-commands.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
 import { complaint, ownNetwork } from "../fixtures/debian-tools.ts";
 
@@ -175,32 +177,48 @@ test.each<[Tool, string, string, string]>([
 });
 
 /**
- * What cloud-init reads at the first and the second boot when its user data is a link to this file. Were the file
+ * What cloud-init reads at the first and the second boot of this user data, or of a link to it. Were what is linked
  * gzip, the second boot would stop with a UnicodeDecodeError: what is fetched once is read as text from then on.
  */
-function bootsByLink(content: string) {
-  const folder = mkdtempSync(join(tmpdir(), "livekit-link-"));
+function boots(way: "link" | "direct", userData: string | Uint8Array) {
+  const folder = mkdtempSync(join(tmpdir(), "livekit-boots-"));
   try {
-    writeFileSync(join(folder, "cloud-init.yaml"), content);
+    writeFileSync(join(folder, "user-data"), userData);
     const { stdout, stderr } = spawnSync(
       "/usr/bin/python3",
-      ["test/fixtures/included-user-data.py", join(folder, "cloud-init.yaml")],
+      ["test/fixtures/included-user-data.py", way, join(folder, "user-data")],
       { encoding: "utf8", env: { ...process.env, no_proxy: "*" } },
     );
-    const boots: unknown[] = stdout
+    const read: unknown[] = stdout
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    return { boots, said: stderr };
+    return { read, said: stderr };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-test("cloud-init makes of AWS's link exactly our file, at every boot, also when the link no longer works", () => {
-  const text = filesOf({ ...everything, system: "amazon-linux-2023" }).find(
+const largeUserData =
+  filesOf({ ...everything, system: "amazon-linux-2023" }).find(
     ({ path }) => path === "cloud-init.yaml",
-  )?.content;
-  const expected = [["text/cloud-config", text]];
-  expect(bootsByLink(text ?? "")).toEqual({ boots: [expected, expected], said: "" });
+  )?.content ?? "";
+const asItIs = [["text/cloud-config", largeUserData]];
+
+test("cloud-init makes of AWS's link exactly our file, at every boot, also when the link no longer works", () => {
+  expect(boots("link", largeUserData)).toEqual({ read: [asItIs, asItIs], said: "" });
+});
+
+test("cloud-init makes of user data that create-vm.sh compressed exactly our file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "livekit-packed-"));
+  try {
+    writeFileSync(join(folder, "cloud-init.yaml"), largeUserData);
+    expect(spawnSync("sh", ["-c", packUserData], { cwd: folder }).status).toBe(0);
+    const packed = readFileSync(join(folder, "user-data.txt"));
+    expect(packed.length).toBeLessThan(largeUserData.length / 2);
+    expect(boots("direct", packed)).toEqual({ read: [asItIs, asItIs], said: "" });
+    expect(boots("direct", gzipSync(largeUserData))).toEqual({ read: [asItIs, asItIs], said: "" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

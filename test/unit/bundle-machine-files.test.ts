@@ -58,16 +58,24 @@ function providerList(provider: string, script: string): string[] {
       for (const one of (allowed ?? "").split(","))
         for (const source of (sources ?? "").split(","))
           found.push(`${one.split(":").reverse().join("/")} ${source}`);
-  return found.sort();
+  if (provider === "hetzner")
+    for (const [, protocol, port, sources] of script.matchAll(
+      /^\{"direction":"in","protocol":"(\w+)","port":"([\d-]+)","source_ips":\["([^\]]+)"\]\},?$/gm,
+    ))
+      for (const source of (sources ?? "").split('","'))
+        found.push(`${port}/${protocol} ${source}`);
+  return [...new Set(found)].sort();
 }
 
 test("the machine's firewall, the provider's rules and the README open the same ports to the same people", () => {
   for (const { options, made } of bundles) {
     const list = openList(made);
     expect(nftList(textOf(made, "firewall.nft"))).toEqual(list);
-    expect(providerList(options.provider, textOf(made, "create-vm.sh")), options.provider).toEqual(
-      list,
-    );
+    if (options.provider !== "other")
+      expect(
+        providerList(options.provider, textOf(made, "create-vm.sh")),
+        options.provider,
+      ).toEqual(list);
     const rows = [...textOf(made, "README.md").matchAll(/^\| `([\d-]+\/(?:tcp|udp))` \| /gm)];
     expect(new Set(rows.map(([, port]) => port))).toEqual(
       new Set(list.map((one) => one.split(" ")[0])),
@@ -91,9 +99,10 @@ test("a port that only one of them opened would be seen", () => {
 });
 
 test("every name that needs a record stands in the README and in create-vm.sh", () => {
-  for (const { made } of bundles)
+  for (const { options, made } of bundles)
     for (const { name, type } of made.dnsRecords) {
       expect(textOf(made, "README.md")).toContain(`| \`${name}\``);
+      if (options.provider === "other") continue;
       expect(textOf(made, "create-vm.sh")).toContain(`echo "  ${name}  ${type}  `);
     }
 });

@@ -118,6 +118,7 @@ test("the documentation names the images, ports, names and machines that are mad
   expect(table("docs/getting-started", "DNS records").map(([name]) => name)).toEqual(names);
   const rows = (title: string) => table("docs/getting-started", title);
   for (const [id, { label, sizes, regions, ubuntu, userDataLimit }] of Object.entries(providers)) {
+    if (id === "other") continue;
     const row = (title: string) => rows(title).find(([name]) => name === label) ?? [];
     expect(row("Sizes by provider").slice(1), label).toEqual(
       Object.values(sizes).map(({ name }) => name),

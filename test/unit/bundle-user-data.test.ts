@@ -39,62 +39,17 @@ test("a boot makes ready once, and the README says how to do it again by hand wi
   }
 });
 
-test("over the limit the scripts are compressed, and every file where that is not enough", () => {
-  const options = optionsFrom({ domain: "livekit.example.com", provider: "azure" });
-  const { files } = bundle(options);
-  const packed = (more: string) => {
-    const made = cloudInit(options, [...files, fileOf(more)]);
-    const all = writtenFiles(made.files[0]?.content ?? "");
-    const some = all.filter(({ encoding }) => encoding === "gz+b64").map(({ path }) => path);
-    return {
-      form: made.userData.form,
-      scripts: some.filter((path) => path.endsWith(".sh")),
-      some,
-      all,
-    };
-  };
-  const [none, scripts, every] = ["x\n", "x\n".repeat(3_000), "x\n".repeat(40_000)].map(packed);
-  expect([none?.form, none?.some.length]).toEqual(["plain", 0]);
-  expect(scripts?.form).toBe("compressed");
-  expect(scripts?.scripts.length).toBeGreaterThan(8);
-  expect(scripts?.some).not.toContain("/opt/livekit/livekit.yaml");
-  expect(every?.some).toHaveLength(every?.all.length ?? 0);
-});
-
-test("the compressed form holds the same bytes, file by file", () => {
-  const options = optionsFrom({ domain: "livekit.example.com", provider: "azure" });
-  const { files } = bundle(options);
-  const large = {
-    ...files[0],
-    path: "large",
-    content: `${"x\n".repeat(40_000)}`,
-    language: "conf" as const,
-    purpose: "",
-    installed: { path: "/large", mode: "0644" as const, owner: "root:root" },
-  };
-  const made = cloudInit(options, [...files, large]);
-  expect(made.userData).toMatchObject({ form: "compressed", fits: true });
-  const text = made.files[0]?.content ?? "";
-  expect(cloudConfigProblems(text)).toEqual([]);
-  const written = writtenFiles(text);
-  for (const { installed, content } of [...files, large]) {
-    const one = written.find(({ path }) => path === installed?.path);
-    if (!installed) continue;
-    expect(one?.encoding).toBe("gz+b64");
-    expect(one?.content).toBe(content);
-  }
-});
-
 test("the user data of every combination reaches its machine, and is said to be as large as it is", () => {
   for (const { options, made } of bundles) {
     const { form, bytes, limit, fits } = made.userData;
     expect(fits, JSON.stringify(options)).toBe(true);
     expect(bytes).toBe(Buffer.byteLength(textOf(made, "cloud-init.yaml")));
-    if (options.provider === "aws") expect(["compressed", "bucket"]).toContain(form);
-    else expect(bytes).toBeLessThanOrEqual(limit);
-    // What is not said to need a bucket needs none.
-    if (form === "compressed" && options.provider === "aws")
-      expect(gzipSync(textOf(made, "cloud-init.yaml"), { level: 9 }).length).toBeLessThan(limit);
+    expect(limit === null).toBe(options.provider === "other");
+    expect(form === "plain").toBe(bytes <= (limit ?? Number.POSITIVE_INFINITY));
+    if (form !== "compressed" || limit === null) continue;
+    // What is said to fit when compressed does.
+    const packed = gzipSync(textOf(made, "cloud-init.yaml"), { level: 9 }).length;
+    expect(packed * (options.provider === "aws" ? 1 : 1.38)).toBeLessThan(limit);
   }
 });
 
@@ -116,6 +71,7 @@ test("user data that may be too large for AWS is said to go through a bucket, an
   expect(userDataLine(large)).toMatch(
     /^User-data is .* KiB, and the provider takes 16\.0 KiB: .*bucket/,
   );
+  expect(userDataLine({ ...small, form: "plain", limit: null })).toBe("User-data is 44.4 KiB.");
   expect(userDataLine({ ...small, form: "plain", bytes: 1024 })).toBe(
     "User-data takes 1.0 KiB of the 16.0 KiB that the provider allows.",
   );
@@ -132,8 +88,9 @@ test("user data that is too large even compressed is said to be", () => {
   ).join("\n");
   const { userData } = cloudInit({ ...usual, provider: "azure" }, [fileOf(`${noise}\n`)]);
   expect(userData.fits).toBe(false);
-  expect(userData.bytes).toBeGreaterThan(userData.limit);
-  expect(userDataLine(userData)).toMatch(/^User-data is .* at most\.$/);
+  expect(userDataLine(userData)).toMatch(
+    /^User-data is .* takes 64\.0 KiB: even compressed it may not fit\.$/,
+  );
   expect(cloudInit(usual, [fileOf(`${noise}\n`)]).userData.fits).toBe(true);
 });
 

@@ -69,15 +69,15 @@ export type Bundle = {
 };
 
 /**
- * `compressed`: create-vm.sh sends gzip at AWS; elsewhere each embedded file is compressed. `bucket`: for AWS it may
- * be too large even as gzip, and create-vm.sh then hands it over through a bucket.
+ * `compressed`: over the provider's limit, so create-vm.sh compresses it. `bucket`: for AWS it may be too large
+ * even then, and create-vm.sh hands it over through a bucket.
  */
 export type UserData = {
   readonly form: "plain" | "compressed" | "bucket";
   /** The size of cloud-init.yaml. */
   readonly bytes: number;
-  /** What the provider takes as user data. */
-  readonly limit: number;
-  /** False where the user data cannot reach the machine in any of these forms. */
+  /** What the provider takes as user data; null where we do not know. */
+  readonly limit: number | null;
+  /** False where the user data may be too large for the provider even when compressed. */
   readonly fits: boolean;
 };

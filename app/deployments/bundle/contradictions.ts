@@ -2,6 +2,7 @@ import type { Problem } from "./bundle-types.ts";
 import { publicNames } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { internalPorts } from "./ports.ts";
+import { isAtLeast } from "./versions.ts";
 
 /** Options that are fine one by one and cannot be together. Each is refused at the field to change. */
 export function contradictions(options: DeploymentOptions): Problem[] {
@@ -35,19 +36,32 @@ export function contradictions(options: DeploymentOptions): Problem[] {
     else seen.set(name, path);
     if (name.length > 253) refuse(path, `${name} is longer than the 253 characters of a domain.`);
   }
-  if (options.addresses === "ipv4") {
-    const refuseIpv6 = (path: string, source: string) => {
-      if (source.includes(":"))
-        refuse(path, "This machine has IPv4 only. Choose dual, or an IPv4 range.");
+  if (options.addresses !== "dual") {
+    const [has, ipv6] = options.addresses === "ipv4" ? ["IPv4", false] : ["IPv6", true];
+    const refuseOther = (path: string, source: string) => {
+      if (source.includes(":") !== ipv6)
+        refuse(path, `This machine has ${has} only. Choose dual, or an ${has} range.`);
     };
     options.sshSource.forEach((source, index) => {
-      refuseIpv6(`sshSource.${index}`, source);
+      refuseOther(`sshSource.${index}`, source);
     });
     if (options.firewall.preset === "custom")
       options.firewall.rules.forEach(({ source }, index) => {
-        refuseIpv6(`firewall.rules.${index}.source`, source);
+        refuseOther(`firewall.rules.${index}.source`, source);
       });
   }
+  if (
+    options.addresses === "ipv6" &&
+    options.provider !== "hetzner" &&
+    options.provider !== "other"
+  )
+    refuse(
+      "addresses",
+      "create-vm.sh makes machines without IPv4 at Hetzner only. Choose ipv4 or dual, or the provider hetzner or other.",
+    );
+
+  if (options.addresses === "ipv6" && !isAtLeast(options.versions.livekit, [1, 13, 5]))
+    refuse("versions.livekit", "TURN over IPv6 alone needs LiveKit v1.13.5 or later.");
 
   if (options.firewall.preset === "custom") {
     const closed = internalPorts(options);

@@ -4,6 +4,19 @@ import { providers } from "./providers.ts";
 /** Everybody, in both address families. */
 export const anywhere = ["0.0.0.0/0", "::/0"] as const;
 
+/** Whether the machine has a public address of this family. */
+export function hasFamily({ addresses }: DeploymentOptions, family: "ipv4" | "ipv6"): boolean {
+  return addresses === "dual" || addresses === family;
+}
+
+/** The ranges that LiveKit and Ingress must not offer: those of the family that the machine lacks. */
+export function excludedRanges(options: DeploymentOptions): string[] {
+  return [
+    ...(hasFamily(options, "ipv4") ? [] : ["0.0.0.0/0"]),
+    ...(hasFamily(options, "ipv6") ? [] : ["::/0"]),
+  ];
+}
+
 /** TURN as it will run. With neither way on there would be none; `parseOptions` refuses that. */
 export function turnOf({ turn, domain, turnUdpPort }: DeploymentOptions) {
   const udpPort = Number(turnUdpPort);

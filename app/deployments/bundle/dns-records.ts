@@ -1,5 +1,5 @@
 import type { DnsRecord } from "./bundle-types.ts";
-import { publicNames } from "./derived-options.ts";
+import { hasFamily, publicNames } from "./derived-options.ts";
 import { toUnicode } from "./names.ts";
 import type { DeploymentOptions } from "./options.ts";
 
@@ -11,7 +11,10 @@ const purposes = {
 
 /** The records to set before the first boot. All point to the machine's static address. */
 export function dnsRecordsOf(options: DeploymentOptions): DnsRecord[] {
-  const types = options.addresses === "dual" ? (["A", "AAAA"] as const) : (["A"] as const);
+  const types = [
+    ...(hasFamily(options, "ipv4") ? (["A"] as const) : []),
+    ...(hasFamily(options, "ipv6") ? (["AAAA"] as const) : []),
+  ];
   return publicNames(options).flatMap(({ name, service }) =>
     types.map((type) => ({ name, shownName: toUnicode(name), type, purpose: purposes[service] })),
   );

@@ -29,7 +29,7 @@ export const choices = {
   updates: ["manual", "weekly", "monthly"],
   backups: ["none", "daily", "weekly", "monthly"],
   redis: ["bundled", "external"],
-  addresses: ["ipv4", "dual"],
+  addresses: ["ipv4", "dual", "ipv6"],
   proxy: ["none", "existing"],
   secrets: ["server", "browser"],
 } as const;

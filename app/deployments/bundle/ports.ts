@@ -2,6 +2,7 @@ import type { Port } from "./bundle-types.ts";
 import {
   anywhere,
   hasEgress,
+  hasFamily,
   hasIngress,
   hasMetrics,
   sshSourcesOf,
@@ -141,7 +142,7 @@ export function internalPorts(options: DeploymentOptions): Port[] {
   ];
 }
 
-/** Without IPv6 the machine has no rule for it. */
-function sourcesFor({ addresses }: DeploymentOptions, sources: readonly string[]): string[] {
-  return sources.filter((source) => addresses === "dual" || !source.includes(":"));
+/** Without addresses of a family the machine has no rule for it. */
+function sourcesFor(options: DeploymentOptions, sources: readonly string[]): string[] {
+  return sources.filter((source) => hasFamily(options, source.includes(":") ? "ipv6" : "ipv4"));
 }

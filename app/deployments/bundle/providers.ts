@@ -1,4 +1,12 @@
-export const providerIds = ["aws", "azure", "digital-ocean", "google-cloud"] as const;
+/** Where a machine can stand. `other` is any machine with Ubuntu that the customer makes without our commands. */
+export const providerIds = [
+  "aws",
+  "azure",
+  "digital-ocean",
+  "google-cloud",
+  "hetzner",
+  "other",
+] as const;
 export const regionIds = ["us-east", "us-west", "eu-west", "asia-pacific"] as const;
 export const sizeIds = ["small", "medium", "large"] as const;
 
@@ -13,8 +21,8 @@ type Provider = {
   sizes: Record<SizeId, { name: string; cores: number }>;
   /** Ubuntu 24.04 in the provider's words. */
   ubuntu: string;
-  /** The most bytes of user data, before any encoding. */
-  userDataLimit: number;
+  /** The most bytes of user data, before any encoding; null where we do not know. */
+  userDataLimit: number | null;
 };
 
 export const providers: Record<ProviderId, Provider> = {
@@ -77,5 +85,27 @@ export const providers: Record<ProviderId, Provider> = {
     },
     ubuntu: "ubuntu-2404-lts-amd64",
     userDataLimit: 262_144,
+  },
+  hetzner: {
+    label: "Hetzner",
+    regions: { "us-east": "ash", "us-west": "hil", "eu-west": "fsn1", "asia-pacific": "sin" },
+    sizes: {
+      small: { name: "ccx13", cores: 2 },
+      medium: { name: "ccx23", cores: 4 },
+      large: { name: "ccx33", cores: 8 },
+    },
+    ubuntu: "ubuntu-24.04",
+    userDataLimit: 32_768,
+  },
+  other: {
+    label: "Another machine",
+    regions: { "us-east": "", "us-west": "", "eu-west": "", "asia-pacific": "" },
+    sizes: {
+      small: { name: "", cores: 2 },
+      medium: { name: "", cores: 4 },
+      large: { name: "", cores: 8 },
+    },
+    ubuntu: "",
+    userDataLimit: null,
   },
 };

@@ -63,3 +63,10 @@ export function imageOf(component: Component, tag: string): string {
 export function minorTag(tag: string): string {
   return tag.replace(/^(v?\d+\.\d+)\.\d+(-alpine)?$/, "$1$2");
 }
+
+/** Whether a tag of ours, such as `v1.13.5`, is this version or a later one. */
+export function isAtLeast(tag: string, version: readonly [number, number, number]): boolean {
+  const numbers = tag.replace(/^v/, "").split(/[.-]/).map(Number);
+  const different = version.findIndex((number, index) => numbers[index] !== number);
+  return different === -1 || (numbers[different] ?? 0) > (version[different] ?? 0);
+}

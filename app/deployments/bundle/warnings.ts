@@ -85,6 +85,11 @@ export function warningsOf(
         : "The secrets are added in your browser when you download.",
     );
   }
+  if (options.addresses === "ipv6")
+    warn(
+      "addresses",
+      "People whose network has no IPv6 cannot join. The machine must reach Docker Hub, the certificate authority and your storage over IPv6.",
+    );
   if (userData.form === "bucket")
     warn(
       "provider",
@@ -93,7 +98,7 @@ export function warningsOf(
   if (!userData.fits)
     warn(
       "provider",
-      `cloud-init.yaml has ${userData.bytes} bytes, and this provider takes ${userData.limit}. Leave out options, or copy the files to the machine yourself.`,
+      `cloud-init.yaml has ${userData.bytes} bytes, and this provider takes ${userData.limit}: even compressed it may not fit. create-vm.sh finds out before it creates anything. Leave out options, or copy the files to the machine yourself.`,
     );
   return warnings;
 }

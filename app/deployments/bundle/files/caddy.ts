@@ -1,12 +1,22 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { publicNames } from "../derived-options.ts";
+import { hasFamily, publicNames } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** Dialled at 127.0.0.1: where the hosts file names ::1 "localhost", LiveKit refuses TURN relays from there. */
-const upstreams = { livekit: port.livekit, turn: port.turnTls, whip: port.whip } as const;
+/**
+ * By number: LiveKit gives a TURN relay of the family that it was dialled in, and refuses one that the machine lacks.
+ * "localhost" may be either.
+ */
+function upstreamsOf(options: DeploymentOptions) {
+  const turn = hasFamily(options, "ipv4") ? "127.0.0.1" : "[::1]";
+  return {
+    livekit: `127.0.0.1:${port.livekit}`,
+    turn: `${turn}:${port.turnTls}`,
+    whip: `127.0.0.1:${port.whip}`,
+  };
+}
 
 /**
  * Caddy with its layer 4 module: connections on 443 are told apart by the name they ask for.
@@ -14,6 +24,7 @@ const upstreams = { livekit: port.livekit, turn: port.turnTls, whip: port.whip }
  */
 export function caddy(options: DeploymentOptions): BundleFile[] {
   const names = publicNames(options);
+  const upstreams = upstreamsOf(options);
   const behindProxy = options.proxy === "existing";
   const routes = (["livekit", "turn", "whip"] as const).flatMap((service) => {
     const sni = names.filter((name) => name.service === service).map(({ name }) => name);
@@ -25,7 +36,7 @@ export function caddy(options: DeploymentOptions): BundleFile[] {
         handle: [
           // Caddy passes bytes on without reading them, so no client may speak HTTP/2 here.
           { handler: "tls", connection_policies: http ? [{ alpn: ["http/1.1"] }] : undefined },
-          { handler: "proxy", upstreams: [{ dial: [`127.0.0.1:${upstreams[service]}`] }] },
+          { handler: "proxy", upstreams: [{ dial: [upstreams[service]] }] },
         ],
       },
     ];

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasIngress, hasMetrics, takesIn } from "../derived-options.ts";
+import { excludedRanges, hasFamily, hasIngress, hasMetrics, takesIn } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { yamlDocument } from "../yaml.ts";
@@ -10,6 +10,7 @@ import { redisBlock } from "./livekit.ts";
 export function ingress(options: DeploymentOptions): BundleFile[] {
   if (!hasIngress(options)) return [];
   const whip = takesIn(options, "webrtc");
+  const excluded = excludedRanges(options);
   const content = yamlDocument(
     {
       ws_url: `ws://localhost:${port.livekit}`,
@@ -21,8 +22,8 @@ export function ingress(options: DeploymentOptions): BundleFile[] {
       rtc_config: whip
         ? {
             udp_port: port.whipRtc,
-            use_external_ip: true,
-            ips: options.addresses === "ipv4" ? { excludes: ["::/0"] } : undefined,
+            use_external_ip: hasFamily(options, "ipv4"),
+            ips: excluded.length > 0 ? { excludes: excluded } : undefined,
           }
         : undefined,
       logging: { json: true, level: "info" },

@@ -1,5 +1,13 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasMetrics, redisAddressOf, takesIn, turnOf, whipDomainOf } from "../derived-options.ts";
+import {
+  excludedRanges,
+  hasFamily,
+  hasMetrics,
+  redisAddressOf,
+  takesIn,
+  turnOf,
+  whipDomainOf,
+} from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
@@ -13,6 +21,7 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
   const turn = turnOf(options);
   const whip = whipDomainOf(options);
   const rtmp = takesIn(options, "rtmp");
+  const excluded = excludedRanges(options);
   const content = yamlDocument(
     {
       port: port.livekit,
@@ -22,10 +31,11 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
         ...(options.mediaUdp === "single"
           ? { udp_port: port.rtcSingle }
           : { port_range_start: port.rtcFirst, port_range_end: port.rtcLast }),
-        use_external_ip: true,
+        // Translation of addresses belongs to IPv4: before-start.sh tells a machine with IPv6 only its own.
+        use_external_ip: hasFamily(options, "ipv4"),
         // The bridge of Docker: no client reaches it.
         interfaces: { excludes: ["docker0"] },
-        ips: options.addresses === "ipv4" ? { excludes: ["::/0"] } : undefined,
+        ips: excluded.length > 0 ? { excludes: excluded } : undefined,
       },
       redis: redisBlock(options),
       turn: {
@@ -34,6 +44,8 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
         tls_port: turn.tls ? port.turnTls : undefined,
         external_tls: turn.tls ? true : undefined,
         udp_port: turn.udp ? turn.udpPort : undefined,
+        // LiveKit's default is IPv4 alone.
+        bind_addresses: hasFamily(options, "ipv4") ? undefined : ["::"],
       },
       room: roomBlock(options),
       limit: limitBlock(options),
@@ -50,7 +62,7 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
       logging: { json: true, level: "info" },
     },
     `LiveKit ${options.versions.livekit}. Keys and the Redis password come from secrets.env.
-The public address is in state/address.env; without it STUN is asked.`,
+The public address is in state/address.env${hasFamily(options, "ipv4") ? "; without it STUN is asked" : ""}.`,
   );
   return [
     {

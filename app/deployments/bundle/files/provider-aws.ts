@@ -89,8 +89,6 @@ export function awsCommands(options: DeploymentOptions): string {
   return `KEY_NAME="\${KEY_NAME:-}"
 need KEY_NAME "$KEY_NAME" "the name of your EC2 key pair"
 ${role ? `INSTANCE_PROFILE="\${INSTANCE_PROFILE:-}"\nneed INSTANCE_PROFILE "$INSTANCE_PROFILE" "a role that may write to your bucket"\n` : ""}export AWS_DEFAULT_REGION="$REGION" AWS_PAGER=
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 ${dual ? dualNetwork : defaultNetwork}group=$(aws ec2 describe-security-groups --filters "Name=group-name,Values=$NAME" "Name=vpc-id,Values=$vpc" --query 'SecurityGroups[0].GroupId' --output text)
 if [ "$group" = None ]; then

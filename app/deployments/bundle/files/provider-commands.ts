@@ -1,4 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
+import { hasFamily } from "../derived-options.ts";
 import { dnsRecordsOf } from "../dns-records.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { type ProviderId, providers } from "../providers.ts";
@@ -6,22 +7,29 @@ import { awsCommands } from "./provider-aws.ts";
 import { azureCommands } from "./provider-azure.ts";
 import { digitalOceanCommands } from "./provider-digital-ocean.ts";
 import { googleCommands } from "./provider-google.ts";
+import { hetznerCommands } from "./provider-hetzner.ts";
 import { resourceName } from "./provider-rules.ts";
+import { compressUserData } from "./user-data-commands.ts";
 
-const commands = {
+type Commands = { tool: string; write: (options: DeploymentOptions) => string };
+
+const commands: Record<ProviderId, Commands | null> = {
   aws: { tool: "aws", write: awsCommands },
   azure: { tool: "az", write: azureCommands },
   "digital-ocean": { tool: "doctl", write: digitalOceanCommands },
   "google-cloud": { tool: "gcloud", write: googleCommands },
-} as const satisfies Record<
-  ProviderId,
-  { tool: string; write: (options: DeploymentOptions) => string }
->;
+  hetzner: { tool: "hcloud", write: hetznerCommands },
+  other: null,
+};
 
 /** A shell file for the customer's own computer: firewall, static address and machine, then the DNS records. */
 export function providerCommands(options: DeploymentOptions): BundleFile[] {
-  const { tool, write } = commands[options.provider];
-  const { label, regions, sizes } = providers[options.provider];
+  const { provider } = options;
+  const found = commands[provider];
+  if (found === null) return [];
+  const { tool, write } = found;
+  const { label, regions, sizes } = providers[provider];
+  const diskInSize = provider === "digital-ocean" || provider === "hetzner";
   const records = dnsRecordsOf(options).map(
     ({ name, type }) => `echo "  ${name}  ${type}  ${type === "A" ? "$address" : "$address6"}"\n`,
   );
@@ -35,13 +43,15 @@ set -eu
 NAME=${resourceName(options)}
 REGION=${regions[options.region]}
 SIZE=${sizes[options.size].name}
-${options.provider === "digital-ocean" ? "" : "DISK_GB=40\n"}USER_DATA="$(dirname "$0")/cloud-init.yaml"
+${diskInSize ? "" : "DISK_GB=40\n"}USER_DATA="$(dirname "$0")/cloud-init.yaml"
 
 need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
 command -v ${tool} >/dev/null || { echo "${tool} is not installed." >&2; exit 69; }
 [ -r "$USER_DATA" ] || { echo "$USER_DATA cannot be read." >&2; exit 66; }
-${write(options)}
-echo "The machine runs at $address. Set these DNS records now:"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+${compressUserData(provider)}${write(options)}
+echo "The machine runs at ${hasFamily(options, "ipv4") ? "$address" : "$address6"}. Set these DNS records now:"
 ${records.join("")}echo "Then log in, wait with 'cloud-init status --wait', and run 'sudo livekit-deploy doctor'."
 `,
       language: "shell",

@@ -10,6 +10,7 @@ import { awsUserDataSection } from "./readme-aws.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
+import { packUserData } from "./user-data-commands.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
 export function readme(options: DeploymentOptions, installed: readonly BundleFile[]): BundleFile[] {
@@ -41,18 +42,17 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
 function start(options: DeploymentOptions): string {
   const { label, regions, sizes } = providers[options.provider];
   const { name, cores } = sizes[options.size];
-  const console =
-    options.provider === "aws"
-      ? "For AWS's console or Terraform, see User data at AWS."
-      : "In the provider's console, give `cloud-init.yaml` as user data.";
+  const machine =
+    options.provider === "other"
+      ? `A machine of yours with ${cores} cores or more, ${options.system}.`
+      : `${label}, ${regions[options.region]}, ${name} (${cores} cores), ${options.system}.`;
   return `# LiveKit at ${options.domain}
 
-${label}, ${regions[options.region]}, ${name} (${cores} cores), ${options.system}.
+${machine}
 
 ## Start
 
-1. Log in with your provider's command line, and run \`sh create-vm.sh\`. It creates firewall, static address
-   and machine, and can be run again. ${console}
+1. ${creation(options)}
 2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
 3. Log in to the machine. \`cloud-init status --wait\` returns when the first boot has ended.${
     options.redis.kind === "external"
@@ -65,6 +65,22 @@ ${label}, ${regions[options.region]}, ${name} (${cores} cores), ${options.system
 On a machine that exists already: copy the files as shown below, then run
 \`${firstBoot(options)}\`.
 `;
+}
+
+/** How the machine comes to be. */
+function creation({ provider }: DeploymentOptions): string {
+  const { label, userDataLimit } = providers[provider];
+  if (userDataLimit === null)
+    return `Create a machine with Ubuntu 24.04 and a public address that stays. Open the ports below in its provider's
+   firewall, and give \`cloud-init.yaml\` as user data (often called cloud-config). Where that is not taken, or too
+   large, copy the files to the machine as shown below.`;
+  const script = `Log in with your provider's command line, and run \`sh create-vm.sh\`. It creates firewall, static address
+   and machine, and can be run again.`;
+  return provider === "aws"
+    ? `${script} For AWS's console or Terraform, see User data at AWS.`
+    : `${script} In the provider's console, give \`cloud-init.yaml\` as user data.
+   ${label} takes ${userDataLimit} bytes. For a larger file this makes what to give instead:
+   \`${packUserData}\``;
 }
 
 /** The first boot by hand, with the packages that cloud-init installs on a new machine. */
@@ -102,7 +118,7 @@ function ports(options: DeploymentOptions): string {
 | Port | Open to | For |
 | --- | --- | --- |
 ${rows.join("")}
-The provider's firewall (\`create-vm.sh\`) and the machine's own (\`firewall.nft\`) open exactly these.
+The provider's firewall${options.provider === "other" ? "" : " (`create-vm.sh`)"} and the machine's own (\`firewall.nft\`) open exactly these.
 Closed to everybody outside: ${internal.join(", ")}.
 `;
 }
@@ -221,7 +237,7 @@ After a change of the options, bring the new bundle to the machine that runs:
 2. Copy the files as on a machine that exists already, see above. The machine keeps its own \`secrets.env\`.
 3. \`${firstBoot(options)}\`
    installs what is missing, loads the firewall, and starts the containers anew once the running calls have ended.
-4. Run \`sh create-vm.sh\` again when ports changed, and set the DNS records of new names.
+4. ${options.provider === "other" ? "Change the provider's firewall" : "Run `sh create-vm.sh` again"} when ports changed, and set the DNS records of new names.
 5. \`sudo livekit-deploy doctor\`
 `;
 }

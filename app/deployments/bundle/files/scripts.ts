@@ -14,13 +14,13 @@ import { turnCheckScript } from "../scripts/turn-check.ts";
 import { updateScript } from "../scripts/update.ts";
 
 /** The scripts of the machine. They hold no answer but the provider: what they must know stands in deployment.env. */
-export function scripts({ provider, system }: DeploymentOptions): BundleFile[] {
+export function scripts({ provider, system, addresses }: DeploymentOptions): BundleFile[] {
   return [
     script("environment.sh", environmentScript, "What the other scripts have in common."),
     script("first-boot.sh", firstBootScript, "Makes a machine ready, and applies changed files."),
     script(
       "before-start.sh",
-      beforeStartScript(provider),
+      beforeStartScript(provider, addresses),
       "What has to be right before every start.",
     ),
     script("before-stop.sh", beforeStopScript, "Lets calls, recordings and streams end."),

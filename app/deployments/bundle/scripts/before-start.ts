@@ -1,6 +1,7 @@
 import type { DeploymentOptions } from "../options.ts";
 
 type Provider = DeploymentOptions["provider"];
+type Addresses = DeploymentOptions["addresses"];
 
 /** How each provider's metadata tells the public address. Only the machine's own is there: AWS's user data is small. */
 const addressOf: Record<Provider, string> = {
@@ -22,17 +23,34 @@ const addressOf: Record<Provider, string> = {
 `,
   "google-cloud": `  ask -H 'Metadata-Flavor: Google' "$METADATA/computeMetadata/v1/instance/network-interfaces/0/access-configs/0/external-ip"
 `,
+  hetzner: `  ask "$METADATA/hetzner/v1/metadata/public-ipv4"
+`,
+  // Nobody to ask: LiveKit asks STUN.
+  other: `  return 1
+`,
 };
 
+/** Public IPv6 addresses stand on the machine itself; those of private networks begin with fc or fd. */
+const ownIpv6 = `  ip -6 -o addr show scope global primary | awk '{ sub("/.*", "", $4); print $4 }' | grep -v '^f[cd]' | head -n 1
+`;
+
+function unknown(provider: Provider, addresses: Addresses): string {
+  if (addresses === "ipv6")
+    return "This machine has no public IPv6 address yet; the last known one stays.";
+  return provider === "other"
+    ? "LiveKit asks STUN for the public address, unless state/address.env tells it."
+    : "The provider did not tell the public address; the last known one stays.";
+}
+
 /** `before-start.sh`: Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address. */
-export const beforeStartScript = (provider: Provider) => `#!/bin/sh
+export const beforeStartScript = (provider: Provider, addresses: Addresses) => `#!/bin/sh
 # Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 METADATA=http://169.254.169.254
 ask() { curl -fsS --noproxy '*' --connect-timeout 2 --max-time 5 --retry 2 "$@"; }
 public_address() {
-${addressOf[provider]}}
+${addresses === "ipv6" ? ownIpv6 : addressOf[provider]}}
 
 nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
 mkdir -p state
@@ -46,10 +64,10 @@ mkdir -p state
 ) 9>state/lock
 "$BIN/first-boot.sh" --secrets
 address=$(public_address 2>/dev/null) || address=
-if printf '%s\\n' "$address" | grep -Eq '^([0-9]{1,3}\\.){3}[0-9]{1,3}$'; then
+if printf '%s\\n' "$address" | grep -Eq '${addresses === "ipv6" ? "^[0-9a-f:]*:[0-9a-f:]*$" : "^([0-9]{1,3}\\.){3}[0-9]{1,3}$"}'; then
   say "NODE_IP=$address
 LIVEKIT_RTC_USE_EXTERNAL_IP=false" | put state/address.env 0644
 else
-  say "The provider did not tell the public address; the last known one stays." >&2
+  say "${unknown(provider, addresses)}" >&2
 fi
 `;

@@ -59,6 +59,7 @@ export const deploymentQuestions: Question[] = [
         choices: [
           choice("ipv4", "IPv4 only", "One A record per name."),
           choice("dual", "IPv4 and IPv6", "An AAAA record per name as well."),
+          choice("ipv6", "IPv6 only", "AAAA records alone. At Hetzner, or on another machine."),
         ],
       },
     ],
