@@ -42,11 +42,15 @@ test("a boot makes ready once, and the README says how to do it again by hand wi
 test("the user data of every combination reaches its machine, and is said to be as large as it is", () => {
   for (const { options, made } of bundles) {
     const { form, bytes, limit, fits } = made.userData;
-    expect(fits, JSON.stringify(options)).toBe(true);
+    // Hetzner's limit is near: what may be over it is said, and create-vm.sh finds out.
+    if (options.provider !== "hetzner") expect(fits, JSON.stringify(options)).toBe(true);
+    expect(
+      made.warnings.some(({ message }) => message.includes("even compressed it may not")),
+    ).toBe(!fits);
     expect(bytes).toBe(Buffer.byteLength(textOf(made, "cloud-init.yaml")));
     expect(limit === null).toBe(options.provider === "other");
     expect(form === "plain").toBe(bytes <= (limit ?? Number.POSITIVE_INFINITY));
-    if (form !== "compressed" || limit === null) continue;
+    if (form !== "compressed" || limit === null || !fits) continue;
     // What is said to fit when compressed does.
     const packed = gzipSync(textOf(made, "cloud-init.yaml"), { level: 9 }).length;
     expect(packed * (options.provider === "aws" ? 1 : 1.38)).toBeLessThan(limit);

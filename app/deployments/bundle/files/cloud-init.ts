@@ -32,8 +32,8 @@ export function packagesOf({ system, security, backups }: DeploymentOptions): st
 /** Up to this size gzip has always come out under AWS's limit. Above it create-vm.sh finds out. */
 const surelySmall = 48_000;
 
-/** Compressed and written in base64, a bundle has always come out as less than half. */
-const surelyHalved = 2;
+/** Compressed and written in base64, a bundle has always come out this many times smaller. */
+const surelySmaller = 2.3;
 
 /**
  * What the provider hands to the machine: every installed file byte for byte, and a script that cloud-init runs
@@ -68,7 +68,7 @@ function delivery(
   if (limit === null || bytes <= limit) return { form: "plain", fits: true };
   if (provider === "aws")
     return { form: bytes > surelySmall ? "bucket" : "compressed", fits: true };
-  return { form: "compressed", fits: bytes <= limit * surelyHalved };
+  return { form: "compressed", fits: bytes <= limit * surelySmaller };
 }
 
 function cloudConfig(options: DeploymentOptions, files: readonly BundleFile[]): string {
