@@ -1,8 +1,13 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { findings } from "~/deployments/bundle/findings.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
 import { textOf } from "../fixtures/bundle-checks.ts";
+import { complaint, ownNetwork } from "../fixtures/debian-tools.ts";
 
 const usual = bundle(optionsFrom({ domain: "livekit.example.com" }));
 const doctor = textOf(usual, "doctor.sh");
@@ -41,4 +46,48 @@ test("the README of the bundle lists every code with what it means", () => {
   expect(rows.map(([, code, severity, title]) => [code, { severity, title }])).toEqual(
     Object.entries(findings).map(([code, { severity, title }]) => [code, { severity, title }]),
   );
+});
+
+test("what the README says against a lost packet writes rules that nft takes, and loads them with the firewall", () => {
+  const words = textOf(usual, "README.md");
+  const [, chapter = ""] = words.split("### When the network brings nothing back");
+  expect(findings["turn.hairpin"].next).toContain("When the network brings nothing back");
+  const [, lines = ""] = /```sh\n([\s\S]*?)```/.exec(chapter) ?? [];
+  using folder = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
+  const on = (path: string) => join(folder.path, path);
+  const commands = {
+    sudo: 'exec "$@"',
+    ip: 'echo "203.0.113.5 via 10.0.0.1 dev eth0 src 10.0.0.5 uid 0 \\    cache"',
+    systemctl: `echo "$*" >>${on("calls")}`,
+  };
+  for (const path of ["commands", "etc/livekit", "etc/systemd/system", "opt/livekit/state"])
+    mkdirSync(on(path), { recursive: true });
+  for (const [name, body] of Object.entries(commands))
+    writeFileSync(on(`commands/${name}`), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  writeFileSync(on("opt/livekit/state/address.env"), "NODE_IP=203.0.113.5\n");
+  const here = lines.replaceAll(/(?<= |>)\/(etc|opt)\//g, `${folder.path}/$1/`);
+  const { status, stderr } = spawnSync("dash", ["-c", here], {
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${on("commands")}:${process.env.PATH}` },
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  const rules = readFileSync(on("etc/livekit/hairpin.nft"), "utf8");
+  expect(rules).toContain("ip daddr 203.0.113.5 meta l4proto udp dnat to 10.0.0.5\n");
+  expect(rules).toContain(
+    "ip saddr 10.0.0.5 ip daddr 10.0.0.5 ct status dnat snat to 203.0.113.5\n",
+  );
+  const dropIn = readFileSync(
+    on("etc/systemd/system/livekit-firewall.service.d/hairpin.conf"),
+    "utf8",
+  );
+  expect(dropIn).toMatch(
+    /^\[Service\]\nExecStart=\/usr\/sbin\/nft -f \S+\/hairpin\.nft\nExecReload=/,
+  );
+  expect(readFileSync(on("calls"), "utf8")).toBe("daemon-reload\nrestart livekit-firewall\n");
+  const network = ownNetwork();
+  if (!network) return;
+  const [command, ...first] = network;
+  expect(
+    complaint(command, [...first, "nft", "-c", "-f", on("etc/livekit/hairpin.nft")], folder.path),
+  ).toBe("");
 });

@@ -152,7 +152,7 @@ export const findings = {
   "turn.hairpin": {
     severity: "critical",
     title: "The network does not bring back what the machine sends to its own public address",
-    next: "clients that need TURN reach no call: ask the provider for NAT hairpinning to {subject}",
+    next: "clients that need TURN reach no call: do what the README says under When the network brings nothing back",
   },
   "turn.refused": {
     severity: "critical",

@@ -16,4 +16,39 @@ credentials, over UDP and TLS, and a packet is sent from one to the other throug
 |---|---|---|
 ${Object.entries(findings)
   .map(([code, { severity, title }]) => `| \`${code}\` | ${severity} | ${title} |\n`)
-  .join("")}`;
+  .join("")}
+### When the network brings nothing back
+
+After \`turn.hairpin\` no call works for who needs TURN: the relay sends to LiveKit through the machine's own public
+address, and this network loses that. These lines let the machine turn such packets around itself, now and after
+every reboot. Use them again after a change of the public address.
+
+\`\`\`sh
+sudo sh -eu <<'END'
+public=$(sed -n s/^NODE_IP=//p /opt/livekit/state/address.env)
+own=$(ip -4 -o route get "$public" | sed 's/.* src \\([0-9.]*\\).*/\\1/')
+cat >/etc/livekit/hairpin.nft <<RULES
+table ip livekit_hairpin
+delete table ip livekit_hairpin
+table ip livekit_hairpin {
+  chain output {
+    type nat hook output priority -100
+    ip daddr $public meta l4proto udp dnat to $own
+  }
+  chain postrouting {
+    type nat hook postrouting priority 100
+    ip saddr $own ip daddr $own ct status dnat snat to $public
+  }
+}
+RULES
+mkdir -p /etc/systemd/system/livekit-firewall.service.d
+cat >/etc/systemd/system/livekit-firewall.service.d/hairpin.conf <<UNIT
+[Service]
+ExecStart=/usr/sbin/nft -f /etc/livekit/hairpin.nft
+ExecReload=/usr/sbin/nft -f /etc/livekit/hairpin.nft
+UNIT
+systemctl daemon-reload
+systemctl restart livekit-firewall
+END
+\`\`\`
+`;
