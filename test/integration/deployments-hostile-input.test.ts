@@ -74,6 +74,8 @@ const fields: Record<string, Record<string, string>> = {
   management: {
     "backups.frequency": "daily",
     "backups.ageRecipient": "",
+    "maintenance.hour": "",
+    "drain.minutes": "",
     "versions.livekit": "",
     "versions.egress": "",
     "versions.ingress": "",

@@ -129,7 +129,7 @@ test("every image is pinned, watched, limited in its logs and restarted", () => 
       expect(at(service, "restart"), name).toBe("unless-stopped");
       expect(at(service, "security_opt.0"), name).toBe("no-new-privileges:true");
     }
-    expect(at(services, "livekit.stop_grace_period")).toBe("1h");
+    expect(at(services, "livekit.stop_grace_period")).toBe("30s");
   }
 });
 
@@ -261,7 +261,7 @@ test("every answer changes at least one file, warning or record", () => {
     const made = given.map((answer) => {
       const ssh = question === "firewall" ? {} : { sshSource: ["192.0.2.1"] };
       const { files, ports, dnsRecords } = bundle(
-        optionsFrom({ domain: "livekit.example.com", ...ssh, ...answer }),
+        optionsFrom({ domain: "livekit.example.com", updates: "weekly", ...ssh, ...answer }),
       );
       return JSON.stringify([files, ports, dnsRecords]);
     });

@@ -123,16 +123,16 @@ test("fault 8 is absent: no file is edited for an address, and the address is as
   }
 });
 
-test("fault 9 is absent: stopping gives LiveKit an hour to let calls end", () => {
+test("fault 9 is absent: stopping waits for calls, and gives those that came late 30 seconds", () => {
   for (const { made } of all) {
     const unit = text(made, "livekit.service");
     expect(unit).toContain(
       "ExecStop=-/opt/livekit/bin/before-stop.sh\nExecStop=/usr/bin/docker compose stop\n",
     );
-    expect(unit).toContain("TimeoutStopSec=65min");
+    expect(text(made, "before-stop.sh")).toContain("wait_for_quiet");
     for (const { path, content } of made.files) expect(content, path).not.toContain("compose down");
     expect(at(read(text(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
-      "1h",
+      "30s",
     );
   }
 });

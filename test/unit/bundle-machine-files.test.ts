@@ -146,12 +146,67 @@ test("a percent sign in a unit would stay a percent sign", () => {
   expect(textOf(made, "livekit.service")).toContain("Description=LiveKit at a%%b.example.com");
 });
 
-test("LiveKit may take an hour to let calls end, in Compose and in systemd", () => {
-  const made = bundle(usual);
-  expect(at(read(textOf(made, "docker-compose.yaml")), "services.livekit.stop_grace_period")).toBe(
-    "1h",
-  );
-  expect(textOf(made, "livekit.service")).toContain("TimeoutStopSec=65min");
+test("Compose and systemd allow for the wait that the owner chose, and for saving what is recorded", () => {
+  for (const [minutes, saving, stopping] of [
+    [15, 15, 35],
+    [0, 5, 10],
+    [720, 720, 1445],
+  ] as const) {
+    const made = bundle(
+      optionsFrom({
+        domain: "livekit.example.com",
+        drain: { minutes },
+        recording: { kind: "local" },
+        updates: "weekly",
+      }),
+    );
+    const services = at(read(textOf(made, "docker-compose.yaml")), "services");
+    expect(at(services, "livekit.stop_grace_period")).toBe("30s");
+    expect(at(services, "egress.stop_grace_period")).toBe(`${saving}m`);
+    expect(at(services, "egress.stop_signal")).toBe("SIGINT");
+    expect(textOf(made, "deployment.env")).toContain(`DRAIN_MINUTES='${minutes}'`);
+    const unit = textOf(made, "livekit.service");
+    expect(unit).toContain(`TimeoutStopSec=${stopping}min\n`);
+    expect(unit).toContain(`TimeoutStartSec=${stopping + 55}min\n`);
+    expect(textOf(made, "livekit-update.service")).toContain(`=${2 * stopping + 110}min\n`);
+  }
+});
+
+test("timers follow the chosen hour: the backup before the update, the reboot after it, over midnight too", () => {
+  const calendars = (maintenance: object, updates: string, frequency: string) => {
+    const made = bundle(
+      optionsFrom({
+        domain: "livekit.example.com",
+        maintenance,
+        updates,
+        security: "enterprise",
+        backups: { frequency, ageRecipient: `age1${"q".repeat(58)}` },
+      }),
+    );
+    return ["backup", "update", "reboot"].map(
+      (job) => /OnCalendar=(.*)/.exec(textOf(made, `livekit-${job}.timer`))?.[1],
+    );
+  };
+  expect(calendars({}, "weekly", "weekly")).toEqual([
+    "Sun *-*-* 02:00:00",
+    "Sun *-*-* 03:30:00",
+    "Sun *-*-* 05:00:00",
+  ]);
+  expect(calendars({ day: "sunday", hour: 0 }, "weekly", "weekly")).toEqual([
+    "Sat *-*-* 23:00:00",
+    "Sun *-*-* 00:30:00",
+    "Sun *-*-* 02:00:00",
+  ]);
+  expect(calendars({ day: "saturday", hour: 23 }, "monthly", "monthly")).toEqual([
+    "*-*-01 22:00:00",
+    "Sat *-*-01..07 23:30:00",
+    "Sun *-*-* 01:00:00",
+  ]);
+  expect(calendars({ day: "wednesday", hour: 14 }, "weekly", "daily")).toEqual([
+    "*-*-* 13:00:00",
+    "Wed *-*-* 14:30:00",
+    "Wed *-*-* 16:00:00",
+  ]);
 });
 
 test("Amazon Linux takes security updates of the releases after its image's own", () => {

@@ -160,6 +160,12 @@ test("every refusal names its field and says what to do", () => {
     [{ recording: { kind: "s3" } }, "recording.bucket", /needed/],
     [{ colour: "red" }, "colour", /no such option/],
     [{ version: 2 }, "version", /version 1/],
+    [{ drain: { minutes: 721 } }, "drain.minutes", /whole number from 0 to 720/],
+    [{ drain: { minutes: 1.5 } }, "drain.minutes", /whole number/],
+    [{ drain: { minutes: "15; reboot" } }, "drain.minutes", /whole number/],
+    [{ drain: 15 }, "drain", /how long to wait/],
+    [{ maintenance: { hour: 24 } }, "maintenance.hour", /whole number from 0 to 23/],
+    [{ maintenance: { day: "Sun *-*-*" } }, "maintenance.day", /Choose one of/],
     [
       {
         firewall: {

@@ -163,7 +163,7 @@ const faults: Fault[] = [
   {
     what: "a LiveKit that does not know the new key",
     set: ["turn-more", "hairpin ok 203.0.113.5\nkey pending\n"],
-    row: /WARN +API key +LiveKit takes the old one only\n +next: sudo systemctl restart livekit/,
+    row: /WARN +API key +LiveKit takes the old one only\n +next: sudo livekit-deploy restart/,
     report: ["key.pending", "LIVEKIT_API_KEY", "LiveKit takes the old one only"],
   },
   {

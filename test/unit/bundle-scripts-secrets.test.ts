@@ -29,7 +29,7 @@ test("a typed Redis password replaces the old one, and hostile ones are refused"
   expect(server.read("opt/livekit/secrets.env")).toBe(before);
   const typed = '$x`id`$(id)#;&*!"=';
   const { status, said } = server.run("livekit-deploy", ["set", "redis-password"], `${typed}\n`);
-  expect(said).toContain("sudo systemctl restart livekit");
+  expect(said).toContain("sudo livekit-deploy restart");
   expect(status).toBe(0);
   const after = server.read("opt/livekit/secrets.env");
   expect(after).toContain(`REDIS_PASSWORD='${typed}'\n`);
@@ -132,7 +132,7 @@ test("a rotation is finished only once LiveKit takes the new key, and one ends b
   expect(again.said).toContain("First: sudo livekit-deploy rotate finish. Nothing was changed.");
   const early = rotate("finish");
   expect(early.status).toBe(1);
-  expect(early.said).toContain("First: sudo systemctl restart livekit. Nothing was changed.");
+  expect(early.said).toContain("First: sudo livekit-deploy restart. Nothing was changed.");
   expect(server.read("opt/livekit/secrets.env")).toBe(during);
   server.systemctl("restart", "livekit.service");
   expect(rotate("finish").status).toBe(0);
@@ -146,9 +146,7 @@ test("credentials tell the old key from the new one, and which of them LiveKit t
   const shown = () => server.run("livekit-deploy", ["credentials"]).said;
   expect(shown()).toContain(`API key    ${secretOf(server, "LIVEKIT_API_KEY")}\n`);
   expect(shown()).toContain(`Old key    ${old}\n`);
-  expect(shown()).toContain(
-    "LiveKit takes the old key only, until: sudo systemctl restart livekit",
-  );
+  expect(shown()).toContain("LiveKit takes the old key only, until: sudo livekit-deploy restart");
   server.systemctl("restart", "livekit.service");
   expect(shown()).toContain("LiveKit takes both, until: sudo livekit-deploy rotate finish");
   server.run("livekit-deploy", ["rotate", "finish"]);

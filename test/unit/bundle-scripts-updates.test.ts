@@ -150,10 +150,10 @@ function stopsAndStarts(server: Machine): string[] {
 test("calls, recordings and streams end before anything else stops: by stop, reload, restart and update", () => {
   using server = runningMachine({ ingress: "both", recording: { kind: "local" } });
   for (const [verb, expected] of [
-    ["stop", ["stop livekit egress ingress", "stop"]],
+    ["stop", ["stop egress ingress", "stop livekit", "stop"]],
     ["start", ["up"]],
-    ["reload", ["stop livekit egress ingress", "up"]],
-    ["restart", ["stop livekit egress ingress", "stop", "up"]],
+    ["reload", ["stop egress ingress", "stop livekit", "up"]],
+    ["restart", ["stop egress ingress", "stop livekit", "stop", "up"]],
   ] as const) {
     server.forget();
     expect(server.systemctl(verb, "livekit.service"), verb).toBe(0);
@@ -162,7 +162,7 @@ test("calls, recordings and streams end before anything else stops: by stop, rel
   server.forget();
   for (const service of ["redis", "caddy"]) server.set(`registry-${service}`, "sha256:newer\n");
   expect(server.run("update").status).toBe(0);
-  expect(stopsAndStarts(server)).toEqual(["stop livekit egress ingress", "up"]);
+  expect(stopsAndStarts(server)).toEqual(["stop egress ingress", "stop livekit", "up"]);
   expect(server.isSet("cut-off")).toBe(false);
 });
 

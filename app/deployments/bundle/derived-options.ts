@@ -40,6 +40,11 @@ export function hasEgress({ recording }: DeploymentOptions): boolean {
   return recording.kind !== "none";
 }
 
+/** How long Egress has for saving what it recorded, when it is told to stop. */
+export function savingMinutes({ drain }: DeploymentOptions): number {
+  return Math.max(5, drain.minutes);
+}
+
 /** Whether RTMP or WHIP streams come in. */
 export function hasIngress({ ingress }: DeploymentOptions): boolean {
   return ingress !== "none";

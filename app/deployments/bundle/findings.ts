@@ -102,7 +102,7 @@ export const findings = {
   "key.pending": {
     severity: "warning",
     title: "LiveKit does not take the new API key yet",
-    next: "sudo systemctl restart livekit (running calls end first)",
+    next: "sudo livekit-deploy restart",
   },
   "livekit.silent": {
     severity: "critical",

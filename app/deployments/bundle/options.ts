@@ -27,6 +27,7 @@ export const choices = {
   recording: ["none", "local", "s3", "gcs"],
   codecs: ["opus", "red", "vp8", "h264", "vp9", "av1", "h265"],
   updates: ["manual", "weekly", "monthly"],
+  maintenanceDay: ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
   backups: ["none", "daily", "weekly", "monthly"],
   redis: ["bundled", "external"],
   addresses: ["ipv4", "dual", "ipv6"],
@@ -175,6 +176,23 @@ function schemaOfOptions() {
       [],
     ),
     updates: z._default(choose("updates"), "manual"),
+    maintenance: z._default(
+      z.strictObject(
+        {
+          day: z._default(choose("maintenanceDay"), "sunday"),
+          hour: field.numberField(0, 23, 3),
+        },
+        'Write day and hour in UTC, as {"day": "sunday", "hour": 3}.',
+      ),
+      { day: "sunday", hour: 3 },
+    ),
+    drain: z._default(
+      z.strictObject(
+        { minutes: field.numberField(0, 720, 15) },
+        'Write how long to wait for calls to end, as {"minutes": 15}.',
+      ),
+      { minutes: 15 },
+    ),
     backups: z._default(
       z.strictObject(
         {

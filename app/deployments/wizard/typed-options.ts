@@ -38,6 +38,8 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
   recording: "features",
   webhooks: "features",
   updates: "management",
+  maintenance: "management",
+  drain: "management",
   backups: "management",
   versions: "management",
 };
@@ -262,6 +264,11 @@ const candidates: Record<FormStepId, (typed: Typed) => Record<string, unknown>> 
   }),
   management: (typed) => ({
     updates: text(typed, "updates"),
+    maintenance: {
+      day: optional(typed, "maintenance.day"),
+      hour: number(typed, "maintenance.hour"),
+    },
+    drain: { minutes: number(typed, "drain.minutes") },
     backups: {
       frequency: text(typed, "backups.frequency"),
       ageRecipient: optional(typed, "backups.ageRecipient"),

@@ -1,6 +1,13 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { contentHash } from "../content-hash.ts";
-import { hasEgress, hasIngress, hasMetrics, takesIn, turnOf } from "../derived-options.ts";
+import {
+  hasEgress,
+  hasIngress,
+  hasMetrics,
+  savingMinutes,
+  takesIn,
+  turnOf,
+} from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { composeValue } from "../quoting.ts";
@@ -21,6 +28,7 @@ type Service = {
   secrets?: boolean;
   health: string;
   stop?: string;
+  stopSignal?: string;
   needsRedis?: boolean;
   /** The container's user at every security level. */
   user?: string;
@@ -67,6 +75,7 @@ function composed(
     network_mode: "host",
     restart: "unless-stopped",
     stop_grace_period: service.stop,
+    stop_signal: service.stopSignal,
     user: (hard ? service.hardenedUser : undefined) ?? service.user,
     env_file: service.secrets ? ["secrets.env"] : undefined,
     volumes: [
@@ -129,7 +138,8 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
       files: { "/etc/livekit.yaml": "livekit.yaml" },
       secrets: true,
       health: `wget -qO /dev/null http://127.0.0.1:${port.livekit}/`,
-      stop: "1h",
+      // before-stop.sh has waited for a quiet moment: only who came since then is waited for.
+      stop: "30s",
       needsRedis: true,
       // Only root may open a port below 1024, and of root's rights it keeps this one.
       ...(turnOf(options).udp && turnOf(options).udpPort < 1024
@@ -203,7 +213,9 @@ function egressService(options: DeploymentOptions): Service {
     workingFolder: recording.kind === "local" ? "/out" : undefined,
     secrets: true,
     health: `curl -fsS -o /dev/null http://127.0.0.1:${port.egressHealth}/`,
-    stop: "1h",
+    // This signal ends what is recorded and saves it; the usual one would wait for the end of the call.
+    stopSignal: "SIGINT",
+    stop: `${savingMinutes(options)}m`,
     needsRedis: true,
     writableRoot: true,
     extra: { shm_size: "1gb" },
@@ -218,7 +230,7 @@ function ingressService(options: DeploymentOptions): Service {
     files: { "/etc/ingress.yaml": "ingress.yaml" },
     secrets: true,
     health: healthOfIngress(options),
-    stop: "5m",
+    stop: "30s",
     needsRedis: true,
     extra: { environment: { HOME: "/tmp" } },
   };

@@ -28,6 +28,7 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     REDIS_ADDRESS: redisAddressOf(options),
     PROXY: options.proxy,
     ADDRESSES: options.addresses,
+    DRAIN_MINUTES: String(options.drain.minutes),
     BACKUPS: options.backups.frequency,
     BACKUP_KEEP: options.backups.frequency === "none" ? "" : kept,
     BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",

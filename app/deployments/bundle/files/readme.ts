@@ -10,6 +10,7 @@ import { awsUserDataSection } from "./readme-aws.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
+import { calendarsOf } from "./systemd.ts";
 import { packUserData } from "./user-data-commands.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
@@ -133,7 +134,7 @@ function secrets(options: DeploymentOptions): string {
 ${where} each stands once, in \`/opt/livekit/secrets.env\`, which only root can read.
 
 - A new API key and secret, without a moment in which a token is refused:
-  1. \`sudo livekit-deploy rotate api-key\`, then \`sudo systemctl restart livekit\`. LiveKit takes both keys now.
+  1. \`sudo livekit-deploy rotate api-key\`, then \`sudo livekit-deploy restart\`. LiveKit takes both keys now.
   2. Give your back end the new pair, which \`sudo livekit-deploy credentials\` shows, and wait until the tokens
      that it signed with the old key have ended.
   3. \`sudo livekit-deploy rotate finish\`. The old key ends with the next restart, so let the running calls end
@@ -142,8 +143,8 @@ ${where} each stands once, in \`/opt/livekit/secrets.env\`, which only root can 
   After a leak do all three at once: a token of the old key is good until the second restart.
 ${
   options.redis.kind === "external"
-    ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl restart livekit\`.\n`
-    : `- A new Redis password: \`sudo livekit-deploy set redis-password\`, then \`sudo systemctl restart livekit\`.\n`
+    ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo livekit-deploy restart\`.\n`
+    : `- A new Redis password: \`sudo livekit-deploy set redis-password\`, then \`sudo livekit-deploy restart\`.\n`
 }`;
 }
 
@@ -159,7 +160,7 @@ function storage(options: DeploymentOptions): string {
         : `They go to the bucket \`${recording.bucket}\`. ${
             usesInstanceRole(options)
               ? "The machine's role must be able to write there, and needs nothing else."
-              : "Give the keys with `sudo livekit-deploy set storage-keys`, then `sudo systemctl restart livekit`."
+              : "Give the keys with `sudo livekit-deploy set storage-keys`, then `sudo livekit-deploy restart`."
           }`;
   return `## Recordings
 
@@ -194,23 +195,35 @@ A message that is not taken is sent again a few times and then lost; messages ca
 `;
 }
 
-function upkeep({ updates, backups }: DeploymentOptions): string {
-  const cadence = { weekly: "every Sunday", monthly: "on the first Sunday of the month" } as const;
+function upkeep(options: DeploymentOptions): string {
+  const { updates, backups, maintenance, drain } = options;
+  const day = maintenance.day.replace(/^./, (first) => first.toUpperCase());
+  const cadence = { weekly: `every ${day}`, monthly: `on the first ${day} of the month` } as const;
+  const times = calendarsOf(options);
   const update =
     updates === "manual"
       ? "Updates are yours to start."
-      : `Updates come by themselves ${cadence[updates]} at about 03:30 UTC, as patches of the versions that you chose.`;
+      : `Updates come by themselves ${cadence[updates]} at about ${shortTime(times.update.weekly)} UTC, as patches of the versions that you chose.`;
   const identity = backups.ageRecipient === undefined ? "" : " --identity KEYFILE";
   const backup =
     backups.frequency === "none"
       ? "None are made by themselves. `sudo livekit-deploy backup` makes one, and all stay until you delete them."
-      : `Backups are made ${backups.frequency} at about 02:00 UTC${backups.ageRecipient === undefined ? "" : ", encrypted with age"}. Kept are the newest of 7 days, 5 weeks and 6 months.`;
+      : `Backups are made ${backups.frequency} at about ${shortTime(times.backup.daily)} UTC${backups.ageRecipient === undefined ? "" : ", encrypted with age"}. Kept are the newest of 7 days, 5 weeks and 6 months.`;
   return `## Upkeep
 
 - **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
   \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
-  makes it go back to the images from before. Calls, recordings and streams that run end first, for an hour at
-  most. Until then people can still join these calls, and no new room can begin: choose a quiet hour.
+  makes it go back to the images from before.
+- **Calls that run**: ${
+    drain.minutes === 0
+      ? `an update, a restart or a reboot does not wait for them.
+  They are`
+      : `before an update, a restart, a restore or a reboot, LiveKit goes on until a moment comes in which nobody
+  is in a room and nothing is recorded, for ${drain.minutes} minutes at most. New rooms go on meanwhile. After that, calls that still run are`
+  }
+  cut off for some seconds, and LiveKit's clients reconnect by themselves. A recording that runs ends there and is
+  saved. New rooms are refused for half a minute and the start at most. \`update\`, \`restart\` and \`restore\`
+  take \`--now\`, which waits for nothing.
 - **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
   else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
   \`livekit-server:v1.13.5@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
@@ -221,9 +234,14 @@ function upkeep({ updates, backups }: DeploymentOptions): string {
   anything changes.
 - **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
   minutes: \`journalctl -u livekit-health\`.
-- **After a change of a file**: \`sudo systemctl reload livekit\`. Every container starts anew with it, once
-  the running calls have ended.
+- **After a change of a file**: \`sudo livekit-deploy restart\`. The files are checked first, and every container
+  starts anew with them. \`sudo systemctl restart livekit\` does the same without the check.
 `;
+}
+
+/** The time of a timer, as people write it. */
+function shortTime(calendar: string): string {
+  return calendar.slice(-8, -3);
 }
 
 /** Timers are taken away first, because a schedule that the new bundle lacks would otherwise stay. */
@@ -236,7 +254,7 @@ After a change of the options, bring the new bundle to the machine that runs:
    \`(cd /etc/systemd/system && sudo rm -f livekit-*.timer timers.target.wants/livekit-*.timer)\`.
 2. Copy the files as on a machine that exists already, see above. The machine keeps its own \`secrets.env\`.
 3. \`${firstBoot(options)}\`
-   installs what is missing, loads the firewall, and starts the containers anew once the running calls have ended.
+   installs what is missing, loads the firewall, and starts the containers anew in a quiet moment.
 4. ${options.provider === "other" ? "Change the provider's firewall" : "Run `sh create-vm.sh` again"} when ports changed, and set the DNS records of new names.
 5. \`sudo livekit-deploy doctor\`
 `;

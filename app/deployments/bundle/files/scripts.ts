@@ -3,6 +3,7 @@ import type { DeploymentOptions } from "../options.ts";
 import { backupScript } from "../scripts/backup.ts";
 import { beforeStartScript } from "../scripts/before-start.ts";
 import { beforeStopScript } from "../scripts/before-stop.ts";
+import { checkScript } from "../scripts/check.ts";
 import { doctorScript } from "../scripts/doctor.ts";
 import { environmentScript } from "../scripts/environment.ts";
 import { firstBootScript } from "../scripts/first-boot.ts";
@@ -23,7 +24,12 @@ export function scripts({ provider, system, addresses }: DeploymentOptions): Bun
       beforeStartScript(provider, addresses),
       "What has to be right before every start.",
     ),
-    script("before-stop.sh", beforeStopScript, "Lets calls, recordings and streams end."),
+    script(
+      "before-stop.sh",
+      beforeStopScript,
+      "Waits for a quiet moment, and stops LiveKit in it.",
+    ),
+    script("check.sh", checkScript, "Whether Compose and LiveKit take their files."),
     script("update.sh", updateScript, "New images, or the old ones again when one is unhealthy."),
     script("backup.sh", backupScript, "One archive of everything that cannot be made again."),
     script("restore.sh", restoreScript, "Puts such an archive back, byte for byte."),

@@ -1,16 +1,35 @@
 import type { BundleFile } from "../bundle-types.ts";
-import type { DeploymentOptions } from "../options.ts";
+import { savingMinutes } from "../derived-options.ts";
+import { choices, type DeploymentOptions } from "../options.ts";
 import { systemdValue } from "../quoting.ts";
 
-/** When the timers go off, on the machine's clock, which is UTC. A backup comes before the update. */
-const calendars = {
-  update: { weekly: "Sun *-*-* 03:30:00", monthly: "Sun *-*-01..07 03:30:00" },
-  backup: {
-    daily: "*-*-* 02:00:00",
-    weekly: "Sun *-*-* 02:00:00",
-    monthly: "*-*-01 02:00:00",
-  },
-} as const;
+/**
+ * When the timers go off, on the machine's clock, which is UTC: in the hour of maintenance the update, an hour
+ * before it the backup, and after it the reboot. The day of a backup is that on which its hour comes first.
+ */
+export function calendarsOf({ maintenance }: DeploymentOptions) {
+  const at = (hours: number, minutes: number) => {
+    const hour = maintenance.hour + hours;
+    const day = choices.maintenanceDay.indexOf(maintenance.day) + Math.floor(hour / 24);
+    const time = `${String((hour + 24) % 24).padStart(2, "0")}:${String(minutes).padStart(2, "0")}:00`;
+    return { day: "SunMonTueWedThuFriSat".substr(((day + 7) % 7) * 3, 3), time };
+  };
+  const update = at(0, 30);
+  const backup = at(-1, 0);
+  const reboot = at(2, 0);
+  return {
+    update: {
+      weekly: `${update.day} *-*-* ${update.time}`,
+      monthly: `${update.day} *-*-01..07 ${update.time}`,
+    },
+    backup: {
+      daily: `*-*-* ${backup.time}`,
+      weekly: `${backup.day} *-*-* ${backup.time}`,
+      monthly: `*-*-01 ${backup.time}`,
+    },
+    reboot: `${reboot.day} *-*-* ${reboot.time}`,
+  };
+}
 
 /** What a unit may do that only runs our scripts: everything but touch the system itself. */
 const confined = `NoNewPrivileges=yes
@@ -25,11 +44,15 @@ LockPersonality=yes
 `;
 
 /**
- * The units and timers. Running calls end before anything else stops, which may take an hour. A reload fetches
- * what is missing while all still runs. A restart of Docker or of the firewall must not stop LiveKit.
+ * The units and timers. Before anything stops, before-stop.sh waits for a quiet moment: the limits of time follow how
+ * long it may. A reload fetches what is missing and checks the files while all still runs. A restart of Docker or of
+ * the firewall must not stop LiveKit.
  */
 export function systemd(options: DeploymentOptions): BundleFile[] {
   const { updates, backups, security } = options;
+  const calendars = calendarsOf(options);
+  // Waiting, saving what is recorded, and half a minute for each of the calls and the streams.
+  const stopping = options.drain.minutes + savingMinutes(options) + 5;
   const up = "/usr/bin/docker compose up -d --remove-orphans --wait --wait-timeout 900";
   return [
     unit(
@@ -48,14 +71,15 @@ ExecStartPre=/opt/livekit/bin/before-start.sh
 ExecStart=${up}
 ExecReload=/opt/livekit/bin/before-start.sh
 ExecReload=/usr/bin/docker compose pull -q --policy missing
+ExecReload=/opt/livekit/bin/check.sh
 ExecReload=/opt/livekit/bin/before-stop.sh
 ExecReload=${up} --force-recreate
 ExecStop=-/opt/livekit/bin/before-stop.sh
 ExecStop=/usr/bin/docker compose stop
 Restart=on-failure
 RestartSec=60
-TimeoutStartSec=2h
-TimeoutStopSec=65min
+TimeoutStartSec=${stopping + 55}min
+TimeoutStopSec=${stopping}min
 ${confined}
 [Install]
 WantedBy=multi-user.target
@@ -85,11 +109,17 @@ WantedBy=sysinit.target
     ...job("health", "Looks whether everything works", "*:0/5", "5min", false),
     ...(updates === "manual"
       ? []
-      : job("update", "Updates LiveKit", calendars.update[updates], "4h", false)),
+      : job(
+          "update",
+          "Updates LiveKit",
+          calendars.update[updates],
+          `${2 * stopping + 110}min`,
+          false,
+        )),
     ...(backups.frequency === "none"
       ? []
       : job("backup", "Backs up LiveKit", calendars.backup[backups.frequency], "1h", true)),
-    ...(security === "enterprise" ? rebootJob() : []),
+    ...(security === "enterprise" ? rebootJob(calendars.reboot) : []),
   ];
 }
 
@@ -132,13 +162,14 @@ WantedBy=timers.target
 }
 
 /** Kernel updates become real by a reboot only: once a week, when one waits for it. */
-function rebootJob(): BundleFile[] {
+function rebootJob(calendar: string): BundleFile[] {
   return [
     unit(
       "livekit-reboot.service",
       "Reboots when a system update waits for it.",
       `[Unit]
 Description=Reboots when a system update waits for it
+After=livekit-update.service livekit-backup.service
 
 [Service]
 Type=oneshot
@@ -148,7 +179,7 @@ ExecStart=/bin/sh -c 'if [ -e /run/reboot-required ] || { command -v needs-resta
     unit(
       "livekit-reboot.timer",
       "The weekly hour for such a reboot.",
-      timer("Reboots when needed", "Sun *-*-* 05:00:00", false),
+      timer("Reboots when needed", calendar, false),
     ),
   ];
 }

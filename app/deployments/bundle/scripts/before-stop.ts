@@ -1,9 +1,62 @@
-/** `before-stop.sh`: Before anything stops: LiveKit, Egress and Ingress end what runs, while Caddy and Redis still serve them. */
+/**
+ * `before-stop.sh`: one rule for every stop of LiveKit. Calls and recordings go on, and new rooms begin, until a moment
+ * comes in which nobody is in a room and nothing is recorded, for DRAIN_MINUTES at most. Then recordings that still run
+ * end and are saved, while rooms go on. Then LiveKit stops; only from here on new rooms are refused. Calls that still
+ * run have 30 seconds and are cut off. LiveKit is killed at the end of these: told to hurry, it would send its clients
+ * away, but those whose connection breaks come back by themselves. Caddy and Redis serve everybody until then.
+ *
+ * The number of people is what this process of LiveKit counts: rooms of a process that crashed stay in Redis, people and
+ * all, so a list of rooms would never be empty again. A process that is gone updates its line no more.
+ */
 export const beforeStopScript = `#!/bin/sh
-# Before anything stops: calls, recordings and streams end, while Caddy and Redis still serve them.
+# Before LiveKit stops: waits for a moment in which nobody is in a room and nothing is recorded, DRAIN_MINUTES at most.
+# New rooms begin meanwhile. Then recordings that still run are saved, and calls that still run are cut off.
+# before-stop.sh [--now], which waits for nothing.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+
+# With external_ip on, this command would ask STUN each time.
+ASK='timeout 20 /livekit-server --config-body "$(sed "s/use_external_ip: true/use_external_ip: false/" /etc/livekit.yaml)" list-nodes'
+# people: how many are in rooms, recorders among them; "unknown" where LiveKit does not say.
+people() {
+  docker compose exec -T livekit sh -c "$ASK" </dev/null 2>/dev/null |
+    sed 's/\\xe2\\x94\\x82/|/g' |
+    awk -F '|' -v ip="$(sed -n s/NODE_IP=//p state/address.env)" -v since="$(date -u -d '-30 seconds' '+%Y-%m-%d %H:%M:%S')" '
+      $2 ~ / ND_/ { clients = $9; own = (ip == "" || index($3, ip)); next }
+      NF > 14 && clients != "" && $2 ~ /[(]/ {
+        gsub(/^ +| +$/, "", $15)
+        if (own && $15 >= since) { sum += clients; known = 1 }
+        clients = ""
+      }
+      END { print known ? sum + 0 : "unknown" }'
+}
+recordings() {
+  has_service egress || { echo 0; return 0; }
+  docker compose top egress 2>/dev/null | grep -c run-handler || true
+}
+quiet() {
+  case $(condition livekit) in running | "running healthy" | "running starting") ;; *) return 0 ;; esac
+  now=$(people)
+  recorded=$(recordings)
+  [ "$now" = 0 ] && [ "$recorded" = 0 ]
+}
+wait_for_quiet() {
+  end=$(($(date +%s) + DRAIN_MINUTES * 60))
+  told=
+  while ! quiet; do
+    if [ "$(date +%s)" -ge "$end" ]; then
+      say "Somebody is still in a call: it is cut off, and people come back by themselves after the start."
+      return 0
+    fi
+    [ -n "$told" ] || say "In calls: $now, recordings: $recorded. Waiting for a quiet moment, $DRAIN_MINUTES minutes at most. New rooms begin meanwhile."
+    told=yes
+    sleep 5
+  done
+}
+
+if [ "\${1:-}" != --now ] && [ ! -e state/without-waiting ]; then wait_for_quiet; fi
 set --
-for service in livekit egress ingress; do ! has_service "$service" || set -- "$@" "$service"; done
-docker compose stop "$@"
+for service in egress ingress; do ! has_service "$service" || set -- "$@" "$service"; done
+[ $# = 0 ] || docker compose stop "$@"
+docker compose stop livekit
 `;

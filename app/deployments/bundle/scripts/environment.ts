@@ -16,6 +16,8 @@ export ARCHIVE BIN
 cd "$HERE"
 
 say() { printf '%s\\n' "$*"; }
+# A deployment.env of a backup may be older than the option.
+: "\${DRAIN_MINUTES:=15}"
 # fail STATUS SENTENCE
 fail() {
   code=$1
@@ -23,6 +25,7 @@ fail() {
   printf '%s\\n' "$*" >&2
   exit "$code"
 }
+say_wait() { say "Waiting for a quiet moment, $DRAIN_MINUTES minutes at most; new rooms begin meanwhile. Then calls that still run are cut off, and people come back by themselves."; }
 words() { printf '%s' "$1" | tr , ' '; }
 has_service() { case ",$SERVICES," in *",$1,"*) ;; *) return 1 ;; esac; }
 # put FILE MODE: what is read becomes the file, whole or not at all.

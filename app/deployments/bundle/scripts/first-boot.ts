@@ -91,10 +91,10 @@ systemctl enable livekit.service
 date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644
 # A unit that waits for its next try can be restarted, but not reloaded.
 if systemctl is-active -q livekit.service; then
-  say "Running calls end first, for an hour at most."
+  say_wait
   start=reload
 elif [ "$REDIS" = external ] && ! grep -q '^REDIS_PASSWORD=.' secrets.env; then
-  say "If your Redis has a password: sudo livekit-deploy set redis-password. Then: sudo systemctl restart livekit"
+  say "If your Redis has a password: sudo livekit-deploy set redis-password. Then: sudo livekit-deploy restart"
   exit 0
 else
   start=restart

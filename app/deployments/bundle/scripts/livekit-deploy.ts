@@ -5,9 +5,10 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   credentials                  the address, the API keys and their secrets
   doctor [--quiet | --report]  what works, and the next step
   status | logs [SERVICE]
-  update [--to COMPONENT=TAG]
+  restart [--now]              in a quiet moment; with --now at once
+  update [--to COMPONENT=TAG] [--now]
   backup                       into /var/backups/livekit
-  restore FILE [--identity KEYFILE] [--other-domain]
+  restore FILE [--identity KEYFILE] [--other-domain] [--now]
   rotate api-key               a second key; the old one works on
   rotate finish                ends the old key
   set redis-password           typed
@@ -58,7 +59,7 @@ has_secret() { grep -q "^$1=." secrets.env; }
 takes_new_key() {
   docker inspect -f '{{.Config.Env}}' "$(docker compose ps -a -q livekit | head -n 1)" | grep -q "LIVEKIT_API_KEY=$(secret LIVEKIT_API_KEY)[] ]"
 }
-RELOAD="To use it now: sudo systemctl restart livekit (running calls end first)."
+RELOAD="To use it now: sudo livekit-deploy restart"
 
 case \${1:-} in
 credentials)
@@ -70,7 +71,7 @@ credentials)
     say "Old key    $(secret LIVEKIT_OLD_API_KEY)"
     say "Old secret $(secret LIVEKIT_OLD_API_SECRET)"
     if takes_new_key; then say "LiveKit takes both, until: sudo livekit-deploy rotate finish"
-    else say "LiveKit takes the old key only, until: sudo systemctl restart livekit"; fi
+    else say "LiveKit takes the old key only, until: sudo livekit-deploy restart"; fi
   fi
   [ "\${WEBHOOKS:-no}" = no ] || say "Webhooks are signed with the key webhooks
 Its secret $(secret WEBHOOK_SECRET)"
@@ -80,6 +81,20 @@ status)
   sed -n 's/^ *image: */image   /p' docker-compose.yaml
   [ ! -s state/health ] || say "health  $(cat state/health)"
   [ ! -s state/health-report ] || cat state/health-report
+  ;;
+restart)
+  case \${2:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac
+  alone
+  docker compose pull -q --policy missing || fail 1 "An image could not be fetched. Nothing was stopped."
+  "$BIN/check.sh" || fail 1 "Nothing was stopped."
+  trap 'rm -f state/without-waiting' EXIT
+  trap 'exit 1' HUP INT TERM
+  if [ "\${2:-}" = --now ]; then put state/without-waiting 0644 </dev/null
+  else say_wait; fi
+  verb=restart
+  ! systemctl is-active -q livekit.service || verb=reload
+  systemctl "$verb" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
+  say "LiveKit was restarted."
   ;;
 logs)
   shift
@@ -99,16 +114,16 @@ rotate)
     fi
     "$BIN/first-boot.sh" --secrets
     say "There is a new API key, and LiveKit takes both from its next restart on:
-1. sudo systemctl restart livekit (running calls end first)
+1. sudo livekit-deploy restart
 2. Give your back end the new key: sudo livekit-deploy credentials
 3. When no token of the old key is left: sudo livekit-deploy rotate finish"
     ;;
   finish)
     has_secret LIVEKIT_OLD_API_KEY || fail 1 "No rotation is under way. Nothing was changed."
-    takes_new_key || fail 1 "LiveKit does not take the new key yet. First: sudo systemctl restart livekit. Nothing was changed."
+    takes_new_key || fail 1 "LiveKit does not take the new key yet. First: sudo livekit-deploy restart. Nothing was changed."
     lines=$(grep -v '^LIVEKIT_OLD_API_' secrets.env)
     say "$lines" | put secrets.env 0600
-    say "The old API key ends with the next restart: sudo systemctl restart livekit (running calls end first)."
+    say "The old API key ends with the next restart: sudo livekit-deploy restart."
     ;;
   *) fail 64 "$USAGE" ;;
   esac

@@ -5,7 +5,7 @@ export const restoreScript = `#!/bin/sh
 FROM=$PWD
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-USAGE="Usage: restore FILE [--identity KEYFILE] [--other-domain]"
+USAGE="Usage: restore FILE [--identity KEYFILE] [--other-domain] [--now]"
 # A unit that failed, or waits for its next try, runs no ExecStop: its containers go on with the old files.
 stop_all() { systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
 absolute() { case $1 in /*) say "$1" ;; *) say "$FROM/$1" ;; esac; }
@@ -21,6 +21,7 @@ put_back() {
 file=''
 identity=''
 other_domain=''
+now=''
 while [ $# -gt 0 ]; do
   case $1 in
   --recover)
@@ -36,6 +37,7 @@ while [ $# -gt 0 ]; do
     shift
     ;;
   --other-domain) other_domain=yes ;;
+  --now) now=yes ;;
   -*) fail 64 "$USAGE" ;;
   *) file=$(absolute "$1") ;;
   esac
@@ -47,7 +49,7 @@ if [ -e state/restoring ]; then "$BIN/restore.sh" --recover; fi
 [ -r "$file" ] || refuse "$file cannot be read."
 stage=$STATE/restore-stage
 rm -rf "$stage"
-trap 'rm -rf "$stage"' EXIT
+trap 'rm -rf "$stage" state/without-waiting' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$stage/files"
 
@@ -74,8 +76,10 @@ served=$(sed -n "s/^DOMAIN='\\(.*\\)'\\$/\\1/p" "$stage/files/deployment.env")
   refuse "The backup is of $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
 rm "$stage/files/manifest.sha256"
 
-say "The backup is whole. Stopping LiveKit: running calls may end first, for an hour at most."
+say "The backup is whole. Stopping LiveKit."
+if [ -n "$now" ]; then put state/without-waiting 0644 </dev/null; else say_wait; fi
 stop_all || refuse "LiveKit could not be stopped."
+rm -f state/without-waiting
 rm -rf state/before-restore
 mkdir -p state/before-restore/data
 put state/restoring 0644 </dev/null

@@ -4,7 +4,7 @@ export const updateScript = `#!/bin/sh
 # Exit: 0 updated or up to date, 1 the old versions run, 2 not healthy after going back, 64 usage, 75 busy.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-USAGE="Usage: update [--to COMPONENT=TAG], for example --to livekit=v1.13.5"
+USAGE="Usage: update [--to COMPONENT=TAG] [--now], for example --to livekit=v1.13.5"
 
 running_images() {
   for service in $(words "$SERVICES"); do
@@ -35,11 +35,14 @@ ends_calls() {
   return 1
 }
 start() {
-  ! ends_calls || "$BIN/before-stop.sh"
+  ! ends_calls || "$BIN/before-stop.sh" $now
   docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy
 }
 
 target=
+now=
+[ "\${1:-}" != --now ] || { now=--now; shift; }
+[ "\${3:-}" != --now ] || now=--now
 case \${1:-} in
 '') ;;
 --recover)
@@ -78,6 +81,12 @@ if ! docker compose config -q || ! docker compose pull -q; then
   rm -f state/updating
   fail 1 "The new images could not be fetched. Nothing was changed."
 fi
+if ! said=$("$BIN/check.sh" 2>&1); then
+  put_back
+  rm -f state/updating
+  fail 1 "$said
+Nothing was changed."
+fi
 changed=
 while read -r name id; do
   [ "$(docker image inspect -f '{{.Id}}' "$name" 2>/dev/null)" != "$id" ] || continue
@@ -90,7 +99,8 @@ if [ -z "$changed" ]; then
   say "Everything is up to date."
   exit 0
 fi
-say "New:$changed. Running calls end first, for an hour at most."
+say "New:$changed."
+[ -n "$now" ] || ! ends_calls || say_wait
 if start; then
   rm -f state/updating
   docker image prune -f >/dev/null || true

@@ -1,3 +1,4 @@
+import { choices } from "../../bundle/options.ts";
 import { choice, type Question, version } from "./question";
 
 /** When the server is updated and backed up, and in which versions it runs. */
@@ -34,6 +35,33 @@ export const managementQuestions: Question[] = [
         label: "Encrypt backups for",
         placeholder: "age1…",
         hint: "The public key that age-keygen shows. Without one backups are not encrypted.",
+      },
+    ],
+  },
+  {
+    kind: "advanced",
+    label: "Maintenance hour, and calls that run then",
+    questions: [
+      {
+        kind: "choice",
+        field: "maintenance.day",
+        label: "Day of maintenance",
+        compact: true,
+        choices: choices.maintenanceDay.map((day) =>
+          choice(day, `${day[0]?.toUpperCase()}${day.slice(1)}`),
+        ),
+      },
+      {
+        kind: "text",
+        field: "maintenance.hour",
+        label: "Hour of maintenance (UTC)",
+        hint: "0 to 23. Updates begin at half past, backups an hour before, reboots for system updates two hours after.",
+      },
+      {
+        kind: "text",
+        field: "drain.minutes",
+        label: "Wait for running calls (minutes)",
+        hint: "0 to 720. New rooms go on meanwhile. After that, calls that still run are cut for some seconds and reconnect by themselves.",
       },
     ],
   },
