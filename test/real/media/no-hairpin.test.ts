@@ -1,5 +1,6 @@
 // A cloud whose NAT does not lead the machine back to its own public address.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findingsSection } from "~/deployments/bundle/files/readme-findings.ts";
 import { call, type Key } from "./call.ts";
 import { keyOf, type Running, startMachine } from "./running.ts";
 
@@ -30,3 +31,27 @@ test.for(["udp", "tls"] as const)(
     expect(said).toContain("0 packets arrived");
   },
 );
+
+test("the doctor tells that the network has no hairpin, and of nothing else that does not work", async () => {
+  const { said, status } = await running.machine.run("livekit-deploy doctor --report");
+  const critical = said.split("\n").filter((line) => line.split("\t")[1] === "critical");
+  expect(critical.map((line) => line.split("\t")[0])).toEqual(["turn.hairpin"]);
+  expect(status).toBe(2);
+});
+
+test("after what the README says against it media passes relays, and the doctor is content", async () => {
+  await running.machine.done(linesOfReadme());
+  for (const servers of ["udp", "tls"] as const) {
+    const { heard, said } = await call(running.world, key, { servers, relay: true });
+    expect(heard, said).toBe(true);
+  }
+  const { said } = await running.machine.run("livekit-deploy doctor --report");
+  expect(said).not.toContain("\tcritical\t");
+});
+
+/** What the README has under "When the network brings nothing back". There is no sudo on this machine. */
+function linesOfReadme(): string {
+  const [, chapter = ""] = findingsSection.split("### When the network brings nothing back");
+  const [, lines = ""] = /```sh\n([\s\S]*?)```/.exec(chapter) ?? [];
+  return lines.replace("sudo ", "");
+}

@@ -29,6 +29,24 @@ test("the doctor finds nothing that does not work", async () => {
   expect(said).not.toContain("FAIL");
 });
 
+test("the doctor tells that TURN/TLS gives no relay where Caddy dials a localhost that is ::1", async () => {
+  const dial = async (from: string, to: string) => {
+    await running.machine.done(
+      `cd /opt/livekit && sed -i s/${from}:5349/${to}:5349/ caddy.yaml && docker compose up -d --force-recreate --no-deps --wait caddy`,
+    );
+    const { said } = await running.machine.run("livekit-deploy doctor --report");
+    const critical = said.split("\n").filter((line) => line.split("\t")[1] === "critical");
+    return critical.map((line) => line.split("\t").slice(0, 4));
+  };
+  expect(await dial("127.0.0.1", "localhost")).toEqual([
+    [
+      ...["turn.tls.silent", "critical", "turn.livekit.example.com"],
+      "Allocate was answered with 508",
+    ],
+  ]);
+  expect(await dial("localhost", "127.0.0.1")).toEqual([]);
+});
+
 describe("media arrives", () => {
   test("directly, at the public address, and the bridge of Docker is offered to nobody", async () => {
     const { heard, report, said } = await call(running.world, key);
