@@ -22,6 +22,20 @@ test("the doctor knows every code of the table, and finds no other", () => {
     expect(findings).toMatchObject({ [`${code}`]: { severity } });
 });
 
+test("whatever the doctor asks has at most nine seconds, and what takes time is asked at once", () => {
+  const asking =
+    /\b(docker (compose|inspect)|curl|openssl s_client|getent|systemctl show|timedatectl show|python3) /;
+  const questions = doctor
+    .split("\n")
+    .filter((line) => asking.test(line.replace(/next="[^"]*"/, "")));
+  expect(questions.length).toBeGreaterThan(10);
+  for (const line of questions) {
+    const [, seconds] = /(?:\btimeout|--max-time) (\d+) /.exec(line) ?? [];
+    expect(Number(seconds), line).toBeLessThanOrEqual(9);
+    if (!/show -p/.test(line)) expect(line).toMatch(/ &$|\$\(timeout 5 |xargs timeout 4 /);
+  }
+});
+
 test("codes are words with dots, in the order of the alphabet", () => {
   expect(Object.keys(findings)).toEqual(codes);
   for (const code of codes) expect(code).toMatch(/^[a-z]+(\.[a-z0-9]+)+$/);
