@@ -112,6 +112,6 @@ export function PortTable({ ports }: { ports: readonly Port[] }) {
 
 function OpenTo({ port: { audience, sources } }: { port: Port }) {
   if (audience === "internal") return "nobody outside";
-  if (audience === "public" || sources.length === 0) return "everybody";
+  if (sources.every((source) => source.endsWith("/0"))) return "everybody";
   return <span className="font-mono wrap-anywhere">{sources.join(", ")}</span>;
 }

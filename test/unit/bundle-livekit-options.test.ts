@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { expect, test, vi } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
 import { at, read, textOf } from "../fixtures/bundle-checks.ts";
+import { runningMachine } from "../fixtures/machine.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 function filesOf(typed: Record<string, unknown>) {
   const made = bundle(
@@ -85,5 +89,129 @@ test("TURN by UDP on 443 opens 443/udp, and LiveKit may bind it at every securit
     expect(at(service, "cap_add")).toEqual(
       security === "standard" ? undefined : ["NET_BIND_SERVICE"],
     );
+  }
+});
+
+test("SIP opens its ports to the named networks only, in both firewalls, and answers nobody it does not know", () => {
+  const named = filesOf({
+    sip: { kind: "on", sources: ["203.0.113.0/24"] },
+    monitoring: "advanced",
+  });
+  const sip = read(named.file("sip.yaml"));
+  expect(sip).toEqual({
+    ws_url: "ws://127.0.0.1:7880",
+    sip_port: 5060,
+    rtp_port: "10000-20000",
+    hide_inbound_port: true,
+    health_port: 9096,
+    prometheus_port: 9097,
+    logging: { json: true, level: "info" },
+    redis: { address: "localhost:6379" },
+  });
+  for (const rule of ["udp dport 5060", "tcp dport 5060", "udp dport 10000-20000"])
+    expect(named.file("firewall.nft")).toContain(`ip saddr { 203.0.113.0/24 } ${rule} accept`);
+  expect(named.file("create-vm.sh")).toContain("allow udp 10000 20000 203.0.113.0/24");
+  expect(named.file("prometheus.yaml")).toContain("127.0.0.1:9097");
+  expect(named.made.ports.find(({ ports }) => ports === "9096")?.audience).toBe("internal");
+  const open = filesOf({ sip: { kind: "on" } });
+  expect(open.file("firewall.nft")).toContain("meta nfproto ipv4 udp dport 5060 accept");
+  expect(open.file("README.md")).toContain("scanners find 5060 within minutes");
+  expect(filesOf({}).file("firewall.nft")).not.toContain("5060");
+});
+
+test("SIP is told the public address where it is known, and asks STUN where it is not, never both", () => {
+  const compose = read(filesOf({ sip: { kind: "on" } }).file("docker-compose.yaml"));
+  const service = at(compose, "services.sip");
+  expect(at(service, "env_file")).toEqual(["secrets.env", "state/address.env"]);
+  const script = String(at(service, "entrypoint.2"))
+    .replaceAll("$$", "$")
+    .replace("cat /etc/sip.yaml", "printf 'port: 1\\nredis:\\n  address: x\\n'")
+    .replace("exec livekit-sip", 'printf %s "$SIP_CONFIG_BODY"');
+  const body = (environment: Record<string, string>): unknown =>
+    read(
+      spawnSync("dash", ["-c", script], {
+        encoding: "utf8",
+        env: { ...process.env, REDIS_PASSWORD: "it's", ...environment },
+      }).stdout,
+    );
+  const rest = { port: 1, redis: { address: "x", password: "it's" } };
+  expect(body({ NODE_IP: "203.0.113.5" })).toEqual({ nat_1_to_1_ip: "203.0.113.5", ...rest });
+  expect(body({ NODE_IP: "" })).toEqual({ use_external_ip: true, ...rest });
+});
+
+test("an agent worker gets the API key and its owner's file, and no other secret or right", () => {
+  const image = "registry.example.com/team/agent:1.4.2";
+  const { file, made } = filesOf({ agent: { kind: "image", image }, security: "high" });
+  const service = at(read(file("docker-compose.yaml")), "services.agent");
+  expect(service).toEqual({
+    image,
+    network_mode: "host",
+    restart: "unless-stopped",
+    stop_grace_period: "2m",
+    env_file: ["state/agent-key.env", "agent.env"],
+    environment: { LIVEKIT_URL: "ws://127.0.0.1:7880" },
+    security_opt: ["no-new-privileges:true"],
+    cap_drop: ["ALL"],
+    logging: { driver: "local", options: { "max-size": "10m", "max-file": "5" } },
+  });
+  expect(made.ports.filter(({ service }) => service === "agent")).toMatchObject([
+    { ports: "8081", audience: "internal" },
+  ]);
+  // The metadata can hold a role's keys.
+  expect(filesOf({ agent: { kind: "image", image } }).file("firewall.nft")).toContain("meta skuid");
+  expect(file("README.md")).toContain("sudo docker login");
+});
+
+test("an agent worker that cannot start does not keep LiveKit from starting", () => {
+  const unit = filesOf({ agent: { kind: "image", image: "team/agent:7" } }).file("livekit.service");
+  const lines = unit.split("\n").filter((line) => line.includes("docker compose up"));
+  expect(lines).toEqual([
+    expect.stringMatching(/^ExecStart=.* --wait-timeout 900 caddy livekit redis$/),
+    "ExecStartPost=-/usr/bin/docker compose up -d --no-deps agent",
+    expect.stringMatching(/^ExecReload=.* --force-recreate caddy livekit redis$/),
+    "ExecReload=-/usr/bin/docker compose up -d --no-deps agent",
+  ]);
+  expect(unit).toContain("pull -q --policy missing caddy livekit redis\n");
+  expect(filesOf({}).file("livekit.service")).not.toMatch(/agent|900 caddy/);
+});
+
+test("calls by SIP and jobs of an agent end before Caddy and Redis do, and the key of an agent follows a rotation", () => {
+  const agent = { kind: "image", image: "team/agent:7" };
+  using server = runningMachine({ sip: { kind: "on" }, agent });
+  expect(server.mode("opt/livekit/agent.env")).toBe("600");
+  expect(server.mode("opt/livekit/state/agent-key.env")).toBe("600");
+  server.write("opt/livekit/agent.env", "MODEL_KEY='x'\n", 0o600);
+  server.systemctl("stop", "livekit.service");
+  const calls = server.calls();
+  const stops = ["livekit\n", "sip agent\n", "\n"].map((named) =>
+    calls.search(new RegExp(`docker compose stop ?${named}`)),
+  );
+  expect(stops).not.toContain(-1);
+  expect(stops).toEqual(stops.toSorted((one, other) => one - other));
+  expect(server.isSet("cut-off")).toBe(false);
+  server.run("before-start");
+  server.systemctl("start", "livekit.service");
+  server.run("livekit-deploy", ["rotate", "api-key"]);
+  const secrets = server.read("opt/livekit/secrets.env");
+  const key = server.read("opt/livekit/state/agent-key.env");
+  expect(key).toMatch(/^LIVEKIT_API_KEY=API\w{12}\nLIVEKIT_API_SECRET=\w{43}\n$/);
+  for (const line of key.trim().split("\n")) expect(secrets).toContain(`${line}\n`);
+  expect(server.read("opt/livekit/agent.env")).toBe("MODEL_KEY='x'\n");
+});
+
+test("an update moves an agent worker to another tag, from a tag and from a digest", () => {
+  const digest = "0123456789abcdef".repeat(4);
+  for (const from of [
+    "registry.example.com:5000/team/agent:1.4.2",
+    `registry.example.com:5000/team/agent@sha256:${digest}`,
+    `registry.example.com:5000/team/agent:1@sha256:${digest}`,
+  ]) {
+    using server = runningMachine({ agent: { kind: "image", image: from } });
+    expect(server.run("livekit-deploy", ["update", "--to", "agent=Build_42"]).status).toBe(0);
+    const compose = read(server.read("opt/livekit/docker-compose.yaml"));
+    expect(at(compose, "services.agent.image")).toBe(
+      "registry.example.com:5000/team/agent:Build_42",
+    );
+    expect(at(compose, "services.livekit.image")).toBe("livekit/livekit-server:v1.13.5");
   }
 });

@@ -35,6 +35,8 @@ const whole = {
     endpoint: "https://s3.example.com",
   },
   webhooks: ["https://hooks.example.com/livekit"],
+  sip: { kind: "on", sources: ["203.0.113.0/24"] },
+  agent: { kind: "image", image: "registry.example.com/team/agent:1.4.2" },
   backups: { frequency: "daily", ageRecipient: `age1${"q".repeat(58)}` },
   versions: {
     livekit: "v1.13.5",
@@ -100,6 +102,7 @@ test("no hostile text passes as a domain, an email address, a version, a bucket 
     ["redis", "address"],
     ["alertUrl"],
     ["webhooks", "0"],
+    ["agent", "image"],
   ];
   for (const path of fields)
     for (const text of hostileStrings.filter((text) => text !== "münchen.de"))
@@ -147,6 +150,10 @@ test("every refusal names its field and says what to do", () => {
     [{ versions: { livekit: "latest" } }, "versions.livekit", /Tags that move/],
     [{ versions: { livekit: "v1.7.1" } }, "versions.livekit", /1\.8 or later/],
     [{ webhooks: ["https://me:secret@hooks.example.com/"] }, "webhooks.0", /begins with https/],
+    [{ sip: { kind: "on", sources: ["2001:db8::/32"] } }, "sip.sources.0", /IPv4 only/],
+    [{ provider: "other", addresses: "ipv6", sip: { kind: "on" } }, "sip", /needs an IPv4 address/],
+    [{ sip: { kind: "on", sources: ["sip.example.com"] } }, "sip.sources.0", /address range/],
+    [{ agent: { kind: "image" } }, "agent.image", /needed/],
     [{ rooms: { emptyTimeout: 0 } }, "rooms.emptyTimeout", /from 1 to 86400/],
     [{ rooms: { maxParticipants: "50" } }, "rooms.maxParticipants", /whole number/],
     [{ rooms: { codecs: ["vp8"] } }, "rooms.codecs", /opus/],
@@ -201,6 +208,9 @@ test("warnings say what a choice may surprise with", () => {
   ]);
   expect(warned({ versions: { livekit: "v1.10.0" } })).toContain("versions.livekit");
   expect(warned({ backups: { frequency: "daily" } })).toContain("backups.ageRecipient");
+  expect(warned({ sip: { kind: "on" } })).toContain("sip.sources");
+  expect(warned({ sip: { kind: "on" }, size: "small" })).toContain("size");
+  expect(warned({ agent: { kind: "image", image: "team/agent:7" } })).toContain("agent.image");
   expect(warned({ turnUdpPort: "443", proxy: "existing" })).toContain("turnUdpPort");
   const noUdp = { mode: "manual", domain: "t.example.com", udp: false };
   expect(warned({ turnUdpPort: "443", turn: noUdp })).toContain("turnUdpPort");
@@ -216,6 +226,41 @@ test("a version has three numbers: a tag that patches move is refused", () => {
   for (const tag of ["7.4", "7.4-alpine", "8-alpine"])
     expect(refused({ redis: tag }), tag).toEqual(["versions.redis"]);
   expect(refused({ livekit: "1.13.5-rc.1", redis: "7.4.6-alpine" })).toBeUndefined();
+});
+
+test("an image of one's own has a version or a digest, and a tag that moves is refused with the reason", () => {
+  const refused = (image: string) =>
+    parseOptions({ ...whole, agent: { kind: "image", image } }).problems?.map(
+      ({ path, message }) => `${path}: ${message}`,
+    );
+  const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+  for (const image of [
+    "agent:1",
+    "team/agent:2026-11-22.3_a",
+    "localhost:5000/agent:v1.2.3",
+    "123.dkr.ecr.eu-west-1.amazonaws.com/team/agent:build-42",
+    `ghcr.io/team/my__agent@${digest}`,
+    `ghcr.io/team/agent:latest@${digest}`,
+  ])
+    expect(refused(image), image).toBeUndefined();
+  for (const image of ["agent", "ghcr.io/team/agent", "agent:latest", "ghcr.io/team/agent:main"])
+    expect(refused(image), image).toEqual([
+      expect.stringMatching(/^agent\.image: .* moves: nobody/),
+    ]);
+  for (const image of [
+    "Team/agent:1",
+    "agent:1 --privileged",
+    "agent:1@sha256:abc",
+    "https://ghcr.io/team/agent:1",
+    "../agent:1",
+    "agent:$TAG",
+    "agent:-1",
+    `${"a/".repeat(250)}a:1`,
+    `${"a-".repeat(10_000)}:1`,
+  ])
+    expect(refused(image), image.slice(0, 40)).toEqual([
+      expect.stringMatching(/^agent\.image: (Write an image such as|This is too long)/),
+    ]);
 });
 
 test("a visitor's draft becomes options, label by label", () => {

@@ -26,7 +26,7 @@ export type BundleFile = {
 export type Problem = { path: string; message: string };
 
 /**
- * A port of the deployment. `public` is open to everybody, `ssh` and `custom` to `sources`,
+ * A port of the deployment. `public` is the deployment's own, `ssh` and `custom` the customer's, all open to `sources`;
  * `internal` to nobody outside the machine.
  */
 export type Port = {

@@ -15,6 +15,7 @@ import { readme } from "./files/readme.ts";
 import { redis } from "./files/redis.ts";
 import { scripts } from "./files/scripts.ts";
 import { secretsEnv } from "./files/secrets-env.ts";
+import { sip } from "./files/sip.ts";
 import { systemd } from "./files/systemd.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { portsOf } from "./ports.ts";
@@ -25,7 +26,7 @@ import { warningsOf } from "./warnings.ts";
  * `secrets` are given only where they were made, in the customer's browser; otherwise the server makes its own.
  */
 export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
-  const configuration = [livekit, caddy, redis, egress, ingress, prometheus].flatMap((emit) =>
+  const configuration = [livekit, caddy, redis, egress, ingress, sip, prometheus].flatMap((emit) =>
     emit(options),
   );
   const installed: BundleFile[] = [

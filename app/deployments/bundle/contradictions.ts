@@ -45,6 +45,10 @@ export function contradictions(options: DeploymentOptions): Problem[] {
     options.sshSource.forEach((source, index) => {
       refuseOther(`sshSource.${index}`, source);
     });
+    if (options.sip.kind === "on")
+      options.sip.sources.forEach((source, index) => {
+        refuseOther(`sip.sources.${index}`, source);
+      });
     if (options.firewall.preset === "custom")
       options.firewall.rules.forEach(({ source }, index) => {
         refuseOther(`firewall.rules.${index}.source`, source);
@@ -59,6 +63,9 @@ export function contradictions(options: DeploymentOptions): Problem[] {
       "addresses",
       "create-vm.sh makes machines without IPv4 at Hetzner only. Choose ipv4 or dual, or the provider hetzner or other.",
     );
+
+  if (options.addresses === "ipv6" && options.sip.kind === "on")
+    refuse("sip", "LiveKit's SIP service needs an IPv4 address. Choose ipv4 or dual.");
 
   if (options.addresses === "ipv6" && !isAtLeast(options.versions.livekit, [1, 13, 5]))
     refuse("versions.livekit", "TURN over IPv6 alone needs LiveKit v1.13.5 or later.");

@@ -50,6 +50,21 @@ export function hasIngress({ ingress }: DeploymentOptions): boolean {
   return ingress !== "none";
 }
 
+/** Whether telephones call in and out. */
+export function hasSip({ sip }: DeploymentOptions): boolean {
+  return sip.kind === "on";
+}
+
+/** Who may send SIP calls and their media: everybody unless somebody is named. */
+export function sipSourcesOf({ sip }: DeploymentOptions): readonly string[] {
+  return sip.kind === "on" && sip.sources.length > 0 ? sip.sources : anywhere;
+}
+
+/** Whether an agent worker of the customer's own runs beside LiveKit. */
+export function hasAgent({ agent }: DeploymentOptions): boolean {
+  return agent.kind !== "none";
+}
+
 /** Whether Prometheus and node-exporter run: from advanced monitoring on. */
 export function hasMetrics({ monitoring }: DeploymentOptions): boolean {
   return monitoring !== "basic";
@@ -86,7 +101,9 @@ export function servicesOf(options: DeploymentOptions): string[] {
     ...(options.redis.kind === "bundled" ? ["redis"] : []),
     ...(hasEgress(options) ? ["egress"] : []),
     ...(hasIngress(options) ? ["ingress"] : []),
+    ...(hasSip(options) ? ["sip"] : []),
     ...(hasMetrics(options) ? ["prometheus", "node-exporter"] : []),
+    ...(hasAgent(options) ? ["agent"] : []),
   ];
 }
 

@@ -99,6 +99,23 @@ export const ageRecipientField = matching(
   "Write an age public key: age1 and 58 more characters. `age-keygen` makes one.",
 );
 
+const imageForm =
+  /^(?:[a-z0-9](?:[a-z0-9.-]{0,98}[a-z0-9])?(?::[1-9]\d{0,4})?\/)?[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*)*(?::([A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(@sha256:[0-9a-f]{64})?$/;
+const movingTags =
+  "latest main master trunk edge nightly dev develop staging stable prod production";
+
+/** An image of the customer's own, by a tag that says which one it is or by its digest. */
+export const imageField = text((typed) => {
+  const [whole, tag, digest] = imageForm.exec(typed.length > 400 ? "" : typed) ?? [];
+  if (whole === undefined)
+    return { refusal: "Write an image such as registry.example.com/team/agent:1.4.2." };
+  if (digest === undefined && (tag === undefined || movingTags.split(" ").includes(tag)))
+    return {
+      refusal: `${tag === undefined ? "Without a tag this is latest, which" : `The tag ${tag}`} moves: nobody could say what runs, and an update could not go back. Write a version or a digest.`,
+    };
+  return { value: typed };
+});
+
 /** A whole number within bounds; `otherwise` where none is said. */
 export function numberField(least: number, most: number, otherwise: number) {
   const words = `Write a whole number from ${least} to ${most}.`;

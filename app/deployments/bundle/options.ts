@@ -26,6 +26,8 @@ export const choices = {
   ingress: ["none", "rtmp", "webrtc", "both"],
   recording: ["none", "local", "s3", "gcs"],
   codecs: ["opus", "red", "vp8", "h264", "vp9", "av1", "h265"],
+  sip: ["none", "on"],
+  agent: ["none", "image"],
   updates: ["manual", "weekly", "monthly"],
   maintenanceDay: ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
   backups: ["none", "daily", "weekly", "monthly"],
@@ -141,6 +143,36 @@ function schemaOfOptions() {
       ),
       { kind: "none" },
     ),
+    sip: z._default(
+      z.discriminatedUnion(
+        "kind",
+        [
+          z.strictObject({ kind: z.literal("none") }),
+          z.strictObject({
+            kind: z.literal("on"),
+            sources: z._default(
+              z
+                .array(field.rangeField, "Write a list of address ranges.")
+                .check(z.maxLength(20, "Write at most 20 address ranges.")),
+              [],
+            ),
+          }),
+        ],
+        wrong("sip"),
+      ),
+      { kind: "none" },
+    ),
+    agent: z._default(
+      z.discriminatedUnion(
+        "kind",
+        [
+          z.strictObject({ kind: z.literal("none") }),
+          z.strictObject({ kind: z.literal("image"), image: field.imageField }),
+        ],
+        wrong("agent"),
+      ),
+      { kind: "none" },
+    ),
     rooms: z.prefault(
       z.strictObject(
         {
@@ -209,6 +241,7 @@ function schemaOfOptions() {
           livekit: field.versionField("livekit"),
           egress: field.versionField("egress"),
           ingress: field.versionField("ingress"),
+          sip: field.versionField("sip"),
           caddy: field.versionField("caddy"),
           redis: field.versionField("redis"),
         },

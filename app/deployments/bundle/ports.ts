@@ -1,10 +1,13 @@
 import type { Port } from "./bundle-types.ts";
 import {
   anywhere,
+  hasAgent,
   hasEgress,
   hasFamily,
   hasIngress,
   hasMetrics,
+  hasSip,
+  sipSourcesOf,
   sshSourcesOf,
   takesIn,
   turnOf,
@@ -35,9 +38,18 @@ export const port = {
   livekitMetrics: 6789,
   prometheus: 9095,
   nodeExporter: 9100,
+  sip: 5060,
+  sipMediaFirst: 10_000,
+  sipMediaLast: 20_000,
+  sipHealth: 9096,
+  sipMetrics: 9097,
+  agentHealth: 8081,
   proxiedHttps: 8443,
   proxiedHttp: 8081,
 } as const;
+
+/** The ports of SIP calls' media, as its configuration and firewalls write a range. */
+export const sipMedia = `${port.sipMediaFirst}-${port.sipMediaLast}`;
 
 /** The one list of ports: configuration, firewalls, provider rules and README all read it. */
 export function portsOf(options: DeploymentOptions): Port[] {
@@ -72,11 +84,12 @@ function publicPorts(options: DeploymentOptions): Port[] {
     protocol: "tcp" | "udp",
     service: string,
     purpose: string,
+    sources: readonly string[] = anywhere,
   ): Port => ({
     ports: String(ports),
     protocol,
     audience: "public",
-    sources: sourcesFor(options, anywhere),
+    sources: sourcesFor(options, sources),
     service,
     purpose,
   });
@@ -93,6 +106,13 @@ function publicPorts(options: DeploymentOptions): Port[] {
     ),
     ...(takesIn(options, "rtmp") ? [open(port.rtmp, "tcp", "ingress", "RTMP Ingress")] : []),
     ...(takesIn(options, "webrtc") ? [open(port.whipRtc, "udp", "ingress", "WHIP Ingress")] : []),
+    ...(hasSip(options)
+      ? [
+          open(port.sip, "udp", "sip", "SIP over UDP", sipSourcesOf(options)),
+          open(port.sip, "tcp", "sip", "SIP over TCP", sipSourcesOf(options)),
+          open(sipMedia, "udp", "sip", "Media of SIP calls", sipSourcesOf(options)),
+        ]
+      : []),
   ];
 }
 
@@ -125,6 +145,15 @@ export function internalPorts(options: DeploymentOptions): Port[] {
           closed(port.ingressHealth, "ingress", "Ingress health"),
           ...(metrics ? [closed(port.ingressMetrics, "ingress", "Ingress metrics")] : []),
         ]
+      : []),
+    ...(hasSip(options)
+      ? [
+          closed(port.sipHealth, "sip", "SIP health"),
+          ...(metrics ? [closed(port.sipMetrics, "sip", "SIP metrics")] : []),
+        ]
+      : []),
+    ...(hasAgent(options) && options.proxy === "none"
+      ? [closed(port.agentHealth, "agent", "Agent health")]
       : []),
     ...(metrics
       ? [

@@ -1,5 +1,5 @@
 /** The images whose version the customer may choose. */
-export const components = ["livekit", "egress", "ingress", "caddy", "redis"] as const;
+export const components = ["livekit", "egress", "ingress", "sip", "caddy", "redis"] as const;
 export type Component = (typeof components)[number];
 
 /** What a deployment runs unless told otherwise: a tag that does not move, and the day it came out. */
@@ -7,6 +7,7 @@ export const pinned = {
   livekit: { image: "livekit/livekit-server", tag: "v1.13.5", date: "2026-07-31" },
   egress: { image: "livekit/egress", tag: "v1.14.1", date: "2026-08-14" },
   ingress: { image: "livekit/ingress", tag: "v1.5.0", date: "2026-04-22" },
+  sip: { image: "livekit/sip", tag: "v1.11.0", date: "2026-08-17" },
   caddy: { image: "livekit/caddyl4", tag: "v2.10.2", date: "2025-10-15" },
   redis: { image: "redis", tag: "7.4.6-alpine", date: "2025-10-03" },
 } as const satisfies Record<Component, { image: string; tag: string; date: string }>;
@@ -31,6 +32,7 @@ const oldest: Record<Component, readonly [number, number]> = {
   livekit: [1, 8],
   egress: [1, 9],
   ingress: [1, 4],
+  sip: [1, 3],
   caddy: [2, 10],
   redis: [7, 0],
 };

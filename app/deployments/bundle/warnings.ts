@@ -1,5 +1,14 @@
 import type { Bundle, Problem } from "./bundle-types.ts";
-import { coresOf, hasEgress, sshSourcesOf, turnOf, usesInstanceRole } from "./derived-options.ts";
+import {
+  coresOf,
+  hasAgent,
+  hasEgress,
+  hasSip,
+  sipSourcesOf,
+  sshSourcesOf,
+  turnOf,
+  usesInstanceRole,
+} from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { components, knownBad } from "./versions.ts";
 
@@ -58,6 +67,21 @@ export function warningsOf(
     options.ingress !== "both"
   )
     warn("whipDomain", "WHIP is off, so this name is not used.");
+  if (hasSip(options) && sipSourcesOf(options).some((source) => source.endsWith("/0")))
+    warn(
+      "sip.sources",
+      "SIP is open to everybody, and scanners find port 5060 within minutes. Name the address ranges of your trunk provider, for calls and for their media.",
+    );
+  if (hasSip(options) && coresOf(options) < 4)
+    warn(
+      "size",
+      `SIP converts the sound of each call on this machine, which has ${coresOf(options)} cores. Choose medium or large.`,
+    );
+  if (hasAgent(options))
+    warn(
+      "agent.image",
+      `About 25 voice agents take 4 cores, beside what calls take, and this machine has ${coresOf(options)}.${options.proxy === "existing" ? " LiveKit's agent framework answers on port 8081, where Caddy gets its certificates here: give your worker another port." : ""}`,
+    );
   if (options.backups.ageRecipient !== undefined && options.backups.frequency === "none")
     warn("backups.ageRecipient", "Backups are off, so this key is not used.");
   if (options.backups.frequency !== "none" && options.backups.ageRecipient === undefined)

@@ -1,6 +1,7 @@
 import type { Problem } from "../bundle/bundle-types.ts";
 import { toUnicode } from "../bundle/names.ts";
 import { type DeploymentOptions, parseOptions } from "../bundle/options.ts";
+import { components } from "../bundle/versions.ts";
 import type { FormStepId, StepId } from "./steps.ts";
 
 /** What stands in the wizard's fields, by field name. A check box that is off has no entry. */
@@ -37,6 +38,8 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
   whipDomain: "features",
   recording: "features",
   webhooks: "features",
+  sip: "features",
+  agent: "features",
   updates: "management",
   maintenance: "management",
   drain: "management",
@@ -47,7 +50,14 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
 const firstPart = (path: string) => path.split(".")[0] ?? "";
 
 /** The fields that hold one entry per line. */
-const lists = ["webhooks", "rooms.codecs", "extraDomains", "sshSource", "firewall.rules"];
+const lists = [
+  "webhooks",
+  "sip.sources",
+  "rooms.codecs",
+  "extraDomains",
+  "sshSource",
+  "firewall.rules",
+];
 
 /** The fields that hold names, which people read in their own letters. */
 export const domainFields = ["domain", "extraDomains", "turn.domain", "whipDomain"];
@@ -146,6 +156,8 @@ function fieldOf(path: string, typed: Typed): string {
     firewall: "firewall.preset",
     recording: "recording.kind",
     redis: "redis.kind",
+    sip: "sip.kind",
+    agent: "agent.kind",
   };
   return wholes[path] ?? path;
 }
@@ -261,6 +273,14 @@ const candidates: Record<FormStepId, (typed: Typed) => Record<string, unknown>> 
       : undefined,
     recording: recording(typed),
     webhooks: lines(typed, "webhooks"),
+    sip:
+      typed["sip.kind"] === "on"
+        ? { kind: "on", sources: lines(typed, "sip.sources") }
+        : { kind: text(typed, "sip.kind") },
+    agent:
+      typed["agent.kind"] === "image"
+        ? { kind: "image", image: text(typed, "agent.image") }
+        : { kind: text(typed, "agent.kind") },
   }),
   management: (typed) => ({
     updates: text(typed, "updates"),
@@ -274,10 +294,7 @@ const candidates: Record<FormStepId, (typed: Typed) => Record<string, unknown>> 
       ageRecipient: optional(typed, "backups.ageRecipient"),
     },
     versions: Object.fromEntries(
-      ["livekit", "egress", "ingress", "caddy", "redis"].map((component) => [
-        component,
-        text(typed, `versions.${component}`),
-      ]),
+      components.map((component) => [component, text(typed, `versions.${component}`)]),
     ),
   }),
 };

@@ -4,6 +4,7 @@ import {
   hasEgress,
   hasIngress,
   hasMetrics,
+  hasSip,
   savingMinutes,
   takesIn,
   turnOf,
@@ -18,15 +19,15 @@ import { webhookKey } from "./livekit.ts";
 
 type Service = {
   image: string;
-  /** Replaces the image's own start; a shell where secrets have to be put together. */
-  start: { command: string[] } | { script: string };
+  /** Replaces the image's own start, where given; a shell where secrets have to be put together. */
+  start?: { command: string[] } | { script: string };
   /** Files of the bundle, by the path in the container. */
   files: Record<string, string>;
   folders?: readonly string[];
   /** The working directory, where it is not the image's own. */
   workingFolder?: string | undefined;
   secrets?: boolean;
-  health: string;
+  health?: string;
   stop?: string;
   stopSignal?: string;
   needsRedis?: boolean;
@@ -68,9 +69,11 @@ function composed(
   const { start } = service;
   return {
     image: service.image,
-    ...("script" in start
-      ? { entrypoint: ["/bin/sh", "-c", composeValue(start.script)] }
-      : { command: start.command.map(composeValue) }),
+    ...(start === undefined
+      ? {}
+      : "script" in start
+        ? { entrypoint: ["/bin/sh", "-c", composeValue(start.script)] }
+        : { command: start.command.map(composeValue) }),
     working_dir: service.workingFolder,
     network_mode: "host",
     restart: "unless-stopped",
@@ -78,21 +81,24 @@ function composed(
     stop_signal: service.stopSignal,
     user: (hard ? service.hardenedUser : undefined) ?? service.user,
     env_file: service.secrets ? ["secrets.env"] : undefined,
-    volumes: [
-      ...mounts.map(([inside, path]) => `./${path}:${inside}:ro`),
-      ...(service.folders ?? []),
-    ],
+    volumes:
+      mounts.length > 0 || service.folders
+        ? [...mounts.map(([inside, path]) => `./${path}:${inside}:ro`), ...(service.folders ?? [])]
+        : undefined,
     depends_on:
       service.needsRedis && redis.kind === "bundled"
         ? { redis: { condition: "service_healthy" } }
         : undefined,
-    healthcheck: {
-      test: ["CMD-SHELL", composeValue(service.health)],
-      interval: "15s",
-      timeout: "5s",
-      retries: 4,
-      start_period: "30s",
-    },
+    healthcheck:
+      service.health === undefined
+        ? undefined
+        : {
+            test: ["CMD-SHELL", composeValue(service.health)],
+            interval: "15s",
+            timeout: "5s",
+            retries: 4,
+            start_period: "30s",
+          },
     ...service.extra,
     security_opt: ["no-new-privileges:true"],
     cap_drop: hard ? ["ALL"] : undefined,
@@ -151,7 +157,9 @@ function servicesFor(options: DeploymentOptions): Record<string, Service> {
     ...(options.redis.kind === "bundled" ? { redis: redisService(options) } : {}),
     ...(hasEgress(options) ? { egress: egressService(options) } : {}),
     ...(hasIngress(options) ? { ingress: ingressService(options) } : {}),
+    ...(hasSip(options) ? { sip: sipService(options) } : {}),
     ...(hasMetrics(options) ? monitoringServices(options) : {}),
+    ...agentServices(options),
   };
 }
 
@@ -240,6 +248,53 @@ function ingressService(options: DeploymentOptions): Service {
 function healthOfIngress(options: DeploymentOptions): string {
   const own = takesIn(options, "rtmp") ? port.rtmp : port.whip;
   return `bash -c 'echo >/dev/tcp/127.0.0.1/${port.ingressHealth} && echo >/dev/tcp/127.0.0.1/${own}'`;
+}
+
+/** Without a known address STUN is asked; SIP takes one of the two only. */
+function sipService(options: DeploymentOptions): Service {
+  return {
+    image: imageFor(options, "sip"),
+    start: {
+      script: [
+        'a="nat_1_to_1_ip: $NODE_IP"',
+        '[ "$NODE_IP" ] || a="use_external_ip: true"',
+        bodyWithPassword("SIP_CONFIG_BODY", "/etc/sip.yaml").replace('="$(', '="$a\n$('),
+        "exec livekit-sip",
+        "",
+      ].join("\n"),
+    },
+    files: { "/etc/sip.yaml": "sip.yaml" },
+    secrets: true,
+    // The image has no HTTP client. 429 is a server that is busy.
+    health: `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port.sipHealth} && printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3 && read -r _ s _ <&3 && [ "$s" != 503 ]'`,
+    // This signal hangs up; the usual one would wait for the end of every call.
+    stopSignal: "SIGINT",
+    stop: "30s",
+    needsRedis: true,
+    hardenedUser: "65534:65534",
+    extra: { env_file: ["secrets.env", "state/address.env"] },
+  };
+}
+
+/**
+ * An image of the customer's own: it gets the API key and agent.env, and no other secret of the machine. What it
+ * is made of is not known, so it keeps its own start, its user and a root filesystem that it may write.
+ */
+function agentServices({ agent }: DeploymentOptions): Record<string, Service> {
+  if (agent.kind === "none") return {};
+  return {
+    agent: {
+      image: agent.image,
+      files: {},
+      // Its calls are over: what a job does after them has this long.
+      stop: "2m",
+      writableRoot: true,
+      extra: {
+        env_file: ["state/agent-key.env", "agent.env"],
+        environment: { LIVEKIT_URL: `ws://127.0.0.1:${port.livekit}` },
+      },
+    },
+  };
 }
 
 function monitoringServices({ monitoring }: DeploymentOptions): Record<string, Service> {

@@ -1,5 +1,5 @@
 import type { BundleFile, Port } from "../bundle-types.ts";
-import { hasEgress, usesInstanceRole } from "../derived-options.ts";
+import { hasAgent, hasEgress, usesInstanceRole } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { portsOf } from "../ports.ts";
 
@@ -94,7 +94,7 @@ function acceptRules({ protocol, ports, sources }: Port): string[] {
  * only root may ask it. Its DNS and time services stay reachable.
  */
 function metadataChain(options: DeploymentOptions): string {
-  if (options.security === "standard" && !hasEgress(options)) return "";
+  if (options.security === "standard" && !hasEgress(options) && !hasAgent(options)) return "";
   const allowed = usesInstanceRole(options) ? `{ 0, ${egressUser} }` : "0";
   return `  chain output {
     type filter hook output priority filter; policy accept;

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasEgress, hasIngress, hasMetrics } from "../derived-options.ts";
+import { hasEgress, hasIngress, hasMetrics, hasSip } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { port } from "../ports.ts";
 import { yamlDocument } from "../yaml.ts";
@@ -23,6 +23,7 @@ export function prometheus(options: DeploymentOptions): BundleFile[] {
           job("livekit", port.livekitMetrics),
           ...(hasEgress(options) ? [job("egress", port.egressMetrics)] : []),
           ...(hasIngress(options) ? [job("ingress", port.ingressMetrics)] : []),
+          ...(hasSip(options) ? [job("sip", port.sipMetrics)] : []),
           job("machine", port.nodeExporter),
         ],
       }),

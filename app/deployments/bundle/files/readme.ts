@@ -1,8 +1,8 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasEgress, usesInstanceRole } from "../derived-options.ts";
+import { hasEgress, hasSip, sipSourcesOf, usesInstanceRole } from "../derived-options.ts";
 import { dnsRecordsOf } from "../dns-records.ts";
 import type { DeploymentOptions } from "../options.ts";
-import { portsOf } from "../ports.ts";
+import { port, portsOf } from "../ports.ts";
 import { providers } from "../providers.ts";
 import { shellWord } from "../quoting.ts";
 import { packagesOf } from "./cloud-init.ts";
@@ -24,6 +24,8 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
     options.proxy === "existing" ? proxySection(options) : "",
     secrets(options),
     storage(options),
+    telephone(options),
+    agentWorker(options),
     webhooks(options),
     upkeep(options),
     findingsSection,
@@ -169,6 +171,43 @@ ${words}
 Egress runs without special rights, and its browser therefore without a sandbox of its own. That is fit for
 LiveKit's templates and for pages of yours. Before you let it record pages that others choose, give Egress a
 machine of its own with LiveKit's seccomp profile and \`enable_chrome_sandbox: true\`, as its README describes.
+`;
+}
+
+function telephone(options: DeploymentOptions): string {
+  if (!hasSip(options)) return "";
+  return `## Telephone calls
+
+SIP answers at \`${options.domain}:${port.sip}\`, by UDP and TCP without encryption. Make a trunk and a dispatch rule with LiveKit's
+API or its command \`lk sip\`, and point the trunk of your provider here.
+
+- ${
+    sipSourcesOf(options).some((source) => source.endsWith("/0"))
+      ? "The ports are open to everybody, and scanners find 5060 within minutes: name your provider's networks as sources."
+      : "Only the networks above reach these ports. Providers may send media from other networks than calls: name both."
+  }
+- Whoever calls without a trunk that fits gets no answer. Give every inbound trunk a password or \`allowed_addresses\`, so
+  that nobody calls at your cost.
+- A stop or an update waits for a quiet moment, as for every call; what still runs then is hung up.
+`;
+}
+
+function agentWorker({ agent }: DeploymentOptions): string {
+  if (agent.kind === "none") return "";
+  return `## Agent worker
+
+\`${agent.image}\` runs beside LiveKit, with \`LIVEKIT_URL\`, \`LIVEKIT_API_KEY\` and \`LIVEKIT_API_SECRET\` set and no other secret of
+this machine.
+
+- What else it needs, such as keys of models, goes into \`/opt/livekit/agent.env\`: a line \`NAME='value'\` each, then
+  \`sudo systemctl restart livekit\`. Backups hold this file.
+- From a private registry: \`sudo docker login REGISTRY\` once, then \`sudo systemctl restart livekit\`. LiveKit starts
+  without the worker while its image cannot be fetched, and the doctor says so. An update changes nothing then.
+- Another version: \`sudo livekit-deploy update --to agent=TAG\`.
+- A stop or an update waits for a quiet moment, as for every call. Then a worker takes no new jobs, and those it has end
+  with their rooms, within two minutes.
+- It has the host's network. The firewall keeps its ports shut, so it needs none open.
+- The rule of thumb is 4 cores for 25 voice agents, beside what calls take.
 `;
 }
 

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { savingMinutes } from "../derived-options.ts";
+import { hasAgent, savingMinutes, servicesOf } from "../derived-options.ts";
 import { choices, type DeploymentOptions } from "../options.ts";
 import { systemdValue } from "../quoting.ts";
 
@@ -51,9 +51,19 @@ LockPersonality=yes
 export function systemd(options: DeploymentOptions): BundleFile[] {
   const { updates, backups, security } = options;
   const calendars = calendarsOf(options);
-  // Waiting, saving what is recorded, and half a minute for each of the calls and the streams.
-  const stopping = options.drain.minutes + savingMinutes(options) + 5;
-  const up = "/usr/bin/docker compose up -d --remove-orphans --wait --wait-timeout 900";
+  // Waiting, saving what is recorded, and half a minute for each of the calls and the streams, two for an agent's jobs.
+  const stopping = options.drain.minutes + savingMinutes(options) + (hasAgent(options) ? 7 : 5);
+  // An agent worker whose image cannot be fetched must not keep LiveKit from starting: it comes after the others.
+  const agent = hasAgent(options);
+  const others = agent
+    ? ` ${servicesOf(options)
+        .filter((name) => name !== "agent")
+        .join(" ")}`
+    : "";
+  const compose = "/usr/bin/docker compose";
+  const up = (how: string) =>
+    `${compose} up -d --remove-orphans --wait --wait-timeout 900${how}${others}`;
+  const then = (line: string) => (agent ? `${line}=-${compose} up -d --no-deps agent\n` : "");
   return [
     unit(
       "livekit.service",
@@ -68,13 +78,13 @@ Type=oneshot
 RemainAfterExit=yes
 WorkingDirectory=/opt/livekit
 ExecStartPre=/opt/livekit/bin/before-start.sh
-ExecStart=${up}
-ExecReload=/opt/livekit/bin/before-start.sh
-ExecReload=/usr/bin/docker compose pull -q --policy missing
+ExecStart=${up("")}
+${then("ExecStartPost")}ExecReload=/opt/livekit/bin/before-start.sh
+ExecReload=/usr/bin/docker compose pull -q --policy missing${others}
 ExecReload=/opt/livekit/bin/check.sh
 ExecReload=/opt/livekit/bin/before-stop.sh
-ExecReload=${up} --force-recreate
-ExecStop=-/opt/livekit/bin/before-stop.sh
+ExecReload=${up(" --force-recreate")}
+${then("ExecReload")}ExecStop=-/opt/livekit/bin/before-stop.sh
 ExecStop=/usr/bin/docker compose stop
 Restart=on-failure
 RestartSec=60

@@ -59,4 +59,8 @@ set --
 for service in egress ingress; do ! has_service "$service" || set -- "$@" "$service"; done
 [ $# = 0 ] || docker compose stop "$@"
 docker compose stop livekit
+# Once LiveKit is gone, telephone calls are hung up and jobs of an agent end.
+set --
+for service in sip agent; do ! has_service "$service" || set -- "$@" "$service"; done
+[ $# = 0 ] || docker compose stop "$@"
 `;

@@ -26,6 +26,11 @@ make_secrets() {
     { [ ! -f secrets.env ] || awk 1 secrets.env; say "$lines"; } | put secrets.env 0600
   fi
   chmod 0600 secrets.env
+  has_service agent || return 0
+  # An agent worker gets the API key only; agent.env is its owner's.
+  lines=$(grep '^LIVEKIT_API_' secrets.env)
+  say "$lines" | put state/agent-key.env 0600
+  [ -e agent.env ] || put agent.env 0600 </dev/null
 }
 make_folders() {
   mkdir -p state out data/redis data/caddy

@@ -54,8 +54,8 @@ case \${1:-} in
   ;;
 --to)
   target=\${2:-}
-  case $target in *[!a-z0-9.=-]*) fail 64 "$USAGE" ;; esac
-  printf '%s\\n' "$target" | grep -Eq '^[a-z-]+=(latest|v?[0-9]+(\\.[0-9]+)*(-[a-z0-9.]+)?)$' || fail 64 "$USAGE"
+  case $target in *[!A-Za-z0-9._=-]*) fail 64 "$USAGE" ;; esac
+  printf '%s\\n' "$target" | grep -Eq '^([a-z-]+=(latest|v?[0-9]+(\\.[0-9]+)*(-[a-z0-9.]+)?)|agent=[A-Za-z0-9_][A-Za-z0-9_.-]*)$' || fail 64 "$USAGE"
   has_service "\${target%%=*}" || fail 64 "This deployment has no \${target%%=*}. It has: $(words "$SERVICES")."
   case ",$KNOWN_BAD," in *",\${target%%=*}:\${target#*=},"*) fail 64 "\${target#*=} of \${target%%=*} is known to be bad. Nothing was changed." ;; esac
   ;;
@@ -73,7 +73,7 @@ remember
 if [ -n "$target" ]; then
   awk -v header="  \${target%%=*}:" -v tag="\${target#*=}" '
     /^  [^ ]/ { inside = ($0 == header) }
-    inside && /^    image:/ { sub(/@sha256:[0-9a-f]+/, ""); sub(/:[^:\\/"]+"?$/, (/"$/ ? ":" tag "\\"" : ":" tag)) }
+    inside && /^    image:/ { gsub(/"|@sha256:[0-9a-f]+/, ""); sub(/:[^:\\/ ]+$/, ""); $0 = $0 ":" tag }
     { print }' docker-compose.yaml | put docker-compose.yaml 0644
 fi
 if ! docker compose config -q || ! docker compose pull -q; then

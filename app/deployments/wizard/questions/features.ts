@@ -83,6 +83,52 @@ export const featuresQuestions: Question[] = [
     ],
   },
   {
+    kind: "choice",
+    field: "sip.kind",
+    label: "Telephone calls by SIP",
+    choices: [
+      choice("none", "None"),
+      choice("on", "SIP", "Calls in and out, through a trunk of your provider."),
+    ],
+  },
+  {
+    kind: "when",
+    field: "sip.kind",
+    values: ["on"],
+    questions: [
+      {
+        kind: "lines",
+        field: "sip.sources",
+        label: "SIP from",
+        placeholder: "203.0.113.0/24",
+        hint: "Your provider's networks, for calls and for their media, one on each line. Empty means anywhere.",
+      },
+    ],
+  },
+  {
+    kind: "choice",
+    field: "agent.kind",
+    label: "Agent worker",
+    choices: [
+      choice("none", "None"),
+      choice("image", "My image", "A worker made with LiveKit's agent framework, beside LiveKit."),
+    ],
+  },
+  {
+    kind: "when",
+    field: "agent.kind",
+    values: ["image"],
+    questions: [
+      {
+        kind: "text",
+        field: "agent.image",
+        label: "Image",
+        placeholder: "registry.example.com/team/agent:1.4.2",
+        hint: "With a version or a digest. Its own settings go into agent.env on the server.",
+      },
+    ],
+  },
+  {
     kind: "lines",
     field: "webhooks",
     label: "Webhooks",

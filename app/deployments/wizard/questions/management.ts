@@ -72,6 +72,7 @@ export const managementQuestions: Question[] = [
       version("livekit", "LiveKit"),
       version("egress", "Egress"),
       version("ingress", "Ingress"),
+      version("sip", "SIP"),
       version("caddy", "Caddy"),
       version("redis", "Redis"),
     ],
