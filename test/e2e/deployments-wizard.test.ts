@@ -191,7 +191,10 @@ test("axe finds nothing in the list and the wizard, in both themes, and a phone 
   const id = await newDeployment(visitor);
   const edit = `/dashboard/deployments/${id}/edit?step=`;
   const screens = ["", "/new", `/${id}/delete`].map((path) => `/dashboard/deployments${path}`);
-  for (const path of [...screens, ...["server", "features", "review"].map((s) => edit + s)]) {
+  for (const path of [
+    ...screens,
+    ...["deployment", "server", "features", "management", "review"].map((s) => edit + s),
+  ]) {
     await page.setViewportSize({ width: 1280, height: 800 });
     await person.visit(path);
     if (path.endsWith("review")) {
