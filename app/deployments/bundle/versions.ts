@@ -1,16 +1,37 @@
+import { type Advisory, catalogue } from "./releases.ts";
+
+export type Component = keyof typeof catalogue;
+
 /** The images whose version the customer may choose. */
-export const components = ["livekit", "egress", "ingress", "sip", "caddy", "redis"] as const;
-export type Component = (typeof components)[number];
+export const components = Object.keys(catalogue) as Component[];
 
 /** What a deployment runs unless told otherwise: a tag that does not move, and the day it came out. */
 export const pinned = {
-  livekit: { image: "livekit/livekit-server", tag: "v1.13.5", date: "2026-07-31" },
-  egress: { image: "livekit/egress", tag: "v1.14.1", date: "2026-08-14" },
-  ingress: { image: "livekit/ingress", tag: "v1.5.0", date: "2026-04-22" },
-  sip: { image: "livekit/sip", tag: "v1.11.0", date: "2026-08-17" },
-  caddy: { image: "livekit/caddyl4", tag: "v2.10.2", date: "2025-10-15" },
-  redis: { image: "redis", tag: "7.4.6-alpine", date: "2025-10-03" },
-} as const satisfies Record<Component, { image: string; tag: string; date: string }>;
+  livekit: pinnedOf("livekit"),
+  egress: pinnedOf("egress"),
+  ingress: pinnedOf("ingress"),
+  sip: pinnedOf("sip"),
+  caddy: pinnedOf("caddy"),
+  redis: pinnedOf("redis"),
+};
+
+function pinnedOf(component: Component) {
+  const { image, pinned: tag } = catalogue[component];
+  return { image, tag, date: releasesOf(component).get(tag) ?? "" };
+}
+
+/** Every listed tag of a component with its day, oldest first. */
+export function releasesOf(component: Component): ReadonlyMap<string, string> {
+  return new Map(Object.entries(catalogue[component].releases));
+}
+
+/** The newest release after the pinned one, which no proof has passed with yet. */
+export function newerThanPinned(component: Component): { tag: string; date: string } | undefined {
+  const [tag, date] = [...releasesOf(component)].at(-1) ?? [];
+  return tag === undefined || date === undefined || tag === catalogue[component].pinned
+    ? undefined
+    : { tag, date };
+}
 
 /** Images of advanced monitoring. Nothing of a deployment depends on their version. */
 export const monitoringImages = {
@@ -18,24 +39,28 @@ export const monitoringImages = {
   nodeExporter: "prom/node-exporter:v1.9.1",
 } as const;
 
-/** Versions that exist and are better skipped. */
-export const knownBad: readonly { component: Component; tag: string; reason: string }[] = [
-  {
-    component: "livekit",
-    tag: "v1.10.0",
-    reason: "It breaks TURN (livekit/livekit#4397); v1.10.1 mends it.",
-  },
-];
+/** What is known to be wrong with a version, the worst last. */
+export function advisoriesOf(component: Component, tag: string): readonly Advisory[] {
+  const all: readonly Advisory[] = catalogue[component].advisories;
+  return all.filter((advisory) => {
+    if ("tags" in advisory) return advisory.tags.includes(tag);
+    const { mendedIn } = advisory;
+    const newest = mendedIn.at(-1);
+    const [major, minor] = numbersOf(tag);
+    const own = mendedIn.find((version) => version[0] === major && version[1] === minor);
+    const mended = own ?? newest;
+    return mended !== undefined && !isAtLeast(tag, mended);
+  });
+}
 
-/** The oldest versions whose configuration has every key that is written, as [major, minor]. */
-const oldest: Record<Component, readonly [number, number]> = {
-  livekit: [1, 8],
-  egress: [1, 9],
-  ingress: [1, 4],
-  sip: [1, 3],
-  caddy: [2, 10],
-  redis: [7, 0],
-};
+/** Every listed tag of which something bad is known, as `component:tag`. */
+export function affectedReleases(): string[] {
+  return components.flatMap((component) =>
+    [...releasesOf(component).keys()]
+      .filter((tag) => advisoriesOf(component, tag).length > 0)
+      .map((tag) => `${component}:${tag}`),
+  );
+}
 
 const form = /^v?(\d{1,4})\.(\d{1,4})\.\d{1,4}(-[a-z0-9.]{1,20})?$/;
 
@@ -48,7 +73,7 @@ export function checkTag(
   const example = pinned[component].tag;
   if (!found)
     return { refusal: `Write a version such as ${example}. Tags that move are not taken.` };
-  const [major, minor] = oldest[component];
+  const [major, minor] = catalogue[component].oldest;
   const [, atMajor, atMinor] = found.map(Number);
   if (Number(atMajor) < major || (Number(atMajor) === major && Number(atMinor) < minor))
     return { refusal: `The configuration needs version ${major}.${minor} or later.` };
@@ -68,7 +93,11 @@ export function minorTag(tag: string): string {
 
 /** Whether a tag of ours, such as `v1.13.5`, is this version or a later one. */
 export function isAtLeast(tag: string, version: readonly [number, number, number]): boolean {
-  const numbers = tag.replace(/^v/, "").split(/[.-]/).map(Number);
+  const numbers = numbersOf(tag);
   const different = version.findIndex((number, index) => numbers[index] !== number);
   return different === -1 || (numbers[different] ?? 0) > (version[different] ?? 0);
+}
+
+function numbersOf(tag: string): number[] {
+  return tag.replace(/^v/, "").split(/[.-]/).map(Number);
 }

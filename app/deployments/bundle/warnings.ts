@@ -10,7 +10,7 @@ import {
   usesInstanceRole,
 } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
-import { components, knownBad } from "./versions.ts";
+import { advisoriesOf, components } from "./versions.ts";
 
 /** What can be built and may still surprise. Each names the option that it is about. */
 export function warningsOf(
@@ -47,9 +47,8 @@ export function warningsOf(
   if (firewall.preset === "custom" && firewall.rules.length === 0)
     warn("firewall.rules", "There is no rule of yours yet, so this firewall equals strict.");
   for (const component of components)
-    for (const bad of knownBad)
-      if (bad.component === component && bad.tag === options.versions[component])
-        warn(`versions.${component}`, `${bad.tag} is better skipped. ${bad.reason}`);
+    for (const { reason } of advisoriesOf(component, options.versions[component]))
+      warn(`versions.${component}`, `${options.versions[component]} is better skipped. ${reason}`);
   if (options.turnUdpPort === "443" && !turnOf(options).udp)
     warn("turnUdpPort", "TURN over UDP is off, so this port is not used.");
   else if (options.turnUdpPort === "443" && options.proxy === "existing")

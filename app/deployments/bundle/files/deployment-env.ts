@@ -3,7 +3,7 @@ import { redisAddressOf, servicesOf, turnOf, whipDomainOf } from "../derived-opt
 import type { DeploymentOptions } from "../options.ts";
 import { portsOf } from "../ports.ts";
 import { shellQuoted } from "../quoting.ts";
-import { knownBad } from "../versions.ts";
+import { advisoriesOf, affectedReleases, components } from "../versions.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /** How many backups are kept: of days, of weeks, of months. */
@@ -33,7 +33,7 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     BACKUP_KEEP: options.backups.frequency === "none" ? "" : kept,
     BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
     MONITORING: options.monitoring,
-    KNOWN_BAD: knownBad.map(({ component, tag }) => `${component}:${tag}`).join(","),
+    KNOWN_BAD: knownBad(options),
     ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
     WEBHOOKS: yesOrNo(options.webhooks.length > 0),
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
@@ -50,4 +50,12 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
       installed: inOptLivekit("deployment.env"),
     },
   ];
+}
+
+/** Every version of which something bad is known; the chosen ones too, where no table lists them. */
+function knownBad({ versions }: DeploymentOptions): string {
+  const chosen = components
+    .filter((component) => advisoriesOf(component, versions[component]).length > 0)
+    .map((component) => `${component}:${versions[component]}`);
+  return [...new Set([...affectedReleases(), ...chosen])].join(",");
 }

@@ -85,7 +85,9 @@ status)
 restart)
   case \${2:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac
   alone
-  docker compose pull -q --policy missing || fail 1 "An image could not be fetched. Nothing was stopped."
+  services=$(words "$SERVICES")
+  # An agent worker, the last of them, whose image cannot be fetched must not keep the others from a restart.
+  docker compose pull -q --policy missing \${services% agent} || fail 1 "An image could not be fetched. Nothing was stopped."
   "$BIN/check.sh" || fail 1 "Nothing was stopped."
   trap 'rm -f state/without-waiting' EXIT
   trap 'exit 1' HUP INT TERM

@@ -1,4 +1,4 @@
-import { type Component, pinned } from "../../bundle/versions.ts";
+import { type Component, newerThanPinned, pinned } from "../../bundle/versions.ts";
 
 /** `field` is the path of the option it answers, as `typed-options.ts` reads it. */
 type Asked = { field: string; label: string; hint?: string };
@@ -36,6 +36,11 @@ export const version = (component: Component, label: string): Question => ({
   kind: "text",
   field: `versions.${component}`,
   label,
-  hint: `${pinned[component].tag} is the version we test, of ${pinned[component].date}.`,
+  hint: `${pinned[component].tag} is the version we test, of ${pinned[component].date}.${newer(component)}`,
   suggestions: [pinned[component].tag],
 });
+
+function newer(component: Component): string {
+  const release = newerThanPinned(component);
+  return release ? ` Newer, and not tested by us yet: ${release.tag} of ${release.date}.` : "";
+}
