@@ -110,7 +110,7 @@ export function withinPlan(
     monitoring: "basic",
     ingress: "none",
     recording: { kind: "none" },
-    backups: { frequency: "none" },
+    backups: { frequency: "none", target: { kind: "machine" } },
   };
   return { options: reduced, leftOut };
 }

@@ -74,6 +74,11 @@ const fields: Record<string, Record<string, string>> = {
   management: {
     "backups.frequency": "daily",
     "backups.ageRecipient": "",
+    "backups.target.kind": "s3",
+    "backups.target.s3.bucket": "",
+    "backups.target.s3.region": "",
+    "backups.target.s3.endpoint": "",
+    "backups.target.s3.prefix": "",
     "maintenance.hour": "",
     "drain.minutes": "",
     "versions.livekit": "",

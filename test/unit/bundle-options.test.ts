@@ -37,7 +37,17 @@ const whole = {
   webhooks: ["https://hooks.example.com/livekit"],
   sip: { kind: "on", sources: ["203.0.113.0/24"] },
   agent: { kind: "image", image: "registry.example.com/team/agent:1.4.2" },
-  backups: { frequency: "daily", ageRecipient: `age1${"q".repeat(58)}` },
+  backups: {
+    frequency: "daily",
+    ageRecipient: `age1${"q".repeat(58)}`,
+    target: {
+      kind: "s3",
+      bucket: "backups",
+      region: "eu-west-1",
+      endpoint: "https://s3.example.com",
+      prefix: "livekit",
+    },
+  },
   versions: {
     livekit: "v1.13.5",
     egress: "v1.14.1",
@@ -171,6 +181,18 @@ test("every refusal names its field and says what to do", () => {
     [{ drain: { minutes: 1.5 } }, "drain.minutes", /whole number/],
     [{ drain: { minutes: "15; reboot" } }, "drain.minutes", /whole number/],
     [{ drain: 15 }, "drain", /how long to wait/],
+    [{ backups: { target: { kind: "ftp" } } }, "backups.target.kind", /Choose one of/],
+    [{ backups: { target: { kind: "s3" } } }, "backups.target.bucket", /needed/],
+    [
+      { backups: { target: { kind: "azure", account: "a.b", container: "ok-name" } } },
+      "backups.target.account",
+      /storage account/,
+    ],
+    [
+      { security: "enterprise", backups: { target: { kind: "gcs", bucket: "backups" } } },
+      "backups.ageRecipient",
+      /age key/,
+    ],
     [{ maintenance: { hour: 24 } }, "maintenance.hour", /whole number from 0 to 23/],
     [{ maintenance: { day: "Sun *-*-*" } }, "maintenance.day", /Choose one of/],
     [

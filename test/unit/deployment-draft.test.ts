@@ -20,7 +20,11 @@ const further = {
     endpoint: "https://s3.example.com",
     forcePathStyle: true,
   },
-  backups: { frequency: "daily", ageRecipient: key },
+  backups: {
+    frequency: "daily",
+    ageRecipient: key,
+    target: { kind: "azure", account: "account", container: "backups" },
+  },
 };
 const base = optionsFrom({ domain: "livekit.example.com", provider: "azure", ...further });
 

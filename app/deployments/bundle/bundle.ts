@@ -1,5 +1,6 @@
 import type { Bundle, BundleFile, Secrets } from "./bundle-types.ts";
 import { dnsRecordsOf } from "./dns-records.ts";
+import { backupTarget } from "./files/backup-target.ts";
 import { caddy } from "./files/caddy.ts";
 import { cloudInit } from "./files/cloud-init.ts";
 import { compose } from "./files/compose.ts";
@@ -33,6 +34,7 @@ export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
     ...compose(options, configuration),
     ...configuration,
     ...deploymentEnv(options),
+    ...backupTarget(options),
     ...secretsEnv(options, secrets),
     ...scripts(options),
     ...systemd(options),

@@ -20,7 +20,7 @@ export function contradictions(options: DeploymentOptions): Problem[] {
     );
   if (
     options.security === "enterprise" &&
-    options.backups.frequency !== "none" &&
+    (options.backups.frequency !== "none" || options.backups.target.kind !== "machine") &&
     options.backups.ageRecipient === undefined
   )
     refuse("backups.ageRecipient", "Enterprise security wants encrypted backups: add an age key.");

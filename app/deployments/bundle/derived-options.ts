@@ -115,6 +115,29 @@ export function usesInstanceRole({ provider, recording }: DeploymentOptions): bo
   );
 }
 
+/** Where backups are copied to, for rclone; empty where they stay on the machine. Deployments may share a bucket. */
+export function backupTargetOf({ backups: { target }, domain }: DeploymentOptions): string {
+  switch (target.kind) {
+    case "machine":
+      return "";
+    case "azure":
+      return `target:${target.container}/${domain}`;
+    case "gcs":
+      return `target:${target.bucket}/${domain}`;
+    case "s3":
+      return `target:${target.bucket}/${target.prefix === undefined ? "" : `${target.prefix}/`}${domain}`;
+  }
+}
+
+/** Whether backups are copied with the machine's own role. */
+export function backsUpByRole({ provider, backups: { target } }: DeploymentOptions): boolean {
+  return (
+    (target.kind === "s3" && target.endpoint === undefined && provider === "aws") ||
+    (target.kind === "gcs" && provider === "google-cloud") ||
+    (target.kind === "azure" && provider === "azure")
+  );
+}
+
 /** Virtual cores of the provider's machine in this size. */
 export function coresOf({ provider, size }: DeploymentOptions): number {
   return providers[provider].sizes[size].cores;

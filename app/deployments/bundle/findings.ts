@@ -34,6 +34,16 @@ export const findings = {
     title: "The newest backup is too old",
     next: "sudo livekit-deploy backup; journalctl -u livekit-backup tells why the timer made none",
   },
+  "backup.remote.failed": {
+    severity: "warning",
+    title: "The newest backup was not copied off the machine",
+    next: "sudo livekit-deploy backup tries again and tells why",
+  },
+  "backup.test.failed": {
+    severity: "warning",
+    title: "The newest backup could not be restored when it was tried",
+    next: "sudo livekit-deploy backup, then: sudo systemctl start livekit-backup-test; journalctl -u livekit-backup-test",
+  },
   "cert.ending": {
     severity: "critical",
     title: "A certificate ends within three days",

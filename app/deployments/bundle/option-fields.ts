@@ -81,6 +81,21 @@ export const bucketField = matching(
   "A bucket has 3 to 63 small letters, digits, dots, hyphens and underscores.",
 );
 
+export const prefixField = matching(
+  /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]{0,60}(\/[A-Za-z0-9][A-Za-z0-9._-]{0,60}){0,4}$/,
+  "Write a folder such as backups/livekit: letters, digits, dots, hyphens, underscores and slashes.",
+);
+
+export const azureAccountField = matching(
+  /^[a-z0-9]{3,24}$/,
+  "A storage account has 3 to 24 small letters and digits.",
+);
+
+export const azureContainerField = matching(
+  /^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
+  "A container has 3 to 63 small letters, digits and single hyphens.",
+);
+
 export const bucketRegionField = matching(
   /^[a-z0-9][a-z0-9-]{0,31}$/,
   "Write the bucket's region, such as eu-west-1.",

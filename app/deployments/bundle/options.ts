@@ -31,6 +31,7 @@ export const choices = {
   updates: ["manual", "weekly", "monthly"],
   maintenanceDay: ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
   backups: ["none", "daily", "weekly", "monthly"],
+  backupTarget: ["machine", "s3", "gcs", "azure"],
   redis: ["bundled", "external"],
   addresses: ["ipv4", "dual", "ipv6"],
   proxy: ["none", "existing"],
@@ -230,10 +231,34 @@ function schemaOfOptions() {
         {
           frequency: z._default(choose("backups"), "none"),
           ageRecipient: z.optional(field.ageRecipientField),
+          target: z._default(
+            z.discriminatedUnion(
+              "kind",
+              [
+                z.strictObject({ kind: z.literal("machine") }),
+                z.strictObject({
+                  kind: z.literal("s3"),
+                  bucket: field.bucketField,
+                  region: field.bucketRegionField,
+                  endpoint: z.optional(field.endpointField),
+                  forcePathStyle: z._default(flag, false),
+                  prefix: z.optional(field.prefixField),
+                }),
+                z.strictObject({ kind: z.literal("gcs"), bucket: field.bucketField }),
+                z.strictObject({
+                  kind: z.literal("azure"),
+                  account: field.azureAccountField,
+                  container: field.azureContainerField,
+                }),
+              ],
+              wrong("backupTarget"),
+            ),
+            { kind: "machine" },
+          ),
         },
         'Write how often to back up, as {"frequency": "daily"}.',
       ),
-      { frequency: "none" },
+      { frequency: "none", target: { kind: "machine" } },
     ),
     versions: z.prefault(
       z.strictObject(

@@ -39,6 +39,9 @@ export const monitoringImages = {
   nodeExporter: "prom/node-exporter:v1.9.1",
 } as const;
 
+/** What copies backups off the machine. */
+export const rcloneImage = "rclone/rclone:1.74.4";
+
 /** What is known to be wrong with a version, the worst last. */
 export function advisoriesOf(component: Component, tag: string): readonly Advisory[] {
   const all: readonly Advisory[] = catalogue[component].advisories;

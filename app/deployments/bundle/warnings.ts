@@ -1,5 +1,6 @@
 import type { Bundle, Problem } from "./bundle-types.ts";
 import {
+  backsUpByRole,
   coresOf,
   hasAgent,
   hasEgress,
@@ -83,6 +84,13 @@ export function warningsOf(
     );
   if (options.backups.ageRecipient !== undefined && options.backups.frequency === "none")
     warn("backups.ageRecipient", "Backups are off, so this key is not used.");
+  if (options.backups.target.kind !== "machine")
+    warn(
+      "backups.target",
+      backsUpByRole(options)
+        ? "Give the machine a role that may list, read, write and delete where the backups go, and nothing else."
+        : "The machine has no role for the backups' place. Log in after the first boot and run: sudo livekit-deploy set backup-keys",
+    );
   if (options.backups.frequency !== "none" && options.backups.ageRecipient === undefined)
     warn(
       "backups.ageRecipient",

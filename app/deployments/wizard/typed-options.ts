@@ -76,6 +76,8 @@ export function typedOf(name: string, options: Partial<DeploymentOptions>): Type
   if (recording?.kind === "s3" || recording?.kind === "gcs") {
     put(typed, `recording.${recording.kind}`, recording);
   }
+  const target = options.backups?.target;
+  if (target && target.kind !== "machine") put(typed, `backups.target.${target.kind}`, target);
   if (firewall?.preset === "custom") {
     typed["firewall.rules"] = firewall.rules
       .map(({ protocol, ports, source }) => `${protocol} ${ports} ${source}`)
@@ -151,10 +153,13 @@ function fieldOf(path: string, typed: Typed): string {
   if (list) return list;
   const recording = /^recording\.(?!kind$)(.+)$/.exec(path)?.[1];
   if (recording) return `recording.${typed["recording.kind"]}.${recording}`;
+  const target = /^backups\.target\.(?!kind$)(.+)$/.exec(path)?.[1];
+  if (target) return `backups.target.${typed["backups.target.kind"]}.${target}`;
   const wholes: Record<string, string> = {
     turn: "turn.mode",
     firewall: "firewall.preset",
     recording: "recording.kind",
+    "backups.target": "backups.target.kind",
     redis: "redis.kind",
     sip: "sip.kind",
     agent: "agent.kind",
@@ -292,6 +297,7 @@ const candidates: Record<FormStepId, (typed: Typed) => Record<string, unknown>> 
     backups: {
       frequency: text(typed, "backups.frequency"),
       ageRecipient: optional(typed, "backups.ageRecipient"),
+      target: backupTarget(typed),
     },
     versions: Object.fromEntries(
       components.map((component) => [component, text(typed, `versions.${component}`)]),
@@ -313,5 +319,32 @@ function recording(typed: Typed) {
       return { kind: "gcs", bucket: text(typed, "recording.gcs.bucket") };
     default:
       return { kind: text(typed, "recording.kind") };
+  }
+}
+
+function backupTarget(typed: Typed) {
+  const of = (name: string) => `backups.target.${typed["backups.target.kind"]}.${name}`;
+  switch (typed["backups.target.kind"]) {
+    case "s3":
+      return {
+        kind: "s3",
+        bucket: text(typed, of("bucket")),
+        region: text(typed, of("region")),
+        endpoint: optional(typed, of("endpoint")),
+        forcePathStyle: isOn(typed, of("forcePathStyle")),
+        prefix: optional(typed, of("prefix")),
+      };
+    case "gcs":
+      return { kind: "gcs", bucket: text(typed, of("bucket")) };
+    case "azure":
+      return {
+        kind: "azure",
+        account: text(typed, of("account")),
+        container: text(typed, of("container")),
+      };
+    case undefined:
+      return undefined;
+    default:
+      return { kind: text(typed, "backups.target.kind") };
   }
 }

@@ -1,9 +1,16 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { redisAddressOf, servicesOf, turnOf, whipDomainOf } from "../derived-options.ts";
+import {
+  backsUpByRole,
+  backupTargetOf,
+  redisAddressOf,
+  servicesOf,
+  turnOf,
+  whipDomainOf,
+} from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { portsOf } from "../ports.ts";
 import { shellQuoted } from "../quoting.ts";
-import { advisoriesOf, affectedReleases, components } from "../versions.ts";
+import { advisoriesOf, affectedReleases, components, rcloneImage } from "../versions.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /** How many backups are kept: of days, of weeks, of months. */
@@ -31,6 +38,9 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     DRAIN_MINUTES: String(options.drain.minutes),
     BACKUPS: options.backups.frequency,
     BACKUP_KEEP: options.backups.frequency === "none" ? "" : kept,
+    BACKUP_TARGET: backupTargetOf(options),
+    BACKUP_KEYS: backsUpByRole(options) ? "" : options.backups.target.kind,
+    ...(options.backups.target.kind === "machine" ? {} : { RCLONE_IMAGE: rcloneImage }),
     BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
     MONITORING: options.monitoring,
     KNOWN_BAD: knownBad(options),

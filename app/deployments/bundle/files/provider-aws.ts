@@ -1,5 +1,5 @@
 import { contentHash } from "../content-hash.ts";
-import { usesInstanceRole } from "../derived-options.ts";
+import { backsUpByRole, usesInstanceRole } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
 import { providerRulesOf } from "./provider-rules.ts";
@@ -82,7 +82,7 @@ function userData(options: DeploymentOptions): string {
 export function awsCommands(options: DeploymentOptions): string {
   const ubuntu = options.system === "ubuntu-24.04";
   const dual = options.addresses === "dual";
-  const role = usesInstanceRole(options);
+  const role = usesInstanceRole(options) || backsUpByRole(options);
   const rules = providerRulesOf(options).flatMap(({ protocol, first, last, sources }) =>
     sources.map((source) => `allow ${protocol} ${first} ${last} ${source}\n`),
   );

@@ -1,4 +1,4 @@
-import { usesInstanceRole } from "../derived-options.ts";
+import { backsUpByRole, usesInstanceRole } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
 import { providerRulesOf, rangeOf } from "./provider-rules.ts";
@@ -6,7 +6,7 @@ import { providerRulesOf, rangeOf } from "./provider-rules.ts";
 /** A network of its own: the rules of the default one let everybody in by SSH and RDP, and it has no IPv6. */
 export function googleCommands(options: DeploymentOptions): string {
   const dual = options.addresses === "dual";
-  const role = usesInstanceRole(options);
+  const role = usesInstanceRole(options) || backsUpByRole(options);
   const bySources = new Map<string, string[]>();
   for (const rule of providerRulesOf(options)) {
     const sources = rule.sources.join(",");

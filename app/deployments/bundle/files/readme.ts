@@ -1,5 +1,12 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasEgress, hasSip, sipSourcesOf, usesInstanceRole } from "../derived-options.ts";
+import {
+  backsUpByRole,
+  backupTargetOf,
+  hasEgress,
+  hasSip,
+  sipSourcesOf,
+  usesInstanceRole,
+} from "../derived-options.ts";
 import { dnsRecordsOf } from "../dns-records.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { port, portsOf } from "../ports.ts";
@@ -267,14 +274,33 @@ function upkeep(options: DeploymentOptions): string {
   else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
   \`livekit-server:v1.13.5@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
 - **Back up**: ${backup}
-  They are in \`/var/backups/livekit\` on the machine: copy them elsewhere. What \`sudo livekit-deploy backup\`
+  They are in \`/var/backups/livekit\` on the machine${backups.target.kind === "machine" ? ": copy them elsewhere" : ""}. What \`sudo livekit-deploy backup\`
   makes by hand is never removed.
-- **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
+${offMachine(options)}- **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
   anything changes.
 - **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
   minutes: \`journalctl -u livekit-health\`.
 - **After a change of a file**: \`sudo livekit-deploy restart\`. The files are checked first, and every container
   starts anew with them. \`sudo systemctl restart livekit\` does the same without the check.
+`;
+}
+
+function offMachine(options: DeploymentOptions): string {
+  const { target, ageRecipient } = options.backups;
+  if (target.kind === "machine") return "";
+  const identity = ageRecipient === undefined ? "" : " --identity KEYFILE";
+  const rights = backsUpByRole(options)
+    ? "The machine's own role must be able to list, read and write there, and to delete if the number is to be kept small. It needs nothing else."
+    : "Give the keys once with `sudo livekit-deploy set backup-keys`. They must be able to list, read and write there, and to delete if the number is to be kept small.";
+  return `- **Off the machine**: each backup is also copied to \`${backupTargetOf(options).replace("target:", "")}\`, read back and compared. ${rights}
+  The same number is kept there as here. Without the right to delete all stay, until a rule of the bucket removes them.
+  Each month the newest is fetched and ${
+    ageRecipient === undefined
+      ? "read as a restore would read it, and"
+      : "compared with its checksum, since it cannot be opened without your key;"
+  } \`sudo livekit-deploy doctor\` shows the result.
+- **On a new machine**: start it from these files, then${backsUpByRole(options) ? "" : " `sudo livekit-deploy set backup-keys` and"} \`sudo livekit-deploy restore --from-target${identity}\`:
+  secrets, certificates and Redis come back. \`--from-target NAME\` takes an older one.
 `;
 }
 

@@ -1,6 +1,8 @@
 import type { BundleFile } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { backupScript } from "../scripts/backup.ts";
+import { backupTargetScript } from "../scripts/backup-target.ts";
+import { backupTestScript } from "../scripts/backup-test.ts";
 import { beforeStartScript } from "../scripts/before-start.ts";
 import { beforeStopScript } from "../scripts/before-stop.ts";
 import { checkScript } from "../scripts/check.ts";
@@ -15,7 +17,7 @@ import { turnCheckScript } from "../scripts/turn-check.ts";
 import { updateScript } from "../scripts/update.ts";
 
 /** The scripts of the machine. They hold no answer but the provider: what they must know stands in deployment.env. */
-export function scripts({ provider, system, addresses }: DeploymentOptions): BundleFile[] {
+export function scripts({ provider, system, addresses, backups }: DeploymentOptions): BundleFile[] {
   return [
     script("environment.sh", environmentScript, "What the other scripts have in common."),
     script("first-boot.sh", firstBootScript, "Makes a machine ready, and applies changed files."),
@@ -32,6 +34,18 @@ export function scripts({ provider, system, addresses }: DeploymentOptions): Bun
     script("check.sh", checkScript, "Whether Compose and LiveKit take their files."),
     script("update.sh", updateScript, "New images, or the old ones again when one is unhealthy."),
     script("backup.sh", backupScript, "One archive of everything that cannot be made again."),
+    ...(backups.target.kind === "machine"
+      ? []
+      : [script("backup-target.sh", backupTargetScript, "Backups off the machine, with rclone.")]),
+    ...(backups.frequency === "none" && backups.target.kind === "machine"
+      ? []
+      : [
+          script(
+            "backup-test.sh",
+            backupTestScript,
+            "Tries each month whether a backup can be restored.",
+          ),
+        ]),
     script("restore.sh", restoreScript, "Puts such an archive back, byte for byte."),
     script("doctor.sh", doctorScript, "What works, what does not, and the next step."),
     {

@@ -5,7 +5,7 @@ import { systemdValue } from "../quoting.ts";
 
 /**
  * When the timers go off, on the machine's clock, which is UTC: in the hour of maintenance the update, an hour
- * before it the backup, and after it the reboot. The day of a backup is that on which its hour comes first.
+ * before it the backup and once a month its trial, and after it the reboot. The day of a backup is that on which its hour comes first.
  */
 export function calendarsOf({ maintenance }: DeploymentOptions) {
   const at = (hours: number, minutes: number) => {
@@ -17,6 +17,7 @@ export function calendarsOf({ maintenance }: DeploymentOptions) {
   const update = at(0, 30);
   const backup = at(-1, 0);
   const reboot = at(2, 0);
+  const test = at(-1, 30);
   return {
     update: {
       weekly: `${update.day} *-*-* ${update.time}`,
@@ -27,6 +28,7 @@ export function calendarsOf({ maintenance }: DeploymentOptions) {
       weekly: `${backup.day} *-*-* ${backup.time}`,
       monthly: `*-*-01 ${backup.time}`,
     },
+    backupTest: `*-*-15 ${test.time}`,
     reboot: `${reboot.day} *-*-* ${reboot.time}`,
   };
 }
@@ -129,13 +131,16 @@ WantedBy=sysinit.target
     ...(backups.frequency === "none"
       ? []
       : job("backup", "Backs up LiveKit", calendars.backup[backups.frequency], "1h", true)),
+    ...(backups.frequency === "none" && backups.target.kind === "machine"
+      ? []
+      : job("backup-test", "Tries a restore", calendars.backupTest, "1h", true)),
     ...(security === "enterprise" ? rebootJob(calendars.reboot) : []),
   ];
 }
 
 /** A script of /opt/livekit/bin on a timer. `persistent` makes up at boot for a turn that was missed. */
 function job(
-  name: "health" | "update" | "backup",
+  name: "health" | "update" | "backup" | "backup-test",
   title: string,
   calendar: string,
   timeout: string,

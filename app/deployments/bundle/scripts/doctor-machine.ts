@@ -101,6 +101,16 @@ alerts() {
   [ -n "$firing" ] || good "none is firing"
 }
 backups() {
+  what="backup copy"
+  case $(cat state/backup-copied 2>/dev/null) in
+  ok*) good "$(cut -d ' ' -f 2- state/backup-copied)" ;;
+  failed*) finding backup.remote.failed "\${BACKUP_TARGET#target:}" "failed at $(cut -d ' ' -f 2 state/backup-copied)" ;;
+  esac
+  what="backup trial"
+  case $(cat state/backup-test 2>/dev/null) in
+  ok*) good "$(cut -d ' ' -f 2- state/backup-test)" ;;
+  failed*) finding backup.test.failed "$ARCHIVE" "failed at $(cut -d ' ' -f 2 state/backup-test)" ;;
+  esac
   case $BACKUPS in daily) most=2 ;; weekly) most=9 ;; monthly) most=33 ;; *) return 0 ;; esac
   what=backup
   # A machine younger than one turn has no backup to show yet.

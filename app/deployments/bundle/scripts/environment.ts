@@ -17,7 +17,7 @@ cd "$HERE"
 
 say() { printf '%s\\n' "$*"; }
 # A deployment.env of a backup may be older than the option.
-: "\${DRAIN_MINUTES:=15}"
+: "\${DRAIN_MINUTES:=15}" "\${BACKUP_TARGET:=}"
 # fail STATUS SENTENCE
 fail() {
   code=$1

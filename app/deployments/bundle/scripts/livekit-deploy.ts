@@ -8,11 +8,12 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   restart [--now]              in a quiet moment; with --now at once
   update [--to COMPONENT=TAG] [--now]
   backup                       into /var/backups/livekit
-  restore FILE [--identity KEYFILE] [--other-domain] [--now]
+  restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]
   rotate api-key               a second key; the old one works on
   rotate finish                ends the old key
   set redis-password           typed
-  set storage-keys [KEY.json]  typed, or Google's key file"
+  set storage-keys [KEY.json]  typed, or Google's key file
+  set backup-keys [KEY.json]   the same, for backups off the machine"
 TOOLS="\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
 case \${1:-} in
@@ -43,16 +44,22 @@ typed() {
   esac
   printf '%s' "$line"
 }
-# store NAME VALUE…: in secrets.env, in place of what was there.
+# store NAME VALUE…: in $STORE, in place of what was there.
+STORE=secrets.env
 store() {
-  lines=$(cat secrets.env 2>/dev/null || true)
+  lines=$(cat "$STORE" 2>/dev/null || true)
   while [ $# -gt 0 ]; do
     lines=$(printf '%s\\n' "$lines" | grep -v "^$1=" || true)
     lines="$lines
 $1='$2'"
     shift 2
   done
-  printf '%s\\n' "$lines" | grep . | put secrets.env 0600
+  printf '%s\\n' "$lines" | grep . | put "$STORE" 0600
+}
+key_file() {
+  case $1 in /*) file=$1 ;; *) file=$FROM/$1 ;; esac
+  [ -f "$file" ] || fail 64 "Name the service account's key file: set $2 /path/KEY.json"
+  base64 -w 0 "$file"
 }
 has_secret() { grep -q "^$1=." secrets.env; }
 # Whether LiveKit runs with the present key, or still with what was there before the last change.
@@ -138,9 +145,7 @@ set)
     ;;
   storage-keys)
     if [ "$RECORDING" = gcs ]; then
-      case \${3:-} in /*) file=$3 ;; *) file=$FROM/\${3:-} ;; esac
-      [ -f "$file" ] || fail 64 "Name the service account's key file: set storage-keys /path/KEY.json"
-      value=$(base64 -w 0 "$file")
+      value=$(key_file "\${3:-}" storage-keys)
       store GCS_CREDENTIALS "$value"
       say "Stored in secrets.env. $RELOAD"
       exit 0
@@ -148,6 +153,27 @@ set)
     key=$(typed "Access key")
     value=$(typed "Secret")
     store S3_ACCESS_KEY "$key" S3_SECRET "$value"
+    ;;
+  backup-keys)
+    STORE=backup-keys.env
+    case $BACKUP_KEYS in
+    s3)
+      key=$(typed "Access key")
+      value=$(typed "Secret")
+      store BACKUP_ACCESS_KEY "$key" BACKUP_SECRET "$value"
+      ;;
+    gcs)
+      value=$(key_file "\${3:-}" backup-keys)
+      store BACKUP_CREDENTIALS "$value"
+      ;;
+    azure)
+      value=$(typed "Key of the storage account")
+      store BACKUP_SECRET "$value"
+      ;;
+    *) fail 64 "Backups need no keys here. Nothing was changed." ;;
+    esac
+    say "Stored in $STORE, for the next backup: sudo livekit-deploy backup"
+    exit 0
     ;;
   *) fail 64 "$USAGE" ;;
   esac

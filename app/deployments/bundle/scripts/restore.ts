@@ -1,11 +1,12 @@
 /** `restore.sh`: Puts a backup back: read whole and compared first, then exchanged, and exchanged again when it does not start. */
 export const restoreScript = `#!/bin/sh
 # Puts a backup back: read whole and compared first, then exchanged, and exchanged again when it does not start.
+# --try reads and compares only.
 # Exit: 0 restored, 1 nothing changed or put back, 2 not running after putting back, 64 usage, 75 busy.
 FROM=$PWD
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-USAGE="Usage: restore FILE [--identity KEYFILE] [--other-domain] [--now]"
+USAGE="Usage: restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]"
 # A unit that failed, or waits for its next try, runs no ExecStop: its containers go on with the old files.
 stop_all() { systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
 absolute() { case $1 in /*) say "$1" ;; *) say "$FROM/$1" ;; esac; }
@@ -22,6 +23,8 @@ file=''
 identity=''
 other_domain=''
 now=''
+from_target=''
+try=''
 while [ $# -gt 0 ]; do
   case $1 in
   --recover)
@@ -38,20 +41,33 @@ while [ $# -gt 0 ]; do
     ;;
   --other-domain) other_domain=yes ;;
   --now) now=yes ;;
+  --try) try=yes other_domain=yes ;;
+  --from-target)
+    from_target=yes
+    case \${2:-} in '' | -*) ;; *) file=$2 && shift ;; esac
+    ;;
   -*) fail 64 "$USAGE" ;;
   *) file=$(absolute "$1") ;;
   esac
   shift
 done
-[ -n "$file" ] || fail 64 "$USAGE"
+[ -n "$file$from_target" ] || fail 64 "$USAGE"
 alone
 if [ -e state/restoring ]; then "$BIN/restore.sh" --recover; fi
-[ -r "$file" ] || refuse "$file cannot be read."
 stage=$STATE/restore-stage
 rm -rf "$stage"
 trap 'rm -rf "$stage" state/without-waiting' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$stage/files"
+if [ -n "$from_target" ]; then
+  name=$file
+  [ -n "$name" ] || name=$("$BIN/backup-target.sh" newest) || refuse
+  case $name in */*) refuse "A name has no slash: $name." ;; esac
+  file=$stage/fetched
+  "$BIN/backup-target.sh" get "$name" "$file" || refuse
+  say "Fetched $name."
+fi
+[ -r "$file" ] || refuse "$file cannot be read."
 
 plain=$file
 if [ "$(head -c 4 "$file")" = age- ]; then
@@ -74,6 +90,12 @@ done
 served=$(sed -n "s/^DOMAIN='\\(.*\\)'\\$/\\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The backup is of $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
+if [ -n "$try" ]; then
+  dump=$stage/files/data/redis/dump.rdb
+  [ ! -e "$dump" ] || [ "$(head -c 5 "$dump")" = REDIS ] || refuse "Redis's data is damaged."
+  say "The backup is whole."
+  exit 0
+fi
 rm "$stage/files/manifest.sha256"
 
 say "The backup is whole. Stopping LiveKit."

@@ -67,7 +67,9 @@ if [ -e state/updating ]; then "$BIN/update.sh" --recover; fi
 free=$(free_mib /)
 [ "$free" -ge 2048 ] || fail 1 "Only $free MiB of disk are free, 2048 are needed. Nothing was changed."
 if [ "$BACKUPS" != none ]; then
-  "$BIN/backup.sh" || fail 1 "The backup before the update failed. Nothing was changed."
+  status=0
+  "$BIN/backup.sh" || status=$?
+  case $status in 0 | 3) ;; *) fail 1 "The backup before the update failed. Nothing was changed." ;; esac
 fi
 remember
 if [ -n "$target" ]; then

@@ -39,6 +39,66 @@ export const managementQuestions: Question[] = [
     ],
   },
   {
+    kind: "choice",
+    field: "backups.target.kind",
+    label: "Copy backups to",
+    choices: [
+      choice("machine", "Nowhere", "They stay in /var/backups/livekit on the server."),
+      choice("s3", "S3", "AWS by the server's role, or anything that speaks S3 by keys."),
+      choice("gcs", "GCS", "Google Cloud Storage."),
+      choice("azure", "Azure", "A container of Blob Storage."),
+    ],
+    hint: "Keys are typed on the server, never here. Each month a restore of the newest backup is tried.",
+  },
+  {
+    kind: "when",
+    field: "backups.target.kind",
+    values: ["s3"],
+    questions: [
+      { kind: "text", field: "backups.target.s3.bucket", label: "Bucket for backups" },
+      {
+        kind: "text",
+        field: "backups.target.s3.region",
+        label: "Region of that bucket",
+        placeholder: "eu-west-1",
+      },
+      {
+        kind: "text",
+        field: "backups.target.s3.endpoint",
+        label: "Endpoint of that storage",
+        type: "url",
+        placeholder: "https://s3.example.com",
+        hint: "For storage other than AWS.",
+      },
+      {
+        kind: "check",
+        field: "backups.target.s3.forcePathStyle",
+        label: "Put the bucket's name into the path",
+      },
+      {
+        kind: "text",
+        field: "backups.target.s3.prefix",
+        label: "Folder in that bucket",
+        hint: "In it, each deployment has a folder of its domain's name.",
+      },
+    ],
+  },
+  {
+    kind: "when",
+    field: "backups.target.kind",
+    values: ["gcs"],
+    questions: [{ kind: "text", field: "backups.target.gcs.bucket", label: "Bucket for backups" }],
+  },
+  {
+    kind: "when",
+    field: "backups.target.kind",
+    values: ["azure"],
+    questions: [
+      { kind: "text", field: "backups.target.azure.account", label: "Storage account" },
+      { kind: "text", field: "backups.target.azure.container", label: "Container for backups" },
+    ],
+  },
+  {
     kind: "advanced",
     label: "Maintenance hour, and calls that run then",
     questions: [
