@@ -6,6 +6,9 @@ import type { Draft } from "./draft";
 /** The answer to take back when an option cannot be as a draft has it. */
 const answersByOption: Readonly<Record<string, DeploymentField>> = {
   system: "provider",
+  region: "provider",
+  architecture: "provider",
+  addresses: "provider",
   turn: "turnConfig",
   sshSource: "firewallPreset",
   firewall: "firewallPreset",

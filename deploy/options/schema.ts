@@ -7,7 +7,10 @@ type Schema = z.core.JSONSchema.BaseSchema;
 const descriptions: Readonly<Record<string, string>> = {
   version: "The form of this file.",
   provider: "The cloud that runs the machine: its commands, sizes, regions and user-data limit.",
-  region: "Where the machine stands. Choose the one nearest to the people who talk.",
+  region:
+    "Where the machine stands: one of us-east, us-west, eu-west and asia-pacific, or the provider's own name. Choose the one nearest to the people who talk.",
+  architecture: "The kind of processor. Not every provider has ARM's.",
+  disk: "GB of the machine's disk, where it does not belong to the size.",
   size: "Cores of the machine. Recording whole rooms wants large.",
   system: "The operating system. Amazon Linux runs on AWS only.",
   domain: "The server's own name. Unicode is turned into punycode.",

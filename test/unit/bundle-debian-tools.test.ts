@@ -47,6 +47,17 @@ const representative: Record<string, Record<string, unknown>> = {
     firewall: { preset: "strict" },
     sshSource: ["192.0.2.0/24"],
   },
+  "IPv6 only at Hetzner": {
+    ...everything,
+    provider: "hetzner",
+    addresses: "ipv6",
+    sshSource: ["2001:db8::1"],
+  },
+  "OVHcloud in a region of its own": { provider: "ovh", region: "BHS5" },
+  "Vultr with IPv6": { provider: "vultr", addresses: "dual" },
+  "Linode with rules of one's own": { ...everything, provider: "linode" },
+  "Oracle with ARM and IPv6": { provider: "oracle", addresses: "dual", architecture: "arm64" },
+  "another machine": { provider: "other" },
   "Digital Ocean with an external Redis": {
     provider: "digital-ocean",
     addresses: "dual",
@@ -85,7 +96,10 @@ const network = ownNetwork();
 /** What is run on a bundle, by its tool. */
 const examinations = {
   dash: (files) => scripts("dash", files).map((path) => ["-n", path]),
-  shellcheck: (files) => [["--severity=warning", ...scripts("shellcheck", files)]],
+  shellcheck: (files) => {
+    const some = scripts("shellcheck", files);
+    return some.length > 0 ? [["--severity=warning", ...some]] : [];
+  },
   // Amazon Linux 2023 has Python 3.9.
   python3: () => [
     [

@@ -64,6 +64,28 @@ function providerList(provider: string, script: string): string[] {
     ))
       for (const source of (sources ?? "").split('","'))
         found.push(`${port}/${protocol} ${source}`);
+  if (provider === "ovh")
+    for (const [, protocol, first, last, source] of script.matchAll(
+      /^allow (\w+) (\d+):(\d+) (\S+)$/gm,
+    ))
+      found.push(`${first === last ? first : `${first}-${last}`}/${protocol} ${source}`);
+  if (provider === "vultr")
+    for (const [, protocol, ports, network, bits] of script.matchAll(
+      /^allow (\w+) (\S+) v[46] (\S+) (\d+)$/gm,
+    ))
+      found.push(`${ports?.replace(":", "-")}/${protocol} ${network}/${bits}`);
+  if (provider === "linode")
+    for (const [, protocol, ports, sources] of script.matchAll(
+      /"protocol":"(\w+)","ports":"([^"]+)","addresses":\{"ipv[46]":\["([^\]]+)"\]/g,
+    ))
+      for (const port of (ports ?? "").split(","))
+        for (const source of (sources ?? "").split('","'))
+          found.push(`${port}/${protocol?.toLowerCase()} ${source}`);
+  if (provider === "oracle")
+    for (const [, source, protocol, first, last] of script.matchAll(
+      /"source":"([^"]+)","(tcp|udp)Options":\{"destinationPortRange":\{"min":(\d+),"max":(\d+)\}/g,
+    ))
+      found.push(`${first === last ? first : `${first}-${last}`}/${protocol} ${source}`);
   return [...new Set(found)].sort();
 }
 

@@ -52,7 +52,7 @@ function unpacked(sent: Buffer): string {
 }
 
 test("user data over a provider's limit is compressed, and refused before anything is created if that is not enough", () => {
-  for (const provider of providers.filter((one) => one !== "aws")) {
+  for (const provider of providers.filter((one) => one !== "aws" && one !== "oracle")) {
     const limit = providerTable[provider].userDataLimit ?? 0;
     using fitting = account(provider, "ipv4", "#cloud-config\n".repeat(limit / 8));
     expect(fitting.run().status, provider).toBe(0);
@@ -118,6 +118,23 @@ test("a bucket that is refused is said, and no machine starts without its user d
   expect(calls).not.toContain("run-instances");
 });
 
+test("larger user data reaches Oracle through a private bucket, and a refused one starts no machine", () => {
+  using customer = account("oracle", "ipv4", incompressible(30_000));
+  const { status, said, calls } = customer.run();
+  expect([status, said]).toEqual([0, expect.stringContaining("the private bucket livekit-")]);
+  expect(unknownFlags("oracle", calls)).toEqual([]);
+  expect(customer.read("in-bucket").toString()).toBe(customer.userData);
+  expect(customer.read("sent").toString()).toBe(
+    "#include-once\nhttps://objectstorage.us-ashburn-1.oraclecloud.com/p/secret/n/space/b/bucket/o/cloud-init.yaml\n",
+  );
+  expect(customer.run().calls).not.toMatch(/^os |instance launch/m);
+  using refused = account("oracle", "ipv4", incompressible(30_000));
+  refused.set("s3-refused");
+  const second = refused.run();
+  expect([second.status, second.said]).toEqual([1, expect.stringContaining("AccessDenied")]);
+  expect(second.calls).not.toContain("instance launch");
+});
+
 test("no machine stands in Google's default network, which lets everybody in by SSH and RDP", () => {
   for (const addresses of ["dual", "ipv4"]) {
     using customer = account("google-cloud", addresses);
@@ -157,6 +174,6 @@ test("create-vm.sh asks for what it needs before it creates anything", () => {
     using customer = account(provider);
     const { status, said, calls } = customer.run({});
     expect([status, calls], provider).toEqual([64, ""]);
-    expect(said).toMatch(/^Set (KEY_NAME|SSH_KEY) first: /m);
+    expect(said).toMatch(/^Set (KEY_NAME|SSH_KEY|COMPARTMENT) first: /m);
   }
 });

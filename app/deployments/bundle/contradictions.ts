@@ -1,6 +1,7 @@
 import type { Problem } from "./bundle-types.ts";
 import { publicNames } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
+import { placeProblems } from "./place-problems.ts";
 import { internalPorts } from "./ports.ts";
 import { isAtLeast } from "./versions.ts";
 
@@ -9,6 +10,7 @@ export function contradictions(options: DeploymentOptions): Problem[] {
   const problems: Problem[] = [];
   const refuse = (path: string, message: string) => problems.push({ path, message });
 
+  problems.push(...placeProblems(options));
   if (options.system === "amazon-linux-2023" && options.provider !== "aws")
     refuse("system", "Amazon Linux runs on AWS only. Choose ubuntu-24.04.");
   if (options.turn.mode === "manual" && !options.turn.udp && !options.turn.tls)
@@ -54,16 +56,6 @@ export function contradictions(options: DeploymentOptions): Problem[] {
         refuseOther(`firewall.rules.${index}.source`, source);
       });
   }
-  if (
-    options.addresses === "ipv6" &&
-    options.provider !== "hetzner" &&
-    options.provider !== "other"
-  )
-    refuse(
-      "addresses",
-      "create-vm.sh makes machines without IPv4 at Hetzner only. Choose ipv4 or dual, or the provider hetzner or other.",
-    );
-
   if (options.addresses === "ipv6" && options.sip.kind === "on")
     refuse("sip", "LiveKit's SIP service needs an IPv4 address. Choose ipv4 or dual.");
 

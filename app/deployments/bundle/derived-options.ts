@@ -1,5 +1,5 @@
 import type { DeploymentOptions } from "./options.ts";
-import { providers } from "./providers.ts";
+import { isRegionId, type Place, providers } from "./providers.ts";
 
 /** Everybody, in both address families. */
 export const anywhere = ["0.0.0.0/0", "::/0"] as const;
@@ -138,9 +138,21 @@ export function backsUpByRole({ provider, backups: { target } }: DeploymentOptio
   );
 }
 
+/** The provider's machine, with the image that it starts from. */
+export function machineOf({ provider, size, architecture }: Place) {
+  const { sizes, ubuntu, arm } = providers[provider];
+  const kind = architecture === "arm64" && arm ? arm : { sizes, ubuntu };
+  return { ...kind.sizes[size], ubuntu: kind.ubuntu };
+}
+
 /** Virtual cores of the provider's machine in this size. */
-export function coresOf({ provider, size }: DeploymentOptions): number {
-  return providers[provider].sizes[size].cores;
+export function coresOf(options: Place): number {
+  return machineOf(options).cores;
+}
+
+/** The provider's own name of the region. */
+export function regionOf({ provider, region }: Place): string {
+  return isRegionId(region) ? providers[provider].regions[region] : region;
 }
 
 /** Where LiveKit, Egress and Ingress find Redis. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { checkName, checkRange } from "./names.ts";
+import { regionIds } from "./providers.ts";
 import { type Component, checkTag, pinned } from "./versions.ts";
 
 type Checked = { value: string } | { refusal: string };
@@ -147,3 +148,9 @@ export function versionField(component: Component) {
     pinned[component].tag,
   );
 }
+
+/** One of the four regions, or a provider's own name, whose form is checked with the provider. */
+export const regionField = matching(
+  /^[A-Za-z][A-Za-z0-9-]{1,31}$/,
+  `Choose one of: ${regionIds.join(", ")}. Or write the provider's own name of a region.`,
+);

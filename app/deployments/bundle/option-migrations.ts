@@ -55,10 +55,12 @@ export function optionsFromDraft(
 }
 
 function isDraft(kept: Readonly<Record<string, unknown>>): boolean {
-  const labelled = [kept.provider, kept.region, kept.monitoring].some(
+  const labelled = [kept.provider, kept.monitoring].some(
     (answer) => typeof answer === "string" && label.test(answer),
   );
-  return labelled || draftOnly.some((field) => field in kept);
+  // A provider's own name of a region may be in capitals; every label has a space.
+  const isLabel = typeof kept.region === "string" && kept.region.includes(" ");
+  return labelled || isLabel || draftOnly.some((field) => field in kept);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

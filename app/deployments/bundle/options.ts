@@ -6,7 +6,7 @@ export type { Problem } from "./bundle-types.ts";
 import { contradictions } from "./contradictions.ts";
 import * as field from "./option-fields.ts";
 import { migrateOptions } from "./option-migrations.ts";
-import { providerIds, regionIds, sizeIds } from "./providers.ts";
+import { addressIds, architectureIds, providerIds, regionIds, sizeIds } from "./providers.ts";
 
 const flag = z.boolean("Write true or false.");
 const protocols = ["tcp", "udp"] as const;
@@ -16,6 +16,7 @@ export const choices = {
   provider: providerIds,
   region: regionIds,
   size: sizeIds,
+  architecture: architectureIds,
   system: ["ubuntu-24.04", "amazon-linux-2023"],
   turn: ["auto", "manual"],
   turnUdpPort: ["3478", "443"],
@@ -33,7 +34,7 @@ export const choices = {
   backups: ["none", "daily", "weekly", "monthly"],
   backupTarget: ["machine", "s3", "gcs", "azure"],
   redis: ["bundled", "external"],
-  addresses: ["ipv4", "dual", "ipv6"],
+  addresses: addressIds,
   proxy: ["none", "existing"],
   secrets: ["server", "browser"],
 } as const;
@@ -58,8 +59,10 @@ function schemaOfOptions() {
   return z.strictObject({
     version: z._default(z.literal(1, "This program reads version 1 of the options."), 1),
     provider: z._default(choose("provider"), "aws"),
-    region: z._default(choose("region"), "us-east"),
+    region: z._default(field.regionField, "us-east"),
     size: z._default(choose("size"), "medium"),
+    architecture: z._default(choose("architecture"), "amd64"),
+    disk: field.numberField(20, 4096, 40),
     system: z._default(choose("system"), "ubuntu-24.04"),
     domain: field.domainField,
     extraDomains: z._default(

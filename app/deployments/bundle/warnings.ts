@@ -5,12 +5,14 @@ import {
   hasAgent,
   hasEgress,
   hasSip,
+  regionOf,
   sipSourcesOf,
   sshSourcesOf,
   turnOf,
   usesInstanceRole,
 } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
+import { providers } from "./providers.ts";
 import { advisoriesOf, components } from "./versions.ts";
 
 /** What can be built and may still surprise. Each names the option that it is about. */
@@ -116,6 +118,19 @@ export function warningsOf(
         : "The secrets are added in your browser when you download.",
     );
   }
+  const { label, diskInSize } = providers[provider];
+  if (diskInSize && options.disk !== 40)
+    warn(
+      "disk",
+      provider === "other"
+        ? "We do not make this machine, so its disk is yours to choose."
+        : `At ${label} the disk belongs to the size, so this answer is not used.`,
+    );
+  if (provider === "ovh" && regionOf(options).startsWith("US-"))
+    warn(
+      "region",
+      "Regions in the United States need an account at OVHcloud US, which is another company.",
+    );
   if (options.addresses === "ipv6")
     warn(
       "addresses",
@@ -124,7 +139,7 @@ export function warningsOf(
   if (userData.form === "bucket")
     warn(
       "provider",
-      "This bundle can be larger than the 16 KB that AWS takes as user data, even compressed: create-vm.sh then hands it over through a private bucket of yours. The README says what that needs, and what to do without create-vm.sh.",
+      `This bundle can be larger than the ${provider === "aws" ? "16 KB" : "22,500 bytes"} that ${label} takes as user data, even compressed: create-vm.sh then hands it over through a private bucket of yours. The README says what that needs, and what to do without create-vm.sh.`,
     );
   if (!userData.fits)
     warn(

@@ -1,6 +1,7 @@
 import type { Problem } from "../bundle/bundle-types.ts";
 import { toUnicode } from "../bundle/names.ts";
 import { type DeploymentOptions, parseOptions } from "../bundle/options.ts";
+import { isRegionId } from "../bundle/providers.ts";
 import { components } from "../bundle/versions.ts";
 import type { FormStepId, StepId } from "./steps.ts";
 
@@ -16,6 +17,8 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
   provider: "deployment",
   region: "deployment",
   size: "deployment",
+  architecture: "deployment",
+  disk: "deployment",
   system: "deployment",
   addresses: "deployment",
   domain: "security",
@@ -47,6 +50,9 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
   versions: "management",
 };
 
+/** The answer that asks for a provider's own name of a region. */
+export const ownRegion = "own";
+
 const firstPart = (path: string) => path.split(".")[0] ?? "";
 
 /** The fields that hold one entry per line. */
@@ -72,7 +78,10 @@ export function typedOf(name: string, options: Partial<DeploymentOptions>): Type
   // Where these are asked only after another choice, they begin as the generator's own defaults.
   if (options.turn?.mode !== "manual") Object.assign(typed, { "turn.udp": "on", "turn.tls": "on" });
   if (options.redis?.kind !== "external") typed["redis.tls"] = "on";
-  const { recording, firewall } = options;
+  const { recording, firewall, region } = options;
+  if (region !== undefined && !isRegionId(region)) {
+    Object.assign(typed, { region: ownRegion, "region.own": region });
+  }
   if (recording?.kind === "s3" || recording?.kind === "gcs") {
     put(typed, `recording.${recording.kind}`, recording);
   }
@@ -164,6 +173,7 @@ function fieldOf(path: string, typed: Typed): string {
     sip: "sip.kind",
     agent: "agent.kind",
   };
+  if (path === "region" && typed.region === ownRegion) return "region.own";
   return wholes[path] ?? path;
 }
 
@@ -216,8 +226,10 @@ function rule(line: string) {
 const candidates: Record<FormStepId, (typed: Typed) => Record<string, unknown>> = {
   deployment: (typed) => ({
     provider: text(typed, "provider"),
-    region: text(typed, "region"),
+    region: text(typed, typed.region === ownRegion ? "region.own" : "region"),
     size: text(typed, "size"),
+    architecture: text(typed, "architecture"),
+    disk: number(typed, "disk"),
     system: text(typed, "system"),
     addresses: text(typed, "addresses"),
   }),

@@ -4,6 +4,7 @@ import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
 import { shellWord } from "../quoting.ts";
 import { yamlDocument } from "../yaml.ts";
+import { hasBucket } from "./user-data-commands.ts";
 
 /** What the scripts need from the system. Ubuntu has packages for all of it. */
 export function packagesOf({ system, security, backups }: DeploymentOptions): string[] {
@@ -29,8 +30,8 @@ export function packagesOf({ system, security, backups }: DeploymentOptions): st
       ];
 }
 
-/** Up to this size gzip has always come out under AWS's limit. Above it create-vm.sh finds out. */
-const surelySmall = 48_000;
+/** gzip has always come out this many times smaller. Where that may not be enough, create-vm.sh finds out. */
+const surelyPacked = 2.9;
 
 /** Compressed and written in base64, a bundle has always come out this many times smaller. */
 const surelySmaller = 2.3;
@@ -66,8 +67,8 @@ function delivery(
   limit: number | null,
 ): Pick<UserData, "form" | "fits"> {
   if (limit === null || bytes <= limit) return { form: "plain", fits: true };
-  if (provider === "aws")
-    return { form: bytes > surelySmall ? "bucket" : "compressed", fits: true };
+  if (hasBucket(provider))
+    return { form: bytes > limit * surelyPacked ? "bucket" : "compressed", fits: true };
   return { form: "compressed", fits: bytes <= limit * surelySmaller };
 }
 

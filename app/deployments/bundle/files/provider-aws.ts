@@ -1,5 +1,5 @@
 import { contentHash } from "../content-hash.ts";
-import { backsUpByRole, usesInstanceRole } from "../derived-options.ts";
+import { backsUpByRole, machineOf, usesInstanceRole } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
 import { providerRulesOf } from "./provider-rules.ts";
@@ -111,7 +111,7 @@ address=$(aws ec2 describe-addresses --allocation-ids "$allocation" --query 'Add
 instance=$(aws ec2 describe-instances --filters "Name=tag:Name,Values=$NAME" Name=instance-state-name,Values=pending,running,stopping,stopped --query 'Reservations[0].Instances[0].InstanceId' --output text)
 if [ "$instance" = None ]; then
 ${userData(options)}  instance=$(aws ec2 run-instances --instance-type "$SIZE" --key-name "$KEY_NAME" \\
-    --image-id ${ubuntu ? providers.aws.ubuntu : amazonLinux} \\
+    --image-id ${ubuntu ? machineOf(options).ubuntu : amazonLinux} \\
     --security-group-ids "$group"${dual ? ' --subnet-id "$subnet" --ipv6-address-count 1 --associate-public-ip-address' : ""}${role ? ' --iam-instance-profile "Name=$INSTANCE_PROFILE"' : ""} \\
     --metadata-options HttpTokens=required,HttpPutResponseHopLimit=1 \\
     --block-device-mappings "DeviceName=${ubuntu ? "/dev/sda1" : "/dev/xvda"},Ebs={VolumeSize=$DISK_GB,VolumeType=gp3,Encrypted=true}" \\

@@ -1,6 +1,5 @@
-import { backsUpByRole } from "../derived-options.ts";
+import { backsUpByRole, machineOf } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
-import { providers } from "../providers.ts";
 import { providerRulesOf, rangeOf } from "./provider-rules.ts";
 
 /** `create` of these resources changes what exists; the machine alone is looked for first. */
@@ -40,7 +39,7 @@ az network nic ip-config create --resource-group "$NAME" --nic-name "$NAME" --na
     : ""
 }if ! az vm show --resource-group "$NAME" --name "$NAME" --output none 2>/dev/null; then
   az vm create --resource-group "$NAME" --name "$NAME" --location "$REGION" --size "$SIZE" \\
-    --image ${providers.azure.ubuntu} --nics "$NAME" --os-disk-size-gb "$DISK_GB" \\
+    --image ${machineOf(options).ubuntu} --nics "$NAME" --os-disk-size-gb "$DISK_GB" \\
     --admin-username ubuntu --ssh-key-values "$SSH_KEY" --custom-data "$USER_DATA"${backsUpByRole(options) ? " --assign-identity" : ""} --output none
 fi
 `;

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasFamily } from "../derived-options.ts";
+import { hasFamily, machineOf, regionOf } from "../derived-options.ts";
 import { dnsRecordsOf } from "../dns-records.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { type ProviderId, providers } from "../providers.ts";
@@ -8,7 +8,11 @@ import { azureCommands } from "./provider-azure.ts";
 import { digitalOceanCommands } from "./provider-digital-ocean.ts";
 import { googleCommands } from "./provider-google.ts";
 import { hetznerCommands } from "./provider-hetzner.ts";
+import { linodeCommands } from "./provider-linode.ts";
+import { oracleCommands } from "./provider-oracle.ts";
+import { ovhCommands } from "./provider-ovh.ts";
 import { resourceName } from "./provider-rules.ts";
+import { vultrCommands } from "./provider-vultr.ts";
 import { compressUserData } from "./user-data-commands.ts";
 
 type Commands = { tool: string; write: (options: DeploymentOptions) => string };
@@ -19,6 +23,10 @@ const commands: Record<ProviderId, Commands | null> = {
   "digital-ocean": { tool: "doctl", write: digitalOceanCommands },
   "google-cloud": { tool: "gcloud", write: googleCommands },
   hetzner: { tool: "hcloud", write: hetznerCommands },
+  ovh: { tool: "openstack", write: ovhCommands },
+  vultr: { tool: "vultr-cli", write: vultrCommands },
+  linode: { tool: "linode-cli", write: linodeCommands },
+  oracle: { tool: "oci", write: oracleCommands },
   other: null,
 };
 
@@ -28,8 +36,7 @@ export function providerCommands(options: DeploymentOptions): BundleFile[] {
   const found = commands[provider];
   if (found === null) return [];
   const { tool, write } = found;
-  const { label, regions, sizes } = providers[provider];
-  const diskInSize = provider === "digital-ocean" || provider === "hetzner";
+  const { label, diskInSize } = providers[provider];
   const records = dnsRecordsOf(options).map(
     ({ name, type }) => `echo "  ${name}  ${type}  ${type === "A" ? "$address" : "$address6"}"\n`,
   );
@@ -41,9 +48,9 @@ export function providerCommands(options: DeploymentOptions): BundleFile[] {
 # What exists already is kept, so it can be run again after a failure.
 set -eu
 NAME=${resourceName(options)}
-REGION=${regions[options.region]}
-SIZE=${sizes[options.size].name}
-${diskInSize ? "" : "DISK_GB=40\n"}USER_DATA="$(dirname "$0")/cloud-init.yaml"
+REGION=${regionOf(options)}
+SIZE=${machineOf(options).name}
+${diskInSize ? "" : `DISK_GB=${options.disk}\n`}USER_DATA="$(dirname "$0")/cloud-init.yaml"
 
 need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
 command -v ${tool} >/dev/null || { echo "${tool} is not installed." >&2; exit 69; }

@@ -1,5 +1,5 @@
+import { machineOf } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
-import { providers } from "../providers.ts";
 import { providerRulesOf, rangeOf } from "./provider-rules.ts";
 
 const everywhere = "address:0.0.0.0/0,address:::/0";
@@ -27,7 +27,7 @@ else
 fi
 droplet=$(doctl compute droplet list --tag-name "$NAME" --format ID --no-header | head -n 1)
 if [ -z "$droplet" ]; then
-  droplet=$(doctl compute droplet create "$NAME" --region "$REGION" --size "$SIZE" --image ${providers["digital-ocean"].ubuntu} \\
+  droplet=$(doctl compute droplet create "$NAME" --region "$REGION" --size "$SIZE" --image ${machineOf(options).ubuntu} \\
     --ssh-keys "$SSH_KEY" --tag-names "$NAME"${dual ? " --enable-ipv6" : ""} \\
     --user-data-file "$USER_DATA" --wait --format ID --no-header)
 fi

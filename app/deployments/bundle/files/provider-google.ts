@@ -1,12 +1,12 @@
-import { backsUpByRole, usesInstanceRole } from "../derived-options.ts";
+import { backsUpByRole, machineOf, usesInstanceRole } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
-import { providers } from "../providers.ts";
 import { providerRulesOf, rangeOf } from "./provider-rules.ts";
 
 /** A network of its own: the rules of the default one let everybody in by SSH and RDP, and it has no IPv6. */
 export function googleCommands(options: DeploymentOptions): string {
   const dual = options.addresses === "dual";
   const role = usesInstanceRole(options) || backsUpByRole(options);
+  const arm = options.architecture === "arm64";
   const bySources = new Map<string, string[]>();
   for (const rule of providerRulesOf(options)) {
     const sources = rule.sources.join(",");
@@ -38,8 +38,8 @@ exists addresses describe "$NAME" --region="$REGION" || gcloud compute addresses
 address=$(gcloud compute addresses describe "$NAME" --region="$REGION" --format='value(address)')
 exists instances describe "$NAME" --zone="$ZONE" ||
   gcloud compute instances create "$NAME" --zone="$ZONE" --machine-type="$SIZE" \\
-    --image-family=${providers["google-cloud"].ubuntu} --image-project=ubuntu-os-cloud \\
-    --boot-disk-size="\${DISK_GB}GB" --boot-disk-type=pd-balanced --shielded-secure-boot \\
+    --image-family=${machineOf(options).ubuntu} --image-project=ubuntu-os-cloud \\
+    --boot-disk-size="\${DISK_GB}GB" --boot-disk-type=${arm ? "hyperdisk-balanced" : "pd-balanced --shielded-secure-boot"} \\
     --subnet="$NAME"${dual ? " --stack-type=IPV4_IPV6" : ""} --address="$address" --tags="$NAME" \\
     ${role ? '--service-account="$SERVICE_ACCOUNT" --scopes=cloud-platform' : "--no-service-account --no-scopes"} \\
     --metadata-from-file="user-data=$USER_DATA"

@@ -1,6 +1,5 @@
-import { hasFamily } from "../derived-options.ts";
+import { hasFamily, machineOf } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
-import { providers } from "../providers.ts";
 import { providerRulesOf, rangeOf } from "./provider-rules.ts";
 
 /** Hetzner's firewall takes 50 rules, so both address families of a port share one. */
@@ -45,7 +44,7 @@ else
   hcloud firewall create --name "$NAME" --rules-file "$work/rules.json" >/dev/null
 fi
 ${families.map(({ make }) => make).join("")}hcloud server describe "$NAME" >/dev/null 2>&1 ||
-  hcloud server create --name "$NAME" --type "$SIZE" --image ${providers.hetzner.ubuntu} --location "$REGION" \\
+  hcloud server create --name "$NAME" --type "$SIZE" --image ${machineOf(options).ubuntu} --location "$REGION" \\
     --ssh-key "$SSH_KEY" --firewall "$NAME" ${families.map(({ use }) => use).join(" ")} \\
     --user-data-from-file "$USER_DATA" >/dev/null
 ${families.map(({ tell }) => tell).join("")}`;

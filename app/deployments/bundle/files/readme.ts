@@ -4,6 +4,8 @@ import {
   backupTargetOf,
   hasEgress,
   hasSip,
+  machineOf,
+  regionOf,
   sipSourcesOf,
   usesInstanceRole,
 } from "../derived-options.ts";
@@ -13,12 +15,12 @@ import { port, portsOf } from "../ports.ts";
 import { providers } from "../providers.ts";
 import { shellWord } from "../quoting.ts";
 import { packagesOf } from "./cloud-init.ts";
-import { awsUserDataSection } from "./readme-aws.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
+import { userDataSection } from "./readme-user-data.ts";
 import { calendarsOf } from "./systemd.ts";
-import { packUserData } from "./user-data-commands.ts";
+import { hasBucket, packUserData } from "./user-data-commands.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
 export function readme(options: DeploymentOptions, installed: readonly BundleFile[]): BundleFile[] {
@@ -26,7 +28,7 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
     start(options),
     records(options),
     ports(options),
-    options.provider === "aws" ? awsUserDataSection(options) : "",
+    userDataSection(options),
     existingMachineSection(options, installed),
     options.proxy === "existing" ? proxySection(options) : "",
     secrets(options),
@@ -50,12 +52,12 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
 }
 
 function start(options: DeploymentOptions): string {
-  const { label, regions, sizes } = providers[options.provider];
-  const { name, cores } = sizes[options.size];
+  const { label } = providers[options.provider];
+  const { name, cores } = machineOf(options);
   const machine =
     options.provider === "other"
       ? `A machine of yours with ${cores} cores or more, ${options.system}.`
-      : `${label}, ${regions[options.region]}, ${name} (${cores} cores), ${options.system}.`;
+      : `${label}, ${regionOf(options)}, ${name} (${cores} cores), ${options.system}.`;
   return `# LiveKit at ${options.domain}
 
 ${machine}
@@ -86,8 +88,8 @@ function creation({ provider }: DeploymentOptions): string {
    large, copy the files to the machine as shown below.`;
   const script = `Log in with your provider's command line, and run \`sh create-vm.sh\`. It creates firewall, static address
    and machine, and can be run again.`;
-  return provider === "aws"
-    ? `${script} For AWS's console or Terraform, see User data at AWS.`
+  return hasBucket(provider)
+    ? `${script} For the provider's console or Terraform, see User data below.`
     : `${script} In the provider's console, give \`cloud-init.yaml\` as user data.
    ${label} takes ${userDataLimit} bytes. For a larger file this makes what to give instead:
    \`${packUserData}\``;

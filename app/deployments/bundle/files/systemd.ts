@@ -66,6 +66,8 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
   const up = (how: string) =>
     `${compose} up -d --remove-orphans --wait --wait-timeout 900${how}${others}`;
   const then = (line: string) => (agent ? `${line}=-${compose} up -d --no-deps agent\n` : "");
+  // Its images refuse everything but SSH by a rule of their own, and what one table refuses no other accepts.
+  const oracle = options.provider === "oracle";
   return [
     unit(
       "livekit.service",
@@ -103,7 +105,7 @@ WantedBy=multi-user.target
       `[Unit]
 Description=Firewall of LiveKit
 DefaultDependencies=no
-After=local-fs.target
+After=local-fs.target${oracle ? " netfilter-persistent.service" : ""}
 Before=network-pre.target shutdown.target
 Wants=network-pre.target
 Conflicts=shutdown.target
@@ -112,7 +114,7 @@ Conflicts=shutdown.target
 Type=oneshot
 RemainAfterExit=yes
 ExecStart=/usr/sbin/nft -f /etc/livekit/firewall.nft
-ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
+${oracle ? "ExecStart=-/bin/sh -c 'iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited'\n" : ""}ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
 
 [Install]
 WantedBy=sysinit.target

@@ -3,6 +3,9 @@ import type { DeploymentOptions } from "../options.ts";
 type Provider = DeploymentOptions["provider"];
 type Addresses = DeploymentOptions["addresses"];
 
+const noMetadata = `  return 1
+`;
+
 /** How each provider's metadata tells the public address. Only the machine's own is there: AWS's user data is small. */
 const addressOf: Record<Provider, string> = {
   aws: `  token=$(ask -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$METADATA/latest/api/token") || return 1
@@ -25,19 +28,38 @@ const addressOf: Record<Provider, string> = {
 `,
   hetzner: `  ask "$METADATA/hetzner/v1/metadata/public-ipv4"
 `,
-  // Nobody to ask: LiveKit asks STUN.
-  other: `  return 1
+  // An address of Ext-Net is the machine's own. Ones of private networks are not public.
+  ovh: `  found=$(ask "$METADATA/latest/meta-data/public-ipv4")
+  [ -n "$found" ] || found=$(ask "$METADATA/latest/meta-data/local-ipv4" | grep -Ev '^(10|192\\.168|172\\.(1[6-9]|2.|3[01]))\\.')
+  say "$found"
 `,
+  vultr: `  ask "$METADATA/v1/interfaces/0/ipv4/address"
+`,
+  linode: `  token=$(ask -X PUT -H 'Metadata-Token-Expiry-Seconds: 60' "$METADATA/v1/token") || return 1
+  ask -H "Metadata-Token: $token" "$METADATA/v1/network" | sed -n 's/^ipv4.public: *\\([0-9.]*\\).*/\\1/p' | head -n 1
+`,
+  // It tells private addresses only: LiveKit asks STUN.
+  oracle: noMetadata,
+  // Nobody to ask: LiveKit asks STUN.
+  other: noMetadata,
 };
 
 /** Public IPv6 addresses stand on the machine itself; those of private networks begin with fc or fd. */
 const ownIpv6 = `  ip -6 -o addr show scope global primary | awk '{ sub("/.*", "", $4); print $4 }' | grep -v '^f[cd]' | head -n 1
 `;
 
+const asking = `METADATA=http://169.254.169.254
+ask() { curl -fsS --noproxy '*' --connect-timeout 2 --max-time 5 --retry 2 "$@"; }
+`;
+
+function source(provider: Provider, addresses: Addresses): string {
+  return addresses === "ipv6" ? ownIpv6 : addressOf[provider];
+}
+
 function unknown(provider: Provider, addresses: Addresses): string {
   if (addresses === "ipv6")
     return "This machine has no public IPv6 address yet; the last known one stays.";
-  return provider === "other"
+  return provider === "other" || provider === "oracle"
     ? "LiveKit asks STUN for the public address, unless state/address.env tells it."
     : "The provider did not tell the public address; the last known one stays.";
 }
@@ -47,10 +69,8 @@ export const beforeStartScript = (provider: Provider, addresses: Addresses) => `
 # Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-METADATA=http://169.254.169.254
-ask() { curl -fsS --noproxy '*' --connect-timeout 2 --max-time 5 --retry 2 "$@"; }
-public_address() {
-${addresses === "ipv6" ? ownIpv6 : addressOf[provider]}}
+${source(provider, addresses).includes("$METADATA") ? asking : ""}public_address() {
+${source(provider, addresses)}}
 
 nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
 mkdir -p state

@@ -1,4 +1,5 @@
 import { providerIds, providers } from "../../bundle/providers.ts";
+import { ownRegion } from "../typed-options.ts";
 import { choice, type Question } from "./question";
 
 /** What the machine is and where it stands. */
@@ -26,6 +27,21 @@ export const deploymentQuestions: Question[] = [
       choice("us-west", "US West"),
       choice("eu-west", "EU West"),
       choice("asia-pacific", "Asia Pacific"),
+      choice(ownRegion, "Another"),
+    ],
+  },
+  {
+    kind: "when",
+    field: "region",
+    values: [ownRegion],
+    questions: [
+      {
+        kind: "text",
+        field: "region.own",
+        label: "Name of the region",
+        placeholder: "eu-central-1",
+        hint: "As your provider calls it.",
+      },
     ],
   },
   {
@@ -41,8 +57,28 @@ export const deploymentQuestions: Question[] = [
   },
   {
     kind: "advanced",
-    label: "System and addresses",
+    label: "Machine and addresses",
     questions: [
+      {
+        kind: "choice",
+        field: "architecture",
+        label: "Processor",
+        choices: [
+          choice("amd64", "Intel or AMD", "At every provider."),
+          choice(
+            "arm64",
+            "ARM",
+            "At AWS, Azure, Google Cloud, Oracle Cloud, Hetzner in Europe, or on another machine.",
+          ),
+        ],
+      },
+      {
+        kind: "text",
+        field: "disk",
+        label: "Disk in GB",
+        type: "number",
+        hint: "From 20 to 4096. At Digital Ocean, Hetzner, OVHcloud, Vultr and Linode the disk belongs to the size.",
+      },
       {
         kind: "choice",
         field: "system",
