@@ -19,6 +19,11 @@ const everything = {
   backups: { frequency: "monthly", ageRecipient: `age1${"q".repeat(58)}` },
   updates: "monthly",
   addresses: "dual",
+  sip: { kind: "on", sources: ["203.0.113.0/24", "2001:db8::/32"] },
+  agent: { kind: "image", image: "registry.example.com/team/agent:1.4.2" },
+  turnUdpPort: "443",
+  mediaUdp: "single",
+  webhooks: ["https://hooks.example.com/livekit"],
   firewall: {
     preset: "custom",
     rules: [{ protocol: "udp", ports: "9200-9210", source: "2001:db8::/32" }],
@@ -81,6 +86,8 @@ function unpacked(files: readonly BundleFile[]) {
     if (installed) write(`root${installed.path}`, content, Number.parseInt(installed.mode, 8));
   }
   write("secrets.env", "", 0o600);
+  write("agent.env", "", 0o600);
+  write("state/agent-key.env", "", 0o600);
   write("state/address.env", "", 0o600);
   const units = "root/etc/systemd/system";
   for (const name of targets.split(" "))

@@ -43,7 +43,7 @@ const wordsOfSteps: Record<StepId, { title: string; intro: string }> = {
   },
   features: {
     title: "Media",
-    intro: "Streams that come in by RTMP or WHIP, and recordings that go out.",
+    intro: "What joins rooms besides people: streams, recordings, telephone calls and agents.",
   },
   management: {
     title: "Upkeep",

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasAgent, savingMinutes, servicesOf } from "../derived-options.ts";
+import { hasAgent, savingMinutes } from "../derived-options.ts";
 import { choices, type DeploymentOptions } from "../options.ts";
 import { systemdValue } from "../quoting.ts";
 
@@ -57,14 +57,12 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
   const stopping = options.drain.minutes + savingMinutes(options) + (hasAgent(options) ? 7 : 5);
   // An agent worker whose image cannot be fetched must not keep LiveKit from starting: it comes after the others.
   const agent = hasAgent(options);
-  const others = agent
-    ? ` ${servicesOf(options)
-        .filter((name) => name !== "agent")
-        .join(" ")}`
-    : "";
   const compose = "/usr/bin/docker compose";
-  const up = (how: string) =>
-    `${compose} up -d --remove-orphans --wait --wait-timeout 900${how}${others}`;
+  const withOthers = (command: string) =>
+    agent
+      ? `/bin/sh -c 'exec docker compose ${command} $(docker compose config --services | grep -vx agent)'`
+      : `${compose} ${command}`;
+  const up = (how: string) => withOthers(`up -d --remove-orphans --wait --wait-timeout 900${how}`);
   const then = (line: string) => (agent ? `${line}=-${compose} up -d --no-deps agent\n` : "");
   // Its images refuse everything but SSH by a rule of their own, and what one table refuses no other accepts.
   const oracle = options.provider === "oracle";
@@ -84,7 +82,7 @@ WorkingDirectory=/opt/livekit
 ExecStartPre=/opt/livekit/bin/before-start.sh
 ExecStart=${up("")}
 ${then("ExecStartPost")}ExecReload=/opt/livekit/bin/before-start.sh
-ExecReload=/usr/bin/docker compose pull -q --policy missing${others}
+ExecReload=${withOthers("pull -q --policy missing")}
 ExecReload=/opt/livekit/bin/check.sh
 ExecReload=/opt/livekit/bin/before-stop.sh
 ExecReload=${up(" --force-recreate")}
