@@ -226,7 +226,6 @@ test("warnings say what a choice may surprise with", () => {
     "size",
     "recording",
     "sshSource",
-    "provider",
   ]);
   expect(warned({ versions: { livekit: "v1.10.0" } })).toContain("versions.livekit");
   expect(warned({ backups: { frequency: "daily" } })).toContain("backups.ageRecipient");
@@ -236,8 +235,8 @@ test("warnings say what a choice may surprise with", () => {
   expect(warned({ turnUdpPort: "443", proxy: "existing" })).toContain("turnUdpPort");
   const noUdp = { mode: "manual", domain: "t.example.com", udp: false };
   expect(warned({ turnUdpPort: "443", turn: noUdp })).toContain("turnUdpPort");
-  expect(warned({ provider: "azure", turnUdpPort: "443", sshSource: ["192.0.2.1"] })).toEqual([]);
-  expect(warned({ provider: "azure", sshSource: ["192.0.2.1"] })).toEqual([]);
+  expect(warned({ turnUdpPort: "443", sshSource: ["192.0.2.1"] })).toEqual([]);
+  expect(warned({ sshSource: ["192.0.2.1"] })).toEqual([]);
 });
 
 test("a version has three numbers: a tag that patches move is refused", () => {

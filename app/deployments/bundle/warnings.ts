@@ -136,11 +136,6 @@ export function warningsOf(
       "addresses",
       "People whose network has no IPv6 cannot join. The machine must reach Docker Hub, the certificate authority and your storage over IPv6.",
     );
-  if (userData.form === "bucket")
-    warn(
-      "provider",
-      `This bundle can be larger than the ${provider === "aws" ? "16 KB" : "22,500 bytes"} that ${label} takes as user data, even compressed: create-vm.sh then hands it over through a private bucket of yours. The README says what that needs, and what to do without create-vm.sh.`,
-    );
   if (!userData.fits)
     warn(
       "provider",
