@@ -56,6 +56,7 @@ const representative: Record<string, Record<string, unknown>> = {
     ...everything,
     provider: "hetzner",
     addresses: "ipv6",
+    sip: { kind: "none" },
     sshSource: ["2001:db8::1"],
   },
   "OVHcloud in a region of its own": { provider: "ovh", region: "BHS5" },

@@ -160,6 +160,7 @@ test("an agent worker gets the API key and its owner's file, and no other secret
   // The metadata can hold a role's keys.
   expect(filesOf({ agent: { kind: "image", image } }).file("firewall.nft")).toContain("meta skuid");
   expect(file("README.md")).toContain("sudo docker login");
+  expect(file("README.md")).toContain("linux/amd64");
 });
 
 test("an agent worker that cannot start does not keep LiveKit from starting", () => {

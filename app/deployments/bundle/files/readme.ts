@@ -201,13 +201,14 @@ API or its command \`lk sip\`, and point the trunk of your provider here.
 `;
 }
 
-function agentWorker({ agent }: DeploymentOptions): string {
+function agentWorker({ agent, architecture }: DeploymentOptions): string {
   if (agent.kind === "none") return "";
   return `## Agent worker
 
 \`${agent.image}\` runs beside LiveKit, with \`LIVEKIT_URL\`, \`LIVEKIT_API_KEY\` and \`LIVEKIT_API_SECRET\` set and no other secret of
 this machine.
 
+- The image must be built for this machine's processor, linux/${architecture}.
 - What else it needs, such as keys of models, goes into \`/opt/livekit/agent.env\`: a line \`NAME='value'\` each, then
   \`sudo livekit-deploy restart\`. Backups hold this file.
 - From a private registry: \`sudo docker login REGISTRY\` once, then \`sudo livekit-deploy restart\`. LiveKit starts
