@@ -47,9 +47,12 @@ const hostile = [
 const inert: Record<string, string[]> = {
   "redis.username": ["a_b.example.com", "foo.", "0x1F "],
   "recording.s3.bucket": ["a_b.example.com"],
+  "backups.target.s3.bucket": ["a_b.example.com"],
+  "backups.target.s3.prefix": ["a_b.example.com", "foo.", "0x1F "],
 };
 
 const fields: Record<string, Record<string, string>> = {
+  deployment: { region: "own", "region.own": "", disk: "" },
   security: { domain: "", email: "", extraDomains: "" },
   server: {
     "turn.mode": "manual",
@@ -58,6 +61,12 @@ const fields: Record<string, Record<string, string>> = {
     "firewall.preset": "custom",
     "firewall.rules": "",
     sshSource: "",
+    "rooms.maxParticipants": "",
+    "rooms.emptyTimeout": "",
+    "rooms.departureTimeout": "",
+    "rooms.codecs": "",
+    "limits.tracks": "",
+    "limits.bytesPerSecond": "",
     "redis.kind": "external",
     "redis.address": "",
     "redis.username": "",
@@ -70,6 +79,11 @@ const fields: Record<string, Record<string, string>> = {
     "recording.s3.bucket": "",
     "recording.s3.region": "",
     "recording.s3.endpoint": "",
+    "sip.kind": "on",
+    "sip.sources": "",
+    "agent.kind": "image",
+    "agent.image": "",
+    webhooks: "",
   },
   management: {
     "backups.frequency": "daily",
@@ -135,7 +149,7 @@ test.each(Object.keys(fields))("hostile strings in the fields of %s stop there",
 });
 
 test("choices that no card offers are refused, whatever they are", async () => {
-  for (const step of ["deployment", ...Object.keys(fields)]) {
+  for (const step of Object.keys(fields)) {
     const path = `/dashboard/deployments/${id}/edit?step=${step}`;
     const { typed } = shownFields(await (await visitor.request(path)).text());
     for (const field of Object.keys(typed)) {
