@@ -77,6 +77,15 @@ test("the disk is as large as was written, where it does not belong to the size"
     expect(warned("disk", { provider, disk: 200 })).toHaveLength(diskInSize ? 1 : 0);
     expect(warned("disk", { provider })).toEqual([]);
   }
+  for (const [provider, least] of [
+    ["oracle", 50],
+    ["azure", 30],
+  ] as const) {
+    expect(script({ provider, disk: 20 })).toContain(`\nDISK_GB=${least}\n`);
+    expect(warned("disk", { provider, disk: 20 })).toEqual([
+      `${providers[provider].label}'s image needs ${least} GB, so the disk gets as many.`,
+    ]);
+  }
   for (const disk of [19, 4097, 40.5, "40", -1, Number.NaN])
     expect(refused({ disk }), String(disk)).toEqual([
       "disk: Write a whole number from 20 to 4096.",
@@ -100,6 +109,9 @@ test("ARM machines start from ARM images, in the regions that have them", () => 
     else expect(commands).toContain(arm.ubuntu);
     if (arm.ubuntu !== ubuntu) expect(commands).not.toContain(ubuntu);
   }
+  const agent = { kind: "image", image: "registry.example.com/agent:1.2.3" };
+  expect(warned("agent", { architecture: "arm64", agent }).join()).toContain("linux/arm64");
+  expect(warned("agent", { agent }).join()).not.toContain("linux/arm64");
   expect(script({ provider: "oracle" })).toContain('"ocpus":2,');
   expect(refused({ provider: "hetzner", architecture: "arm64" })).toEqual([
     "architecture: Hetzner has ARM processors in fsn1, nbg1, hel1 only. Choose another region, or amd64.",

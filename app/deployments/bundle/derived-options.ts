@@ -145,6 +145,11 @@ export function machineOf({ provider, size, architecture }: Place) {
   return { ...kind.sizes[size], ubuntu: kind.ubuntu };
 }
 
+/** GB of the machine's disk: at least what the provider's image needs. */
+export function diskOf({ provider, disk }: DeploymentOptions): number {
+  return Math.max(disk, providers[provider].leastDisk ?? 0);
+}
+
 /** Virtual cores of the provider's machine in this size. */
 export function coresOf(options: Place): number {
   return machineOf(options).cores;

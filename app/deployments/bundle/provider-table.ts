@@ -52,6 +52,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
     },
     userDataLimit: 65_535,
     diskInSize: false,
+    leastDisk: 30,
     addresses: ["ipv4", "dual"],
   },
   "digital-ocean": {
@@ -164,6 +165,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
     // 32,000 bytes of metadata, which hold it in base64 beside the SSH key.
     userDataLimit: 22_500,
     diskInSize: false,
+    leastDisk: 50,
     addresses: ["ipv4", "dual"],
   },
   other: {

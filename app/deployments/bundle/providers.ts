@@ -46,6 +46,8 @@ export type Provider = {
   userDataLimit: number | null;
   /** Whether the disk belongs to the size, so that nobody chooses it. */
   diskInSize: boolean;
+  /** The smallest disk in GB that the image fits on, where it is larger than ours. */
+  leastDisk?: number;
   /** Which addresses create-vm.sh can give a machine. */
   addresses: readonly AddressesId[];
 };

@@ -2,6 +2,7 @@ import type { Bundle, Problem } from "./bundle-types.ts";
 import {
   backsUpByRole,
   coresOf,
+  diskOf,
   hasAgent,
   hasEgress,
   hasSip,
@@ -126,6 +127,10 @@ export function warningsOf(
         ? "We do not make this machine, so its disk is yours to choose."
         : `At ${label} the disk belongs to the size, so this answer is not used.`,
     );
+  if (!diskInSize && options.disk !== 40 && diskOf(options) > options.disk)
+    warn("disk", `${label}'s image needs ${diskOf(options)} GB, so the disk gets as many.`);
+  if (options.architecture === "arm64" && hasAgent(options))
+    warn("agent", "The image of your agent must be one for ARM (linux/arm64).");
   if (provider === "ovh" && regionOf(options).startsWith("US-"))
     warn(
       "region",

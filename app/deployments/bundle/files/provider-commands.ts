@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasFamily, machineOf, regionOf } from "../derived-options.ts";
+import { diskOf, hasFamily, machineOf, regionOf } from "../derived-options.ts";
 import { dnsRecordsOf } from "../dns-records.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { type ProviderId, providers } from "../providers.ts";
@@ -50,7 +50,7 @@ set -eu
 NAME=${resourceName(options)}
 REGION=${regionOf(options)}
 SIZE=${machineOf(options).name}
-${diskInSize ? "" : `DISK_GB=${options.disk}\n`}USER_DATA="$(dirname "$0")/cloud-init.yaml"
+${diskInSize ? "" : `DISK_GB=${diskOf(options)}\n`}USER_DATA="$(dirname "$0")/cloud-init.yaml"
 
 need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
 command -v ${tool} >/dev/null || { echo "${tool} is not installed." >&2; exit 69; }
