@@ -219,3 +219,24 @@ test("axe finds nothing in the list and the wizard, in both themes, and a phone 
     expect.soft(await found(["color-contrast", "link-in-text-block"])).toEqual([]);
   }
 });
+
+test("only the chosen place of backups asks where exactly", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  await buy(visitor, "pro");
+  const id = await newDeployment(visitor);
+  await person.visit(`/dashboard/deployments/${id}/edit?step=management`);
+  const places = page.getByRole("group", { name: "Copy backups to" });
+  const asked = () => places.getByRole("textbox").count();
+  expect(await asked()).toBe(0);
+  for (const [place, fields] of [
+    ["S3", 4],
+    ["GCS", 1],
+    ["Azure", 2],
+    ["Nowhere", 0],
+  ] as const) {
+    await places.getByRole("radio", { name: place }).check();
+    expect([place, await asked()]).toEqual([place, fields]);
+  }
+});

@@ -175,7 +175,7 @@ function ChoiceGroup({
     >
       <legend className="font-strong">{label}</legend>
       <div
-        className={`mt-2 grid gap-2 ${question.compact || choices.every(({ effect }) => !effect) ? "grid-cols-2 md:grid-cols-4" : choices.length === 3 ? "md:grid-cols-3" : "md:grid-cols-2"}`}
+        className={`mt-2 grid gap-2 ${question.compact || choices.every(({ effect }) => !effect) ? "grid-cols-[repeat(auto-fill,minmax(8rem,1fr))]" : choices.length === 3 ? "md:grid-cols-3" : "md:grid-cols-2"}`}
       >
         {choices.map((choice) => {
           const part = parts.findIndex(({ values }) => values.includes(choice.value));

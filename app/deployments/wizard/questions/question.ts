@@ -36,7 +36,7 @@ export const version = (component: Component, label: string): Question => ({
   kind: "text",
   field: `versions.${component}`,
   label,
-  hint: `${pinned[component].tag} is the version we test, of ${pinned[component].date}.${newer(component)}`,
+  hint: `Empty: ${pinned[component].tag}, of ${pinned[component].date}.${newer(component)}`,
   suggestions: [pinned[component].tag],
 });
 
