@@ -6,6 +6,7 @@ import { cloudInit } from "./files/cloud-init.ts";
 import { compose } from "./files/compose.ts";
 import { deploymentEnv } from "./files/deployment-env.ts";
 import { egress } from "./files/egress.ts";
+import { fileList } from "./files/file-list.ts";
 import { firewall } from "./files/firewall.ts";
 import { hardening } from "./files/hardening.ts";
 import { ingress } from "./files/ingress.ts";
@@ -47,6 +48,7 @@ export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
     ...userDataFiles,
     ...providerCommands(options),
     ...installed,
+    ...fileList(options, installed),
   ];
   return {
     files,

@@ -316,7 +316,15 @@ function shortTime(calendar: string): string {
 function change(options: DeploymentOptions): string {
   return `## Change it
 
-After a change of the options, bring the new bundle to the machine that runs:
+After a change of the options, download the new zip, copy it to the machine and run
+\`sudo livekit-deploy apply FILE.zip\`. It reads and checks everything while calls go on: the files, the firewall's rules,
+\`livekit.yaml\` by the version that will run. Then it waits as for an update, exchanges the files, and goes back by itself
+when a service is not healthy or the doctor finds a fault that was not there before; a lost connection does not stop
+it. The machine keeps its secrets. \`--allow-downgrade\` takes a lower version of a component, \`--now\` does not wait,
+\`--other-domain\` takes a bundle for another domain. ${options.provider === "other" ? "Change the provider's firewall" : "Run `sh create-vm.sh` again"} when ports changed, and set the
+DNS records of new names.
+
+On a machine whose files are older than that command, do it by hand once:
 
 1. \`sudo systemctl stop 'livekit-*.timer'\`, then
    \`(cd /etc/systemd/system && sudo rm -f livekit-*.timer timers.target.wants/livekit-*.timer)\`.

@@ -1,5 +1,6 @@
 import type { BundleFile } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options.ts";
+import { applyScript } from "../scripts/apply.ts";
 import { backupScript } from "../scripts/backup.ts";
 import { backupTargetScript } from "../scripts/backup-target.ts";
 import { backupTestScript } from "../scripts/backup-test.ts";
@@ -31,6 +32,10 @@ export function scripts({ provider, system, addresses, backups }: DeploymentOpti
       beforeStopScript,
       "Waits for a quiet moment, and stops LiveKit in it.",
     ),
+    {
+      ...script("apply.sh", applyScript, "Takes this bundle on a machine that runs, or goes back."),
+      installed: undefined,
+    },
     script("check.sh", checkScript, "Whether Compose and LiveKit take their files."),
     script("update.sh", updateScript, "New images, or the old ones again when one is unhealthy."),
     script("backup.sh", backupScript, "One archive of everything that cannot be made again."),

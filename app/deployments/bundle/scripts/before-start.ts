@@ -78,7 +78,8 @@ mkdir -p state
 (
   flock -n 9 || exit 0
   export LIVEKIT_DEPLOY_LOCKED=1
-  rm -rf state/restore-stage "$ARCHIVE/.partial"
+  rm -rf state/restore-stage state/apply-stage "$ARCHIVE/.partial"
+  [ ! -e state/applying ] || sh "$STATE/apply-run/apply.sh" --recover
   "$BIN/restore.sh" --recover
   "$BIN/update.sh" --recover
 ) 9>state/lock

@@ -1,7 +1,7 @@
 /** `first-boot.sh`: Makes a machine ready: tools, folders, secrets, units. By itself once, by hand after every change. */
 export const firstBootScript = `#!/bin/sh
 # Makes a machine ready: tools, folders, secrets, units. By hand it applies changed files to a running one.
-# first-boot.sh [--boot] [PACKAGE...] | --secrets    Exit: 0 ready, 1 something is missing.
+# first-boot.sh [--boot] [PACKAGE...] | --secrets | --folders    Exit: 0 ready, 1 something is missing.
 # --boot, at every boot, does nothing once it succeeded.
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
@@ -51,6 +51,10 @@ mkdir -p state
 : >>state/address.env
 if [ "\${1:-}" = --secrets ]; then
   make_secrets
+  exit 0
+fi
+if [ "\${1:-}" = --folders ]; then
+  make_folders
   exit 0
 fi
 again="Run it again."

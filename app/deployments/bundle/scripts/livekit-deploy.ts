@@ -7,6 +7,8 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   status | logs [SERVICE]
   restart [--now]              in a quiet moment; with --now at once
   update [--to COMPONENT=TAG] [--now]
+  apply FILE.zip [--other-domain] [--allow-downgrade] [--now]
+                               takes a changed bundle, or goes back
   backup                       into /var/backups/livekit
   restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]
   rotate api-key               a second key; the old one works on
@@ -88,6 +90,20 @@ status)
   sed -n 's/^ *image: */image   /p' docker-compose.yaml
   [ ! -s state/health ] || say "health  $(cat state/health)"
   [ ! -s state/health-report ] || cat state/health-report
+  ;;
+apply)
+  shift
+  case \${1:-} in '' | -*) fail 64 "$USAGE" ;; /*) file=$1 ;; *) file=$FROM/$1 ;; esac
+  shift
+  (alone)
+  mkdir -p state/apply-run
+  # Each bundle brings the script that takes it.
+  python3 -c 'import sys, zipfile
+bundle = zipfile.ZipFile(sys.argv[1])
+[name] = [name for name in bundle.namelist() if name.endswith("/apply.sh") and name.count("/") == 1]
+sys.stdout.buffer.write(bundle.read(name))' "$file" 2>/dev/null | put state/apply-run/apply.sh 0700
+  [ -s state/apply-run/apply.sh ] || fail 1 "$file is not a bundle with apply.sh. Nothing was changed."
+  exec sh "$STATE/apply-run/apply.sh" "$file" "$@"
   ;;
 restart)
   case \${2:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac

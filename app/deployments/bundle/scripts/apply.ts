@@ -1,0 +1,264 @@
+/**
+ * What unpacks and checks a bundle's zip. Only flat names of one folder, of a size that bundles have. files.txt says
+ * where each belongs: `MODE NAME PATH`, or `package NAME`.
+ */
+const unpack = `import re, stat, sys, zipfile
+source, target = sys.argv[1:]
+def refuse(words): sys.exit(words)
+try:
+    bundle = zipfile.ZipFile(source)
+    entries = bundle.infolist()
+    if len(entries) > 200 or sum(e.file_size for e in entries) > 20000000: refuse("It is larger than a bundle.")
+    names = {}
+    for entry in entries:
+        found = re.fullmatch(r"([A-Za-z0-9._-]+)/([A-Za-z0-9_-][A-Za-z0-9._-]*)", entry.filename)
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        if not found or found[1] in (".", "..") or kind not in (0, stat.S_IFREG): refuse("It holds something else than files of a bundle: %r." % entry.filename)
+        if found[2] in names: refuse("It holds a name twice: %s." % found[2])
+        names[found[2]] = entry
+    if "files.txt" not in names: refuse("It has no files.txt: make the files again on the site.")
+    lines = bundle.read(names["files.txt"]).decode("ascii").splitlines()
+    taken = []
+    for line in lines:
+        if re.fullmatch(r"package [a-z0-9][a-z0-9.+-]*", line): continue
+        found = re.fullmatch(r"(0644|0640|0600|0755) ([A-Za-z0-9._-]+) (/(?:opt/livekit|etc|usr/bin)/[A-Za-z0-9._/-]+)", line)
+        if not found or ".." in line or found[2] not in names or found[3].startswith(("/opt/livekit/state/", "/opt/livekit/data/", "/opt/livekit/out/")): refuse("files.txt has a wrong line: %r." % line)
+        taken.append(found[2])
+    for name in taken:
+        with open(target + "/" + name, "wb") as file: file.write(bundle.read(names[name]))
+    with open(target + "/../files.txt", "w") as file: file.write("\\n".join(lines) + "\\n")
+except (zipfile.BadZipFile, OSError, UnicodeDecodeError, NotImplementedError, RuntimeError, ValueError) as problem:
+    refuse("It cannot be read: %s." % problem)
+`;
+
+/**
+ * `apply.sh`: takes the bundle that it came in. `livekit-deploy apply` runs it out of the zip, from a copy that stays in
+ * state/apply-run: so it fits the bundle, does not weigh on user data, and can put the old files back after a power cut.
+ */
+export const applyScript = `#!/bin/sh
+# Takes a changed bundle: checks everything first, exchanges the files in a quiet moment, and goes back when a service is
+# not healthy or the doctor finds a new fault.
+# apply.sh FILE.zip [--other-domain] [--allow-downgrade] [--now] | --recover
+# Exit: 0 applied, 1 nothing changed or gone back, 2 not healthy after going back, 64 usage, 75 busy.
+FROM=$PWD
+# shellcheck source=environment.sh
+. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+USAGE="Usage: apply FILE.zip [--other-domain] [--allow-downgrade] [--now]"
+SAVED=$STATE/before-apply
+stage=$STATE/apply-stage
+refuse() { fail 1 "$* Nothing was changed."; }
+put_back() {
+  while read -r path; do
+    if [ -e "$SAVED/files$path" ]; then
+      cp -p "$SAVED/files$path" "$ROOT$path.new"
+      mv "$ROOT$path.new" "$ROOT$path"
+    else rm -f "$ROOT$path"; fi
+  done <"$SAVED/list"
+  sync
+}
+# On the way out a timer's schedule counts from its restart on.
+use_units() {
+  systemctl daemon-reload
+  for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
+    [ ! -e "$unit" ] || systemctl enable "\${unit##*/}"
+    [ ! -e "$unit" ] || systemctl restart "\${unit##*/}"
+  done
+  sysctl -q --system || true
+  systemctl try-reload-or-restart ssh.service sshd.service 2>/dev/null || true
+  systemctl reload-or-restart livekit-firewall.service
+}
+start_all() {
+  # shellcheck source=/dev/null
+  . "$HERE/deployment.env"
+  use_units && "$BIN/first-boot.sh" --folders || return 1
+  case $SYSTEM in amazon*) "$BIN/install-tools.sh" || return 1 ;; esac
+  "$BIN/before-start.sh" || return 1
+  if systemctl is-active -q livekit.service; then
+    docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy
+  else systemctl restart livekit.service; fi
+}
+names() { printf '%s\\n' "$DOMAIN" "$TURN_DOMAIN" "$WHIP_DOMAIN" "$EXTRA_DOMAINS" | tr , '\\n' | grep .; }
+faults() { "$BIN/doctor.sh" --report 2>/dev/null | awk -F '\\t' '$2 == "critical" { print $1 "\\t" $3 }' | sort -u; }
+# A name that is new here has no DNS record and no certificate yet.
+new_faults() {
+  faults | grep -vxFf "$stage/faults" |
+    awk -F '\\t' 'NR == FNR { old[$1]; next } $1 ~ /^(dns|cert|turn)[.]/ && $2 ~ /[.]/ && !($2 in old) { next } { print }' "$stage/names" - || true
+}
+images() { awk '/^  [^ ]/ { service = $1; sub(":", "", service) } /^    image:/ { gsub(/"/, "", $2); sub(/@.*/, "", $2); print service, $2 }' "$1"; }
+# lower NEW OLD: whether a version is lower. Of two that agree as far as they go, none is.
+lower() {
+  case $2. in "$1".*) return 1 ;; esac
+  [ "$(printf '%s\\n%s\\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
+}
+version() { say "\${1##*:}" | sed 's/^v//; s/-alpine$//'; }
+downgrades() {
+  images docker-compose.yaml >"$stage/images"
+  images "$stage/files/docker-compose.yaml" | while read -r service image; do
+    before=$(sed -n "s/^$service //p" "$stage/images")
+    [ "\${before%:*}" = "\${image%:*}" ] && [ "$before" != "$image" ] || continue
+    new=$(version "$image")
+    old=$(version "$before")
+    case $new$old in *latest*) continue ;; esac
+    # Behind a tag that moves, the image says which version runs.
+    case $new in
+    "$old".*)
+      runs=$(docker inspect -f '{{index .Config.Labels "org.opencontainers.image.version"}}' "$(docker compose ps -a -q "$service" | head -n 1)" 2>/dev/null) || runs=
+      old=$(version "$runs")
+      case $old in [0-9]*.*.*) ;; *) say "$service runs some version of \${before##*:}, which may be newer than \${image##*:}." && continue ;; esac
+      ;;
+    esac
+    ! lower "$new" "$old" || say "$service would go from $old down to $new."
+  done
+}
+
+file=''
+inside=''
+other_domain=''
+downgrade=''
+now=''
+all=$*
+while [ $# -gt 0 ]; do
+  case $1 in
+  --recover)
+    [ -e state/applying ] || exit 0
+    say "Taking a bundle was interrupted: the files from before are put back."
+    put_back
+    rm -f state/applying
+    systemctl daemon-reload
+    nft -f "$ROOT/etc/livekit/firewall.nft"
+    exit 0
+    ;;
+  --inside) inside=yes ;;
+  --other-domain) other_domain=yes ;;
+  --allow-downgrade) downgrade=yes ;;
+  --now) now=--now ;;
+  -*) fail 64 "$USAGE" ;;
+  *) case $1 in /*) file=$1 ;; *) file=$FROM/$1 ;; esac ;;
+  esac
+  shift
+done
+[ -n "$file" ] || fail 64 "$USAGE"
+[ -r "$file" ] || refuse "$file cannot be read."
+
+# A unit of its own goes on when the terminal is lost, and runs a copy, because these scripts are exchanged.
+if [ -z "$inside" ]; then
+  (alone)
+  set -- "$file"
+  case " $all " in *" --other-domain "*) set -- "$@" --other-domain ;; esac
+  case " $all " in *" --allow-downgrade "*) set -- "$@" --allow-downgrade ;; esac
+  case " $all " in *" --now "*) set -- "$@" --now ;; esac
+  : >state/apply.log
+  tail -n +1 -f state/apply.log &
+  shown=$!
+  status=0
+  systemd-run -q --unit=livekit-apply --collect --wait --property=StandardOutput=append:"$STATE/apply.log" \\
+    --property=StandardError=append:"$STATE/apply.log" /bin/sh "$STATE/apply-run/apply.sh" --inside "$@" || status=$?
+  sleep 1
+  kill "$shown"
+  exit "$status"
+fi
+
+alone
+if [ -e state/applying ]; then sh "$STATE/apply-run/apply.sh" --recover; fi
+rm -rf "$stage"
+trap 'rm -rf "$stage"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir -p "$stage/files/state"
+said=$(python3 - "$file" "$stage/files" 2>&1 <<'IN'
+${unpack}IN
+) || refuse "This is not a bundle. $said"
+for name in deployment.env docker-compose.yaml livekit.yaml firewall.nft before-start.sh; do
+  [ -s "$stage/files/$name" ] || refuse "The bundle has no $name."
+done
+for script in "$stage"/files/*.sh; do sh -n "$script" || refuse "\${script##*/} is damaged."; done
+served=$(sed -n "s/^DOMAIN='\\(.*\\)'\\$/\\1/p" "$stage/files/deployment.env")
+[ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
+  refuse "The bundle is for $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
+# The machine keeps its secrets, and Docker's settings that it had.
+while read -r mode name path; do
+  case $mode:$path in
+  package:* | *:/opt/livekit/secrets.env) continue ;;
+  *:/etc/docker/daemon.json) [ ! -e "$ROOT$path" ] || continue ;;
+  esac
+  say "$mode $name $path"
+done <"$stage/files.txt" >"$stage/take"
+cut -d ' ' -f 3 "$stage/take" >"$stage/paths"
+(cd "$ROOT/" && ls etc/systemd/system/livekit-*.timer etc/systemd/system/livekit-*.service opt/livekit/bin/*.sh 2>/dev/null || true) |
+  sed 's|^|/|' | grep -vxFf "$stage/paths" >"$stage/stale" || true
+lowered=$(downgrades)
+[ -z "$lowered" ] || [ -n "$downgrade" ] || refuse "$lowered Add --allow-downgrade if you mean it."
+
+for name in *.env state/address.env state/agent-key.env; do
+  [ ! -e "$name" ] || [ -e "$stage/files/$name" ] || cp -p "$name" "$stage/files/$name"
+done
+: >>"$stage/files/agent.env"
+: >>"$stage/files/state/agent-key.env"
+free=$(free_mib /)
+[ "$free" -ge 2048 ] || refuse "Only $free MiB of disk are free, 2048 are needed."
+said=$(nft -c -f "$stage/files/firewall.nft" 2>&1) || refuse "The firewall's rules are not right: $said"
+say "Fetching what is missing. Everything runs meanwhile."
+(cd "$stage/files" && docker compose config -q && docker compose pull -q --policy missing) || refuse "An image could not be fetched, or docker-compose.yaml is not right."
+"$BIN/check.sh" "$stage/files" || refuse
+missing=$(sed -n 's/^package //p' "$stage/files.txt" | while read -r package; do
+  if command -v dpkg >/dev/null; then dpkg -s "$package" >/dev/null 2>&1 || say "$package"
+  else rpm -q "$package" >/dev/null 2>&1 || say "$package"; fi
+done)
+if [ -n "$missing" ]; then
+  # shellcheck disable=SC2086
+  case $SYSTEM in
+  amazon*) dnf install -y $missing ;;
+  *) DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -q $missing ;;
+  esac >state/apply-packages.log 2>&1 || refuse "Packages could not be installed: state/apply-packages.log."
+fi
+if [ "$BACKUPS" != none ]; then
+  status=0
+  "$BIN/backup.sh" || status=$?
+  case $status in 0 | 3) ;; *) refuse "The backup before it failed." ;; esac
+fi
+faults >"$stage/faults"
+names >"$stage/names"
+[ -n "$now" ] || say_wait
+"$BIN/before-stop.sh" $now || refuse "LiveKit could not be stopped."
+
+rm -rf "$SAVED"
+mkdir -p "$SAVED/files"
+sort -u "$stage/paths" "$stage/stale" >"$SAVED/list"
+while read -r path; do
+  [ -e "$ROOT$path" ] || continue
+  mkdir -p "$SAVED/files\${path%/*}"
+  cp -p "$ROOT$path" "$SAVED/files$path"
+done <"$SAVED/list"
+sync
+put state/applying 0644 </dev/null
+while read -r mode name path; do
+  mkdir -p "$ROOT\${path%/*}"
+  put "$ROOT$path" "$mode" <"$stage/files/$name"
+done <"$stage/take"
+while read -r path; do
+  case $path in *.timer) systemctl disable --now "\${path##*/}" || true ;; esac
+  rm -f "$ROOT$path"
+done <"$stage/stale"
+if start_all; then
+  for try in 1 2 3 4 5; do
+    found=$(new_faults)
+    [ -n "$found" ] && [ "$try" != 5 ] || break
+    sleep 15
+  done
+else found="a service is not healthy"; fi
+if [ -z "$found" ]; then
+  rm -f state/applying
+  say "The bundle is in use. What was here before is in state/before-apply."
+  exit 0
+fi
+say "It does not work: $found
+Going back." >&2
+docker compose logs --no-color --tail 100 >state/failed-apply.log 2>&1 || true
+"$BIN/before-stop.sh" --now || true
+put_back
+if start_all; then
+  rm -f state/applying
+  fail 1 "The bundle was not taken. The files from before are in use again."
+fi
+rm -f state/applying
+fail 2 "The bundle was not taken, and what was here before is not healthy either. Run: sudo livekit-deploy doctor"
+`;
