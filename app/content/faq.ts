@@ -13,7 +13,7 @@ export const faq: readonly FaqPair[] = [
     id: "supported-clouds",
     question: "Which clouds are supported?",
     answer:
-      "AWS, Azure, Google Cloud, Digital Ocean. The cloud-init file in your bundle boots a fresh virtual machine on any of them; nothing has to be installed on it first.",
+      "AWS, Azure, Google Cloud, Digital Ocean. The cloud-init file in your bundle boots a fresh virtual machine on any of them; nothing has to be installed on it first. Hetzner, OVHcloud, Vultr, Linode, Oracle Cloud and any other machine with Ubuntu 24.04 work as well.",
     link: { to: "/cloud-architecture", label: "See the architecture" },
   },
   {

@@ -140,6 +140,15 @@ test("what a provider cannot do about addresses is refused with the reason", () 
   expect(warned("region", { provider: "ovh", region: "eu-west" })).toEqual([]);
 });
 
+test("Linode gets no name with two hyphens in a row, which it refuses", () => {
+  const commands = script({ provider: "linode", domain: "münchen.example.com" });
+  expect(commands.match(/^NAME=.*$/gm)).toEqual([
+    expect.stringMatching(/^NAME=livekit-xn--mnchen-3ya-/),
+    expect.stringMatching(/^NAME=livekit-xn-mnchen-3ya-[a-z0-9-]+-[0-9a-f]{8}$/),
+  ]);
+  expect(script({ provider: "linode" }).match(/^NAME=/gm)).toHaveLength(1);
+});
+
 test("Oracle's own refusal of every port is taken away where its images have it", () => {
   const unit = (provider: string) =>
     textOf(bundle(optionsFrom({ domain, provider })), "livekit-firewall.service");

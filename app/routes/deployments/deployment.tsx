@@ -6,6 +6,7 @@ import { CopyButton } from "~/components/copy-button";
 import { Message } from "~/components/message";
 import { bothWays } from "~/deployments/both-ways";
 import { bundle } from "~/deployments/bundle/bundle";
+import type { DeploymentOptions } from "~/deployments/bundle/options";
 import { Checklist } from "~/deployments/checklist";
 import { Code } from "~/deployments/code";
 import { formatDay } from "~/deployments/day";
@@ -56,7 +57,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     versions: versions.slice(0, versionsShown),
     made: {
       domain: bothWays(options.domain),
-      place: [options.provider, options.region, options.size, options.system],
+      place: placeOf(options),
       zipName: zipName(options, version),
       // The browser that makes the secrets needs the choices; the others need only what they show.
       browserOptions: options.secrets === "browser" ? options : undefined,
@@ -265,4 +266,15 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
       </div>
     </div>
   );
+}
+
+/** Where the machine is and what it is; of a machine of the customer's own we do not know where. */
+function placeOf({ provider, region, size, system, architecture }: DeploymentOptions): string[] {
+  return [
+    provider,
+    ...(provider === "other" ? [] : [region]),
+    size,
+    system,
+    ...(architecture === "arm64" ? [architecture] : []),
+  ];
 }

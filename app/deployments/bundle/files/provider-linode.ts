@@ -1,7 +1,7 @@
 import { contentHash } from "../content-hash.ts";
 import { hasFamily, machineOf } from "../derived-options.ts";
 import type { DeploymentOptions } from "../options.ts";
-import { providerRulesOf, rangeOf } from "./provider-rules.ts";
+import { providerRulesOf, rangeOf, resourceName } from "./provider-rules.ts";
 
 /** Linode's firewall takes 25 rules, each of at most 15 ports, where a range counts as two. */
 const portsInRule = 7;
@@ -30,11 +30,17 @@ function rulesOf(options: DeploymentOptions): string {
     .join(",\n");
 }
 
+/** Linode takes no two hyphens in a row, as in punycode. Names with hyphens end with a hash, so they stay apart. */
+function ownName(options: DeploymentOptions): string {
+  const name = resourceName(options);
+  return name.includes("--") ? `NAME=${name.replaceAll(/-{2,}/g, "-")}\n` : "";
+}
+
 /** The addresses belong to the machine, and stay as long as it. Its password is thrown away: people log in by key. */
 export function linodeCommands(options: DeploymentOptions): string {
   return `SSH_KEY="\${SSH_KEY:-$HOME/.ssh/id_ed25519.pub}"
 [ -r "$SSH_KEY" ] || need SSH_KEY '' "the file of your public SSH key"
-
+${ownName(options)}
 # Names of firewalls have 32 characters at most.
 firewall_name=livekit-${contentHash(options.domain)}
 rules='[

@@ -32,7 +32,7 @@ export function rangeOf({ first, last }: ProviderRule): string {
 }
 
 /**
- * A name that all four providers take for what belongs to a deployment. Where the domain's letters alone would
+ * A name that the providers take for what belongs to a deployment. Where the domain's letters alone would
  * not tell it from every other domain's, a hash does.
  */
 export function resourceName({ domain }: DeploymentOptions): string {
