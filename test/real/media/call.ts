@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { inject } from "vitest";
 import * as z from "zod/mini";
 import { outcomeOf } from "./commands.ts";
+import { startProgram } from "./program.ts";
 import type { World } from "./world.ts";
 
 const path = z.object({
@@ -38,6 +39,25 @@ export interface CallOptions {
 export async function call(world: World, key: Key, changes: Partial<CallOptions> = {}) {
   const { status, said } = await outcomeOf(command(world, key, changes), environment(world));
   return { heard: status === 0, report: reports(said).at(-1), said };
+}
+
+/** A call that goes on until it is told to end. It is there once media arrives. */
+export async function startCall(world: World, key: Key, changes: Partial<CallOptions> = {}) {
+  const program = await startProgram(
+    [...command(world, key, changes), "-hold"],
+    /"event":"media"/,
+    environment(world).environment,
+  );
+  return {
+    async end(): Promise<Report> {
+      const status = await program.finish();
+      const last = reports(program.lines.join("\n")).at(-1);
+      if (status !== 0 || last?.event !== "end")
+        throw new Error(`The call ended with ${status}:\n${program.lines.join("\n")}`);
+      return last;
+    },
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
 }
 
 function environment({ trusted }: World) {
@@ -87,18 +107,10 @@ function token({ key, secret }: Key, identity: string, room: string): string {
   return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 }
 
-/** Asks LiveKit's service for rooms, from the client's place. Answers the HTTP status and the body. */
+/** Asks LiveKit's service for rooms, from the client's place. Answers the HTTP status, 0 without an answer, and the body. */
 export async function roomService(world: World, key: Key, method: string, content: object) {
   const { said } = await outcomeOf([
-    ...[
-      ...world.network.at("client"),
-      "curl",
-      "-sS",
-      "--cacert",
-      world.trusted,
-      "--max-time",
-      "20",
-    ],
+    ...[...world.network.at("client"), "curl", "-s", "--cacert", world.trusted, "--max-time", "20"],
     ...["-H", `Authorization: Bearer ${token(key, "operator", "proof")}`],
     ...[
       "-H",

@@ -18,8 +18,8 @@ import type { MediaRequirements } from "./requirements.ts";
 type Layer = { digest: string; size: number };
 
 /** Versions of LiveKit that only the proof has: the pinned program under a later tag, and one that ends at once. */
-const laterTag = "v1.13.98";
-const brokenTag = "v1.13.99";
+export const laterTag = "v1.13.98";
+export const brokenTag = "v1.13.99";
 
 /**
  * The images of a bundle under their generated names, in the form in which a registry keeps them: what stands in

@@ -32,11 +32,12 @@ export interface MachineOptions {
 
 export type Machine = Awaited<ReturnType<typeof bootMachine>>;
 
-const perBoot = "/var/lib/cloud/scripts/per-boot/50-livekit";
+/** What cloud-init runs at each boot. */
+export const perBoot = "/var/lib/cloud/scripts/per-boot/50-livekit";
 
 /** A machine that was booted with the user data of a deployment, before its first boot's script ran. */
 export async function bootMachine(world: World, changes: Partial<MachineOptions> = {}) {
-  const { authority, compose, system } = inject("media");
+  const { authority, compose } = inject("media");
   const options = { sixIsLocalhost: true, answers: {}, ...changes };
   const folder = mkdtempSync(join(world.folder, "machine-"));
   const files = join(folder, "files");
@@ -115,11 +116,8 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
       if (status !== 0) throw new Error(`${command} ended with ${status}:\n${said}`);
       return said;
     },
-    /** What cloud-init runs at each boot. */
     firstBoot: () => machine.done(perBoot),
-    /** The file of the machine, as it is now. */
     read: (path: string) => machine.done(`cat ${path}`),
-    systemPrograms: system,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
   return machine;

@@ -21,6 +21,7 @@ const ways = {
   "443-and-turn-udp": ["tcp dport 443 accept", "udp dport 3478 accept", "drop"],
   "four-only": ["meta nfproto ipv4 accept", "drop"],
   "six-only": ["meta nfproto ipv6 accept", "drop"],
+  "six-443-only": ["meta nfproto ipv6 tcp dport 443 accept", "drop"],
 } as const;
 export type Way = keyof typeof ways;
 

@@ -18,6 +18,7 @@ const systemPrograms: Readonly<Record<string, string>> = {
   openssl: "openssl",
   curl: "curl",
   age: "age",
+  python3: "python3",
   "redis-server": "redis-server",
   "redis-cli": "redis-server",
   busybox: "busybox-static",

@@ -14,15 +14,15 @@ import (
 )
 
 type report struct {
-	Event      string  `json:"event"`
-	Packets    int     `json:"packets"`
-	SilenceMs  int64   `json:"silenceMs"`
-	Publisher  path    `json:"publisher"`
-	Subscriber path    `json:"subscriber"`
-	Left       string  `json:"left"`
+	Event      string `json:"event"`
+	Packets    int    `json:"packets"`
+	SilenceMs  int64  `json:"silenceMs"`
+	Publisher  path   `json:"publisher"`
+	Subscriber path   `json:"subscriber"`
+	Left       string `json:"left"`
 	// Offered are the addresses that the server offers to the one who counts.
 	Offered []string `json:"offered"`
-	Seconds    float64 `json:"seconds"`
+	Seconds float64  `json:"seconds"`
 }
 
 func main() {

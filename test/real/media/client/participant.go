@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -42,7 +44,7 @@ type participant struct {
 	socket  *websocket.Conn
 	heard   *counter
 	writing sync.Mutex
-	guard  sync.Mutex
+	guard   sync.Mutex
 	why     string
 	offered []string
 	stop    context.CancelFunc
@@ -53,6 +55,23 @@ type participant struct {
 	joined  chan struct{}
 	failed  chan error
 }
+
+// overTLS connects to a relay by whichever address family answers. By itself pion looks for an IPv4 address only.
+type overTLS struct{}
+
+func (overTLS) Dial(_, address string) (net.Conn, error) {
+	made, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", address, nil)
+	if err != nil {
+		return nil, err
+	}
+	return relayed{made}, nil
+}
+
+// relayed leaves it to the server in which family it relays, as browsers do. From an IPv6 address pion would ask for
+// IPv6, which LiveKit refuses behind Caddy.
+type relayed struct{ net.Conn }
+
+func (relayed) LocalAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4zero} }
 
 func join(how connection, token string, heard *counter) (*participant, error) {
 	header := http.Header{"Authorization": {"Bearer " + token}}
@@ -180,7 +199,9 @@ func (one *participant) connect(joined *livekit.JoinResponse) error {
 		}
 	}
 	make := func(target livekit.SignalTarget) (*peer, error) {
-		connection, err := webrtc.NewPeerConnection(configuration)
+		settings := webrtc.SettingEngine{}
+		settings.SetICEProxyDialer(overTLS{})
+		connection, err := webrtc.NewAPI(webrtc.WithSettingEngine(settings)).NewPeerConnection(configuration)
 		if err != nil {
 			return nil, err
 		}
@@ -272,9 +293,6 @@ func (one *participant) leave() {
 	one.stop()
 	_ = one.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{Leave: &livekit.LeaveRequest{
 		Reason: livekit.DisconnectReason_CLIENT_INITIATED}}})
-	_ = one.sending.connection.Close()
-	_ = one.hearing.connection.Close()
-	_ = one.socket.Close()
 }
 
 // left says why the server or the network ended the participation; nothing while it goes on.

@@ -1,0 +1,123 @@
+// The machine's own scripts, each against the services that it is for, in the order in which a machine's life has them.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../fixtures/until.ts";
+import { call, type Key, roomService, startCall } from "./call.ts";
+import { brokenTag, laterTag } from "./images.ts";
+import { perBoot } from "./machine.ts";
+import { keyOf, type Running, startMachine } from "./running.ts";
+
+let running: Running;
+let key: Key;
+
+const run = (command: string) => running.machine.run(command);
+const done = (command: string) => running.machine.done(command);
+const backups = async () => (await done("ls /var/backups/livekit")).trim().split("\n");
+async function expectMedia(): Promise<void> {
+  const { heard, said } = await call(running.world, key);
+  expect(heard, said).toBe(true);
+}
+
+beforeAll(async () => {
+  running = await startMachine({}, { answers: { backups: { frequency: "daily" } } });
+  await running.machine.firstBoot();
+  // The doctor's five minutes are no part of what is looked at here.
+  await done("systemctl stop livekit-health.timer livekit-backup.timer");
+  key = await keyOf(running.machine);
+});
+afterAll(() => running?.[Symbol.asyncDispose]());
+
+test("the first boot is made once", async () => {
+  expect(await done(perBoot)).toContain("This machine is ready already.");
+  expect(await keyOf(running.machine)).toEqual(key);
+  await expectMedia();
+});
+
+test("a backup made by hand outlives the timer's of the same day", async () => {
+  await done("livekit-deploy backup");
+  const [byHand] = await backups();
+  await done("/opt/livekit/bin/backup.sh");
+  await done("/opt/livekit/bin/backup.sh");
+  expect(await backups()).toContain(byHand);
+});
+
+test("a reload with a call: it goes on unbroken, and what changed is there after it", async () => {
+  await using held = await startCall(running.world, key);
+  await done("sed -i 's/level: info/level: debug/' /opt/livekit/livekit.yaml");
+  const reloading = run("/opt/livekit/bin/first-boot.sh");
+  await until(
+    () => done("cd /opt/livekit && docker compose logs livekit"),
+    (said) => said.includes("exit requested"),
+    60_000,
+  );
+  const { silenceMs, left } = await held.end();
+  expect(left).toBe("");
+  expect(silenceMs).toBeLessThan(1000);
+  expect(await reloading).toMatchObject({ status: 0 });
+  expect(
+    await done("cd /opt/livekit && docker compose exec -T livekit cat /etc/livekit.yaml"),
+  ).toContain("level: debug");
+  await expectMedia();
+});
+
+test("an update to a good version", async () => {
+  expect(await done(`livekit-deploy update --to livekit=${laterTag}`)).toContain(
+    "Updated. All services are healthy.",
+  );
+  expect(await done("livekit-deploy status")).toContain(`livekit/livekit-server:${laterTag}`);
+  await expectMedia();
+});
+
+test("an update to a broken version goes back, and media arrives as before", async () => {
+  const { status, said } = await run(`livekit-deploy update --to livekit=${brokenTag}`);
+  expect({ status, said }).toMatchObject({ status: 1 });
+  expect(said).toContain("The versions from before run again.");
+  expect(await done("cat /opt/livekit/docker-compose.yaml")).toContain(`:${laterTag}`);
+  await expectMedia();
+});
+
+test("restore of a failed unit", async () => {
+  await done("livekit-deploy backup");
+  const kept = (await backups()).filter((name) => name.includes("by-hand")).at(-1);
+  await done("echo 'misspelt: yes' >>/opt/livekit/livekit.yaml");
+  expect(await run("systemctl restart livekit.service")).not.toMatchObject({ status: 0 });
+  expect(await run("systemctl is-active livekit.service")).not.toMatchObject({ status: 0 });
+  expect(await run(`livekit-deploy restore /var/backups/livekit/${kept}`)).toMatchObject({
+    status: 0,
+  });
+  expect(await done("systemctl is-active livekit.service")).toBe("active\n");
+  expect(await done("cat /opt/livekit/livekit.yaml")).not.toContain("misspelt");
+  await expectMedia();
+});
+
+test("a rotation under load without one refused token", async () => {
+  const answers: number[] = [];
+  const ask = async (used: Key) => {
+    const { status } = await roomService(running.world, used, "ListRooms", {});
+    answers.push(status);
+    return status;
+  };
+  const old = key;
+  let present = old;
+  const load = { goesOn: true };
+  const asking = (async () => {
+    while (load.goesOn) for (const used of new Set([old, present])) await ask(used);
+  })();
+  await done("livekit-deploy rotate api-key");
+  await done("systemctl restart livekit.service");
+  present = await keyOf(running.machine);
+  expect(present).not.toEqual(old);
+  expect(await ask(present)).toBe(200);
+  expect(await ask(old)).toBe(200);
+  load.goesOn = false;
+  await asking;
+  expect(answers.filter((status) => status === 200).length).toBeGreaterThan(10);
+  // While LiveKit starts nobody answers; what was answered was no refusal.
+  expect(answers.filter((status) => status !== 200 && status !== 0)).toEqual([]);
+
+  await done("livekit-deploy rotate finish");
+  await done("systemctl restart livekit.service");
+  expect(await ask(old)).toBe(401);
+  expect(await ask(present)).toBe(200);
+  key = present;
+  await expectMedia();
+});
