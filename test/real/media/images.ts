@@ -17,7 +17,7 @@ import type { MediaRequirements } from "./requirements.ts";
 
 type Layer = { digest: string; size: number };
 
-/** Versions of LiveKit that only the proof has: the pinned program under a later tag, and one that ends at once. */
+/** Versions of LiveKit that only the proof has: the pinned program under a later tag, and one that takes its files and then ends. */
 export const laterTag = "v1.13.98";
 export const brokenTag = "v1.13.99";
 
@@ -45,9 +45,15 @@ export function makeImages(
     layer(folder, (root) => install(root, inside, program));
   const livekit = withProgram("livekit-server", programs["livekit-server"]);
   const broken = layer(folder, (root) =>
-    writeFileSync(join(root, "livekit-server"), "#!/bin/sh\necho broken\nexit 1\n", {
-      mode: 0o755,
-    }),
+    writeFileSync(
+      join(root, "livekit-server"),
+      `#!/bin/sh
+case "$*" in *" ports") echo "TCP Ports" ;; *) echo broken && exit 1 ;; esac
+`,
+      {
+        mode: 0o755,
+      },
+    ),
   );
   const redis = layer(folder, (root) => {
     for (const name of ["redis-server", "redis-cli"])

@@ -17,6 +17,20 @@ async function expectMedia(): Promise<void> {
   expect(heard, said).toBe(true);
 }
 
+/** Begins what stops LiveKit, and comes back once it waits for a quiet moment. */
+async function untilWaiting(command: string) {
+  const waits = async () =>
+    (await done("journalctl -u livekit.service")).split("Waiting for a quiet moment").length;
+  const before = await waits();
+  const begun = { ended: false, outcome: run(command) };
+  const ended = () => {
+    begun.ended = true;
+  };
+  begun.outcome.then(ended, ended);
+  await until(waits, (now) => now > before || begun.ended, 60_000);
+  return begun;
+}
+
 beforeAll(async () => {
   running = await startMachine({}, { answers: { backups: { frequency: "daily" } } });
   await running.machine.firstBoot();
@@ -43,19 +57,28 @@ test("a backup made by hand outlives the timer's of the same day", async () => {
 test("a reload with a call: it goes on unbroken, and what changed is there after it", async () => {
   await using held = await startCall(running.world, key);
   await done("sed -i 's/level: info/level: debug/' /opt/livekit/livekit.yaml");
-  const reloading = run("/opt/livekit/bin/first-boot.sh");
-  await until(
-    () => done("cd /opt/livekit && docker compose logs livekit"),
-    (said) => said.includes("exit requested"),
-    60_000,
-  );
+  const reloading = await untilWaiting("/opt/livekit/bin/first-boot.sh");
   const { silenceMs, left } = await held.end();
   expect(left).toBe("");
   expect(silenceMs).toBeLessThan(1000);
-  expect(await reloading).toMatchObject({ status: 0 });
-  expect(
-    await done("cd /opt/livekit && docker compose exec -T livekit cat /etc/livekit.yaml"),
-  ).toContain("level: debug");
+  expect(await reloading.outcome).toMatchObject({ status: 0 });
+  const inside = "cd /opt/livekit && docker compose exec -T livekit cat /etc/livekit.yaml";
+  expect(await done(inside)).toContain("level: debug");
+  await expectMedia();
+});
+
+test("new rooms during a drain", async () => {
+  await using held = await startCall(running.world, key);
+  const restarting = await untilWaiting("livekit-deploy restart");
+  const made = await roomService(running.world, key, "CreateRoom", { name: "begun" });
+  expect(made).toMatchObject({ status: 200 });
+  const { heard, said } = await call(running.world, key, { room: "another" });
+  expect(heard, said).toBe(true);
+  expect(restarting.ended).toBe(false);
+  const { silenceMs, left } = await held.end();
+  expect(left).toBe("");
+  expect(silenceMs).toBeLessThan(1000);
+  expect(await restarting.outcome).toMatchObject({ status: 0 });
   await expectMedia();
 });
 
@@ -75,11 +98,23 @@ test("an update to a broken version goes back, and media arrives as before", asy
   await expectMedia();
 });
 
-test("restore of a failed unit", async () => {
+test("a mistake in livekit.yaml is found before anything stops", async () => {
+  await using held = await startCall(running.world, key);
   await done("livekit-deploy backup");
-  const kept = (await backups()).filter((name) => name.includes("by-hand")).at(-1);
   await done("echo 'misspelt: yes' >>/opt/livekit/livekit.yaml");
-  expect(await run("systemctl restart livekit.service")).not.toMatchObject({ status: 0 });
+  const { status, said } = await run("livekit-deploy restart --now");
+  expect(status).toBe(1);
+  expect(said).toContain("field misspelt not found");
+  const { silenceMs, left } = await held.end();
+  expect(left).toBe("");
+  expect(silenceMs).toBeLessThan(1000);
+});
+
+test("restore of a failed unit", async () => {
+  const kept = (await backups()).filter((name) => name.includes("by-hand")).at(-1);
+  // Nobody is in a call: the stop waits for nobody, although LiveKit takes its file no more.
+  const restarted = await run("systemctl restart livekit.service");
+  expect(restarted).not.toMatchObject({ status: 0 });
   expect(await run("systemctl is-active livekit.service")).not.toMatchObject({ status: 0 });
   expect(await run(`livekit-deploy restore /var/backups/livekit/${kept}`)).toMatchObject({
     status: 0,
@@ -103,7 +138,7 @@ test("a rotation under load without one refused token", async () => {
     while (load.goesOn) for (const used of new Set([old, present])) await ask(used);
   })();
   await done("livekit-deploy rotate api-key");
-  await done("systemctl restart livekit.service");
+  await done("livekit-deploy restart");
   present = await keyOf(running.machine);
   expect(present).not.toEqual(old);
   expect(await ask(present)).toBe(200);
@@ -115,7 +150,7 @@ test("a rotation under load without one refused token", async () => {
   expect(answers.filter((status) => status !== 200 && status !== 0)).toEqual([]);
 
   await done("livekit-deploy rotate finish");
-  await done("systemctl restart livekit.service");
+  await done("livekit-deploy restart");
   expect(await ask(old)).toBe(401);
   expect(await ask(present)).toBe(200);
   key = present;

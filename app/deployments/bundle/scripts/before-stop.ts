@@ -15,8 +15,9 @@ export const beforeStopScript = `#!/bin/sh
 # shellcheck source=environment.sh
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
-# With external_ip on, this command would ask STUN each time.
-ASK='timeout 20 /livekit-server --config-body "$(sed "s/use_external_ip: true/use_external_ip: false/" /etc/livekit.yaml)" list-nodes'
+# Of the configuration it gets Redis alone: a mistake elsewhere must not hide who is in a call, and with external_ip on
+# this command would ask STUN each time.
+ASK='timeout 20 /livekit-server --config-body "$(sed -n "/^redis:/,/^[a-z]/{/^redis:/p;/^ /p}" /etc/livekit.yaml)" list-nodes'
 # people: how many are in rooms, recorders among them; "unknown" where LiveKit does not say.
 people() {
   docker compose exec -T livekit sh -c "$ASK" </dev/null 2>/dev/null |
