@@ -41,10 +41,10 @@ export async function call(world: World, key: Key, changes: Partial<CallOptions>
   return { heard: status === 0, report: reports(said).at(-1), said };
 }
 
-/** A call that goes on until it is told to end. It is there once media arrives. */
+/** A call that goes on until it is told to end. It is there once media has arrived for some seconds: LiveKit counts it. */
 export async function startCall(world: World, key: Key, changes: Partial<CallOptions> = {}) {
   const program = await startProgram(
-    [...command(world, key, changes), "-hold"],
+    [...command(world, key, changes), "-hold", "-packets", "250"],
     /"event":"media"/,
     environment(world).environment,
   );

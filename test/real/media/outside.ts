@@ -1,7 +1,7 @@
 // node outside.ts SETTINGS.json: what a machine asks of the internet, answered inside the proof's own network.
 //
 // On 443 the certificate authority under the address of Let's Encrypt, which is pebble's with other paths, and a
-// registry that can only be read. With "stun" it also answers LiveKit's question for its own address.
+// registry that can only be read. What is posted to hooks.example.com is told as a line with its token. With "stun" it also answers LiveKit's question for its own address.
 
 import { createSocket } from "node:dgram";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
@@ -25,6 +25,7 @@ const server = createServer(
   (request, response) => {
     const host = request.headers.host ?? "";
     if (host.startsWith("registry-1.docker.io")) registry(request, response);
+    else if (host.startsWith("hooks.example.com")) hook(request, response);
     else authority(request, response);
   },
 );
@@ -50,6 +51,16 @@ function authority(request: IncomingMessage, response: ServerResponse): void {
   );
   passed.on("error", (error) => response.writeHead(502).end(String(error)));
   request.pipe(passed);
+}
+
+function hook(request: IncomingMessage, response: ServerResponse): void {
+  const parts: Buffer[] = [];
+  request.on("data", (part: Buffer) => parts.push(part));
+  request.on("end", () => {
+    const { event } = JSON.parse(Buffer.concat(parts).toString());
+    console.log(`hook ${event} ${request.headers.authorization}`);
+    response.end();
+  });
 }
 
 function registry(request: IncomingMessage, response: ServerResponse): void {

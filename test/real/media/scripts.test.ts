@@ -98,29 +98,34 @@ test("an update to a broken version goes back, and media arrives as before", asy
   await expectMedia();
 });
 
-test("a mistake in livekit.yaml is found before anything stops", async () => {
+test("a mistake in livekit.yaml is found before anything stops, and hides nobody who is in a call", async () => {
   await using held = await startCall(running.world, key);
   await done("livekit-deploy backup");
   await done("echo 'misspelt: yes' >>/opt/livekit/livekit.yaml");
   const { status, said } = await run("livekit-deploy restart --now");
   expect(status).toBe(1);
   expect(said).toContain("field misspelt not found");
+  // Systemd itself looks at no file before it stops.
+  const restarting = await untilWaiting("systemctl restart livekit.service");
+  expect(await done("journalctl -u livekit.service")).toContain("In calls: 2, recordings: 0.");
   const { silenceMs, left } = await held.end();
   expect(left).toBe("");
   expect(silenceMs).toBeLessThan(1000);
+  expect(await restarting.outcome).not.toMatchObject({ status: 0 });
 });
 
 test("restore of a failed unit", async () => {
   const kept = (await backups()).filter((name) => name.includes("by-hand")).at(-1);
-  // Nobody is in a call: the stop waits for nobody, although LiveKit takes its file no more.
-  const restarted = await run("systemctl restart livekit.service");
-  expect(restarted).not.toMatchObject({ status: 0 });
+  // It runs, and nobody finds it there: a failed unit whose containers go on.
+  await done("sed -i '/^misspelt/d; s/^port: 7880$/port: 7999/' /opt/livekit/livekit.yaml");
+  expect(await run("systemctl restart livekit.service")).not.toMatchObject({ status: 0 });
   expect(await run("systemctl is-active livekit.service")).not.toMatchObject({ status: 0 });
+  expect(await done("cd /opt/livekit && docker compose ps livekit")).toContain("(unhealthy)");
   expect(await run(`livekit-deploy restore /var/backups/livekit/${kept}`)).toMatchObject({
     status: 0,
   });
   expect(await done("systemctl is-active livekit.service")).toBe("active\n");
-  expect(await done("cat /opt/livekit/livekit.yaml")).not.toContain("misspelt");
+  expect(await done("cat /opt/livekit/livekit.yaml")).toMatch(/^port: 7880$/m);
   await expectMedia();
 });
 

@@ -114,7 +114,7 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
   };
   writeFileSync(join(folder, "outside.json"), JSON.stringify(settings));
   const here = import.meta.dirname;
-  await start(
+  const answers = await start(
     [...outside, process.execPath, join(here, "outside.ts"), join(folder, "outside.json")],
     /ready/,
   );
@@ -139,6 +139,14 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     /** The file with the root of every certificate that the machine gets. */
     trusted,
     roots: roots.said,
+    /** Events that LiveKit has posted to hooks.example.com, each with its token. */
+    hooks: () =>
+      answers.lines
+        .filter((line) => line.startsWith("hook "))
+        .map((line) => {
+          const [, event = "", token = ""] = line.split(" ");
+          return { event, token };
+        }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
