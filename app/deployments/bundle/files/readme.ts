@@ -233,7 +233,7 @@ Each message is signed with a key of its own, named \`webhooks\`, so \`rotate ap
 as it came, byte for byte, with the \`Authorization\` header:
 
 \`\`\`js
-import { WebhookReceiver } from "livekit-server-sdk";
+const { WebhookReceiver } = await import("livekit-server-sdk");
 const receiver = new WebhookReceiver("webhooks", process.env.WEBHOOK_SECRET);
 const event = await receiver.receive(body, authorization);
 \`\`\`

@@ -1,8 +1,8 @@
 /**
  * `before-stop.sh`: one rule for every stop of LiveKit. Calls and recordings go on, and new rooms begin, until a moment
  * comes in which nobody is in a room and nothing is recorded, for DRAIN_MINUTES at most. Then recordings that still run
- * end and are saved, while rooms go on. Then LiveKit stops; only from here on new rooms are refused. Calls that still
- * run have 30 seconds and are cut off. LiveKit is killed at the end of these: told to hurry, it would send its clients
+ * end and are saved, telephone calls are hung up and an agent finishes its jobs, while rooms go on. Then LiveKit stops;
+ * only from here on new rooms are refused. Calls that still run have 30 seconds and are cut off. LiveKit is killed at the end of these: told to hurry, it would send its clients
  * away, but those whose connection breaks come back by themselves. Caddy and Redis serve everybody until then.
  *
  * The number of people is what this process of LiveKit counts: rooms of a process that crashed stay in Redis, people and
@@ -57,11 +57,7 @@ wait_for_quiet() {
 
 if [ "\${1:-}" != --now ] && [ ! -e state/without-waiting ]; then wait_for_quiet; fi
 set --
-for service in egress ingress; do ! has_service "$service" || set -- "$@" "$service"; done
+for service in egress ingress sip agent; do ! has_service "$service" || set -- "$@" "$service"; done
 [ $# = 0 ] || docker compose stop "$@"
 docker compose stop livekit
-# Once LiveKit is gone, telephone calls are hung up and jobs of an agent end.
-set --
-for service in sip agent; do ! has_service "$service" || set -- "$@" "$service"; done
-[ $# = 0 ] || docker compose stop "$@"
 `;
