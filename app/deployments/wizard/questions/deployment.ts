@@ -1,5 +1,5 @@
 import { providerIds, providers } from "../../bundle/providers.ts";
-import { ownRegion } from "../typed-options.ts";
+import { ownRegion } from "../step-answers.ts";
 import { choice, type Question } from "./question";
 
 /** What the machine is and where it stands. */

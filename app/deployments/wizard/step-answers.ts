@@ -1,0 +1,177 @@
+import { components } from "../bundle/versions.ts";
+import type { FormStepId } from "./steps.ts";
+import type { Typed } from "./typed-options.ts";
+
+/** The answer that asks for a provider's own name of a region. */
+export const ownRegion = "own";
+
+function text(typed: Typed, field: string): string {
+  return (typed[field] ?? "").trim();
+}
+
+/** An empty field is an absent option. */
+function optional(typed: Typed, field: string): string | undefined {
+  return text(typed, field) || undefined;
+}
+
+/** A field of digits as a number, an empty one as an absent option. Other words are refused as they are. */
+function number(typed: Typed, field: string): number | string | undefined {
+  const written = text(typed, field);
+  return /^\d+$/.test(written) ? Number(written) : written || undefined;
+}
+
+function isOn(typed: Typed, field: string): boolean {
+  return typed[field] === "on";
+}
+
+function lines(typed: Typed, field: string): string[] {
+  return (typed[field] ?? "")
+    .split(/\r\n|\n|,/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+/** `udp 9000-9010 203.0.113.0/24`; a line that is not of this form fails at its own field. */
+function rule(line: string) {
+  const [protocol = "", ports = "", source = "", ...more] = line.split(/\s+/);
+  return { protocol: protocol.toLowerCase(), ports, source: [source, ...more].join(" ") };
+}
+
+/** What each step's fields say, before anybody has checked it. */
+export const answersOfStep: Record<FormStepId, (typed: Typed) => Record<string, unknown>> = {
+  deployment: (typed) => ({
+    provider: text(typed, "provider"),
+    region: text(typed, typed.region === ownRegion ? "region.own" : "region"),
+    size: text(typed, "size"),
+    architecture: text(typed, "architecture"),
+    disk: number(typed, "disk"),
+    system: text(typed, "system"),
+    addresses: text(typed, "addresses"),
+  }),
+  security: (typed) => ({
+    domain: text(typed, "domain"),
+    email: text(typed, "email"),
+    extraDomains: lines(typed, "extraDomains"),
+    proxy: text(typed, "proxy"),
+  }),
+  server: (typed) => ({
+    turn:
+      typed["turn.mode"] === "manual"
+        ? {
+            mode: "manual",
+            domain: optional(typed, "turn.domain"),
+            udp: isOn(typed, "turn.udp"),
+            tls: isOn(typed, "turn.tls"),
+          }
+        : { mode: text(typed, "turn.mode") },
+    firewall:
+      typed["firewall.preset"] === "custom"
+        ? { preset: "custom", rules: lines(typed, "firewall.rules").map(rule) }
+        : { preset: text(typed, "firewall.preset") },
+    sshSource: lines(typed, "sshSource"),
+    turnUdpPort: text(typed, "turnUdpPort"),
+    mediaUdp: text(typed, "mediaUdp"),
+    rooms: {
+      maxParticipants: number(typed, "rooms.maxParticipants"),
+      emptyTimeout: number(typed, "rooms.emptyTimeout"),
+      departureTimeout: number(typed, "rooms.departureTimeout"),
+      createdByJoining: isOn(typed, "rooms.createdByJoining"),
+      codecs: lines(typed, "rooms.codecs"),
+    },
+    limits: {
+      tracks: number(typed, "limits.tracks"),
+      bytesPerSecond: number(typed, "limits.bytesPerSecond"),
+    },
+    redis:
+      typed["redis.kind"] === "external"
+        ? {
+            kind: "external",
+            address: text(typed, "redis.address"),
+            username: optional(typed, "redis.username"),
+            tls: isOn(typed, "redis.tls"),
+          }
+        : { kind: text(typed, "redis.kind") },
+  }),
+  "security-advanced": (typed) => ({
+    security: text(typed, "security"),
+    monitoring: text(typed, "monitoring"),
+    alertUrl: typed.monitoring === "24/7" ? optional(typed, "alertUrl") : undefined,
+    secrets: text(typed, "secrets"),
+  }),
+  features: (typed) => ({
+    ingress: text(typed, "ingress"),
+    whipDomain: /^(webrtc|both)$/.test(typed.ingress ?? "")
+      ? optional(typed, "whipDomain")
+      : undefined,
+    recording: recording(typed),
+    webhooks: lines(typed, "webhooks"),
+    sip:
+      typed["sip.kind"] === "on"
+        ? { kind: "on", sources: lines(typed, "sip.sources") }
+        : { kind: text(typed, "sip.kind") },
+    agent:
+      typed["agent.kind"] === "image"
+        ? { kind: "image", image: text(typed, "agent.image") }
+        : { kind: text(typed, "agent.kind") },
+  }),
+  management: (typed) => ({
+    updates: text(typed, "updates"),
+    maintenance: {
+      day: optional(typed, "maintenance.day"),
+      hour: number(typed, "maintenance.hour"),
+    },
+    drain: { minutes: number(typed, "drain.minutes") },
+    backups: {
+      frequency: text(typed, "backups.frequency"),
+      ageRecipient: optional(typed, "backups.ageRecipient"),
+      target: backupTarget(typed),
+    },
+    versions: Object.fromEntries(
+      components.map((component) => [component, text(typed, `versions.${component}`)]),
+    ),
+  }),
+};
+
+function recording(typed: Typed) {
+  switch (typed["recording.kind"]) {
+    case "s3":
+      return {
+        kind: "s3",
+        bucket: text(typed, "recording.s3.bucket"),
+        region: text(typed, "recording.s3.region"),
+        endpoint: optional(typed, "recording.s3.endpoint"),
+        forcePathStyle: isOn(typed, "recording.s3.forcePathStyle"),
+      };
+    case "gcs":
+      return { kind: "gcs", bucket: text(typed, "recording.gcs.bucket") };
+    default:
+      return { kind: text(typed, "recording.kind") };
+  }
+}
+
+function backupTarget(typed: Typed) {
+  const of = (name: string) => `backups.target.${typed["backups.target.kind"]}.${name}`;
+  switch (typed["backups.target.kind"]) {
+    case "s3":
+      return {
+        kind: "s3",
+        bucket: text(typed, of("bucket")),
+        region: text(typed, of("region")),
+        endpoint: optional(typed, of("endpoint")),
+        forcePathStyle: isOn(typed, of("forcePathStyle")),
+        prefix: optional(typed, of("prefix")),
+      };
+    case "gcs":
+      return { kind: "gcs", bucket: text(typed, of("bucket")) };
+    case "azure":
+      return {
+        kind: "azure",
+        account: text(typed, of("account")),
+        container: text(typed, of("container")),
+      };
+    case undefined:
+      return undefined;
+    default:
+      return { kind: text(typed, "backups.target.kind") };
+  }
+}
