@@ -179,6 +179,19 @@ test("an agent worker that cannot start does not keep LiveKit from starting", ()
   expect(filesOf({}).file("livekit.service")).not.toMatch(/agent|900 \$/);
 });
 
+test("only beside an agent worker units read root's home, where docker login keeps its registry's password", () => {
+  const image = "registry.example.com/team/agent:7";
+  const more = { updates: "weekly", backups: { frequency: "daily" } };
+  const units = ["livekit", "livekit-update", "livekit-health", "livekit-backup"];
+  for (const name of units) {
+    const beside = filesOf({ agent: { kind: "image", image }, ...more }).file(`${name}.service`);
+    expect(beside, name).toContain("\nProtectHome=read-only\nEnvironment=HOME=/root\n");
+    const alone = filesOf(more).file(`${name}.service`);
+    expect(alone, name).toContain("\nProtectHome=yes\n");
+    expect(alone, name).not.toContain("HOME=");
+  }
+});
+
 test("calls by SIP and jobs of an agent end while new rooms begin, and the key of an agent follows a rotation", () => {
   const agent = { kind: "image", image: "team/agent:7" };
   using server = runningMachine({ sip: { kind: "on" }, agent });

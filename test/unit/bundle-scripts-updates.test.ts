@@ -224,3 +224,38 @@ test("of two updates at once, the second changes nothing, nor does a backup, and
   expect(status).toBe(0);
   expect(versionOf(server)).toBe("v1.13.6");
 });
+
+test("an agent worker whose image its registry refuses keeps its version, and the rest is updated", () => {
+  using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
+  const before = server.told("running/agent");
+  server.set("pull-fails-agent");
+  server.set("registry-livekit", "sha256:newer\n");
+  const { status, said } = server.run("update");
+  expect(said).toContain("The agent's image could not be fetched. The rest is updated without it.");
+  expect(said).toContain("Updated. All services are healthy.");
+  expect(status).toBe(0);
+  expect(server.told("running/livekit")).toContain("sha256:newer");
+  expect(server.told("running/agent")).toBe(before);
+  const asked = server.run("update", ["--to", "agent=8"]);
+  expect(asked.said).toContain("The new images could not be fetched. Nothing was changed.");
+  expect(asked.status).toBe(1);
+});
+
+test("an agent worker that was never fetched does not keep the others from an update or a restart", () => {
+  using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
+  server.set("pull-fails-agent");
+  server.unset("running/agent");
+  server.unset("images/registry.example.com_a_7");
+  server.set("registry-livekit", "sha256:newer\n");
+  const { status, said } = server.run("update");
+  expect(said).toContain("The agent's image could not be fetched.");
+  expect(status).toBe(0);
+  expect(server.told("running/livekit")).toContain("sha256:newer");
+  expect(server.isSet("running/agent")).toBe(false);
+  const restarted = server.run("livekit-deploy", ["restart", "--now"]);
+  expect(restarted).toMatchObject({ status: 0 });
+  expect(restarted.said).toContain("The agent's image could not be fetched.");
+  server.unset("pull-fails-agent");
+  expect(server.run("livekit-deploy", ["restart", "--now"]).said).toBe("LiveKit was restarted.\n");
+  expect(server.told("running/agent")).toContain("registry.example.com/a:7");
+});

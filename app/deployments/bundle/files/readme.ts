@@ -212,7 +212,7 @@ this machine.
 - What else it needs, such as keys of models, goes into \`/opt/livekit/agent.env\`: a line \`NAME='value'\` each, then
   \`sudo livekit-deploy restart\`. Backups hold this file.
 - From a private registry: \`sudo docker login REGISTRY\` once, then \`sudo livekit-deploy restart\`. LiveKit starts
-  without the worker while its image cannot be fetched, and the doctor says so. An update changes nothing then.
+  without the worker while its image cannot be fetched, and the doctor says so. An update says so too, and updates the rest.
 - Another version: \`sudo livekit-deploy update --to agent=TAG\`.
 - A stop or an update waits for a quiet moment, as for every call. Then a worker takes no new jobs, and those it has end
   with their rooms, within two minutes.

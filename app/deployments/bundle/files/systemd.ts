@@ -33,10 +33,13 @@ export function calendarsOf({ maintenance }: DeploymentOptions) {
   };
 }
 
-/** What a unit may do that only runs our scripts: everything but touch the system itself. */
-const confined = `NoNewPrivileges=yes
+/**
+ * What a unit may do that only runs our scripts: everything but touch the system itself. Beside an agent worker it
+ * reads root's home, where `docker login` keeps what a private registry asks for; systemd sets no HOME by itself.
+ */
+const confined = (options: DeploymentOptions) => `NoNewPrivileges=yes
 PrivateTmp=yes
-ProtectHome=yes
+${hasAgent(options) ? "ProtectHome=read-only\nEnvironment=HOME=/root" : "ProtectHome=yes"}
 ProtectSystem=full
 ProtectKernelTunables=yes
 ProtectKernelModules=yes
@@ -92,7 +95,7 @@ Restart=on-failure
 RestartSec=60
 TimeoutStartSec=${stopping + 55}min
 TimeoutStopSec=${stopping}min
-${confined}
+${confined(options)}
 [Install]
 WantedBy=multi-user.target
 `,
@@ -118,10 +121,11 @@ ${oracle ? "ExecStart=-/bin/sh -c 'iptables -D INPUT -j REJECT --reject-with icm
 WantedBy=sysinit.target
 `,
     ),
-    ...job("health", "Looks whether everything works", "*:0/5", "5min", false),
+    ...job(options, "health", "Looks whether everything works", "*:0/5", "5min", false),
     ...(updates === "manual"
       ? []
       : job(
+          options,
           "update",
           "Updates LiveKit",
           calendars.update[updates],
@@ -130,16 +134,24 @@ WantedBy=sysinit.target
         )),
     ...(backups.frequency === "none"
       ? []
-      : job("backup", "Backs up LiveKit", calendars.backup[backups.frequency], "1h", true)),
+      : job(
+          options,
+          "backup",
+          "Backs up LiveKit",
+          calendars.backup[backups.frequency],
+          "1h",
+          true,
+        )),
     ...(backups.frequency === "none" && backups.target.kind === "machine"
       ? []
-      : job("backup-test", "Tries a restore", calendars.backupTest, "1h", true)),
+      : job(options, "backup-test", "Tries a restore", calendars.backupTest, "1h", true)),
     ...(security === "enterprise" ? rebootJob(calendars.reboot) : []),
   ];
 }
 
 /** A script of /opt/livekit/bin on a timer. `persistent` makes up at boot for a turn that was missed. */
 function job(
+  options: DeploymentOptions,
   name: "health" | "update" | "backup" | "backup-test",
   title: string,
   calendar: string,
@@ -158,7 +170,7 @@ After=livekit.service
 Type=oneshot
 ExecStart=/opt/livekit/bin/${name}.sh
 TimeoutStartSec=${timeout}
-${confined}`,
+${confined(options)}`,
     ),
     unit(`livekit-${name}.timer`, `${title}: when.`, timer(title, calendar, persistent)),
   ];

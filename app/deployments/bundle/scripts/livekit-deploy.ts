@@ -111,6 +111,8 @@ restart)
   services=$(words "$SERVICES")
   # An agent worker, the last of them, whose image cannot be fetched must not keep the others from a restart.
   docker compose pull -q --policy missing \${services% agent} || fail 1 "An image could not be fetched. Nothing was stopped."
+  ! has_service agent || docker compose pull -q --policy missing agent ||
+    say "The agent's image could not be fetched. LiveKit is restarted all the same." >&2
   "$BIN/check.sh" || fail 1 "Nothing was stopped."
   trap 'rm -f state/without-waiting' EXIT
   trap 'exit 1' HUP INT TERM

@@ -36,7 +36,7 @@ ends_calls() {
 }
 start() {
   ! ends_calls || "$BIN/before-stop.sh" $now
-  docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy
+  docker compose up -d --remove-orphans --wait --wait-timeout 600 $only && all_healthy
 }
 
 target=
@@ -78,7 +78,10 @@ if [ -n "$target" ]; then
     inside && /^    image:/ { gsub(/"|@sha256:[0-9a-f]+/, ""); sub(/:[^:\\/ ]+$/, ""); $0 = $0 ":" tag }
     { print }' docker-compose.yaml | put docker-compose.yaml 0644
 fi
-if ! docker compose config -q || ! docker compose pull -q; then
+# The image of an agent worker, the last service, decides only where its version was asked for.
+others=
+if has_service agent && [ "\${target%%=*}" != agent ]; then others=$(words "\${SERVICES%,agent}"); fi
+if ! docker compose config -q || ! docker compose pull -q $others; then
   put_back
   rm -f state/updating
   fail 1 "The new images could not be fetched. Nothing was changed."
@@ -88,6 +91,11 @@ if ! said=$("$BIN/check.sh" 2>&1); then
   rm -f state/updating
   fail 1 "$said
 Nothing was changed."
+fi
+only=
+if [ -n "$others" ] && ! docker compose pull -q agent; then
+  say "The agent's image could not be fetched. The rest is updated without it." >&2
+  [ "$(condition agent)" != absent ] || { SERVICES=\${SERVICES%,agent} only=$others; }
 fi
 changed=
 while read -r name id; do
