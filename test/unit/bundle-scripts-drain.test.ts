@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { type Machine, runningMachine } from "../fixtures/machine.ts";
 
@@ -108,10 +109,39 @@ test("restart waits for a quiet moment, and with --now for nothing", () => {
   const hurried = server.run("livekit-deploy", ["restart", "--now"]);
   expect(hurried).toEqual({ status: 0, said: "LiveKit was restarted.\n" });
   expect(server.told("clock")).toBe("0");
-  expect(stops(server)).toEqual(["stop livekit", "up", "stop livekit", "up"]);
+  // The unit finds stopped what --now has stopped.
+  expect(stops(server)).toEqual(["stop livekit", "up", "stop livekit", "stop livekit", "up"]);
   // The next one waits again.
   server.run("before-stop");
   expect(server.told("clock").trim()).toBe("900");
+});
+
+test("what --now hurried, cut off by a power cut, makes no later stop hurry", async () => {
+  using server = runningMachine();
+  server.set("people", "1");
+  withClock(server);
+  server.set("up-slow");
+  const child = server.start("livekit-deploy", ["restart", "--now"]);
+  child.stdout.resume();
+  child.stderr.resume();
+  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+  process.kill(-(child.pid ?? 0), "SIGKILL");
+  await once(child, "close");
+  server.unset("up-slow");
+  expect(server.run("before-start").status).toBe(0);
+  server.systemctl("start", "livekit.service");
+  expect(server.run("before-stop").said).toContain("In calls: 1, recordings: 0. Waiting");
+  expect(server.told("clock").trim()).toBe("900");
+});
+
+test("restart --now that cannot start again stops nothing", () => {
+  using server = runningMachine();
+  server.set("no-firewall");
+  server.forget();
+  const { status, said } = server.run("livekit-deploy", ["restart", "--now"]);
+  expect(said).toContain("Without its firewall LiveKit does not start.\nNothing was stopped.");
+  expect(status).toBe(1);
+  expect(stops(server)).toEqual([]);
 });
 
 test("update and restore wait for nothing with --now", () => {
@@ -124,7 +154,6 @@ test("update and restore wait for nothing with --now", () => {
   const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").said) ?? [];
   expect(server.run("restore", ["--now", file]).said).toContain("Restored.");
   expect(server.told("clock")).toBe("0");
-  expect(server.has("opt/livekit/state/without-waiting")).toBe(false);
   expect(server.run("update", ["--soon"]).status).toBe(64);
   expect(server.run("update", ["--to", "livekit=v1.13.7"]).said).toContain("In calls: 1");
   expect(server.told("clock").trim()).toBe("900");

@@ -272,7 +272,8 @@ function upkeep(options: DeploymentOptions): string {
   }
   cut off for some seconds, and LiveKit's clients reconnect by themselves. A recording that runs ends there and is
   saved. New rooms are refused for half a minute and the start at most. \`update\`, \`restart\` and \`restore\`
-  take \`--now\`, which waits for nothing.
+  take \`--now\`, which waits for nothing. \`update\`, \`restore\` and \`apply\` go on when your connection is lost:
+  what they say is kept in \`/opt/livekit/state/update.log\`, \`restore.log\` and \`apply.log\`.
 - **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
   else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
   \`livekit-server:v1.13.5@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.

@@ -148,13 +148,11 @@ if [ -z "$inside" ]; then
   case " $all " in *" --allow-downgrade "*) set -- "$@" --allow-downgrade ;; esac
   case " $all " in *" --now "*) set -- "$@" --now ;; esac
   : >state/apply.log
-  tail -n +1 -f state/apply.log &
-  shown=$!
-  status=0
   systemd-run -q --unit=livekit-apply --collect --wait --property=StandardOutput=append:"$STATE/apply.log" \\
-    --property=StandardError=append:"$STATE/apply.log" /bin/sh "$STATE/apply-run/apply.sh" --inside "$@" || status=$?
-  sleep 1
-  kill "$shown"
+    --property=StandardError=append:"$STATE/apply.log" /bin/sh "$STATE/apply-run/apply.sh" --inside "$@" &
+  tail -s 0.1 -n +1 -f --pid=$! state/apply.log
+  status=0
+  wait $! || status=$?
   exit "$status"
 fi
 

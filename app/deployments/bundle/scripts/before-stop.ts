@@ -55,7 +55,7 @@ wait_for_quiet() {
   done
 }
 
-if [ "\${1:-}" != --now ] && [ ! -e state/without-waiting ]; then wait_for_quiet; fi
+[ "\${1:-}" = --now ] || wait_for_quiet
 set --
 for service in egress ingress sip agent; do ! has_service "$service" || set -- "$@" "$service"; done
 [ $# = 0 ] || docker compose stop "$@"

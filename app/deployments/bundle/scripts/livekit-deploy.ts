@@ -19,10 +19,9 @@ USAGE="Usage: sudo livekit-deploy COMMAND
 TOOLS="\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
 case \${1:-} in
-doctor | update | restore)
-  command=$1
+doctor)
   shift
-  exec "$TOOLS/$command.sh" "$@"
+  exec "$TOOLS/doctor.sh" "$@"
   ;;
 backup) exec "$TOOLS/backup.sh" --by-hand ;;
 esac
@@ -71,6 +70,19 @@ takes_new_key() {
 RELOAD="To use it now: sudo livekit-deploy restart"
 
 case \${1:-} in
+update | restore)
+  # A unit of its own goes on when the terminal is lost.
+  name=$1
+  shift
+  (alone)
+  log=$STATE/$name.log
+  : >"$log"
+  trap 'say "It goes on: /opt/livekit/state/$name.log"; exit 130' INT
+  systemd-run -q --unit="livekit-$name-by-hand" --collect --wait --property=WorkingDirectory="$FROM" \\
+    --property=StandardOutput=append:"$log" --property=StandardError=append:"$log" "$BIN/$name.sh" "$@" &
+  tail -s 0.1 -n +1 -f --pid=$! "$log"
+  wait $!
+  ;;
 credentials)
   [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
   say "URL        wss://$DOMAIN"
@@ -114,12 +126,14 @@ restart)
   ! has_service agent || docker compose pull -q --policy missing agent ||
     say "The agent's image could not be fetched. LiveKit is restarted all the same." >&2
   "$BIN/check.sh" || fail 1 "Nothing was stopped."
-  trap 'rm -f state/without-waiting' EXIT
-  trap 'exit 1' HUP INT TERM
-  if [ "\${2:-}" = --now ]; then put state/without-waiting 0644 </dev/null
-  else say_wait; fi
   verb=restart
   ! systemctl is-active -q livekit.service || verb=reload
+  if [ -z "\${2:-}" ]; then say_wait
+  elif [ "$verb" = reload ]; then
+    # What is stopped already is not waited for.
+    "$BIN/before-start.sh" || fail 1 "Nothing was stopped."
+    "$BIN/before-stop.sh" --now
+  fi
   systemctl "$verb" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
   say "LiveKit was restarted."
   ;;

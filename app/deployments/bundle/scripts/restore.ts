@@ -8,7 +8,8 @@ FROM=$PWD
 . "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 USAGE="Usage: restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]"
 # A unit that failed, or waits for its next try, runs no ExecStop: its containers go on with the old files.
-stop_all() { systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
+# What before-stop.sh --now has stopped, the unit does not wait for.
+stop_all() { { [ -z "$now" ] || "$BIN/before-stop.sh" --now; } && systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
 absolute() { case $1 in /*) say "$1" ;; *) say "$FROM/$1" ;; esac; }
 refuse() { fail 1 "$* Nothing was changed."; }
 put_back() {
@@ -56,7 +57,7 @@ alone
 if [ -e state/restoring ]; then "$BIN/restore.sh" --recover; fi
 stage=$STATE/restore-stage
 rm -rf "$stage"
-trap 'rm -rf "$stage" state/without-waiting' EXIT
+trap 'rm -rf "$stage"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$stage/files"
 if [ -n "$from_target" ]; then
@@ -73,7 +74,7 @@ plain=$file
 if [ "$(head -c 4 "$file")" = age- ]; then
   [ -n "$identity" ] || refuse "This backup is encrypted. Name your age key with --identity."
   plain=$stage/plain
-  age -d -i "$identity" -o "$plain" "$file" || refuse "The backup is damaged, or it was encrypted for another key."
+  age -d -i "$identity" -o "$plain" "$file" || refuse "The backup is damaged, or it was encrypted for another key. A key with a passphrase: open the file with age first."
 fi
 tar -tvzf "$plain" >"$stage/list" 2>/dev/null || refuse "The backup is damaged or cut off."
 ! grep -q '^[^-d]' "$stage/list" || refuse "This is not a backup of LiveKit Deploy."
@@ -99,9 +100,8 @@ fi
 rm "$stage/files/manifest.sha256"
 
 say "The backup is whole. Stopping LiveKit."
-if [ -n "$now" ]; then put state/without-waiting 0644 </dev/null; else say_wait; fi
+[ -n "$now" ] || say_wait
 stop_all || refuse "LiveKit could not be stopped."
-rm -f state/without-waiting
 rm -rf state/before-restore
 mkdir -p state/before-restore/data
 put state/restoring 0644 </dev/null
