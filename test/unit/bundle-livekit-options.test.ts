@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
@@ -137,6 +140,48 @@ test("SIP is told the public address where it is known, and asks STUN where it i
   const rest = { port: 1, redis: { address: "x", password: "it's" } };
   expect(body({ NODE_IP: "203.0.113.5" })).toEqual({ nat_1_to_1_ip: "203.0.113.5", ...rest });
   expect(body({ NODE_IP: "" })).toEqual({ use_external_ip: true, ...rest });
+});
+
+test("Ingress asks STUN for the address of WHIP only where it is not known, and never takes Docker's network", () => {
+  for (const addresses of ["ipv4", "ipv6"]) {
+    const { file } = filesOf({
+      provider: "other",
+      sshSource: [],
+      ingress: "both",
+      addresses,
+    });
+    const service = at(read(file("docker-compose.yaml")), "services.ingress");
+    expect(at(service, "env_file")).toEqual(["secrets.env", "state/address.env"]);
+    using folder = mkdtempDisposableSync(join(tmpdir(), "ingress-"));
+    const path = join(folder.path, "ingress.yaml");
+    writeFileSync(path, file("ingress.yaml"));
+    const script = String(at(service, "entrypoint.2"))
+      .replaceAll("$$", "$")
+      .replace("/etc/ingress.yaml", path)
+      .replace("exec ingress", 'printf %s "$INGRESS_CONFIG_BODY"');
+    const body = (NODE_IP: string): unknown =>
+      read(
+        spawnSync("dash", ["-c", script], {
+          encoding: "utf8",
+          env: { ...process.env, REDIS_PASSWORD: "it's", NODE_IP },
+        }).stdout,
+      );
+    const address = addresses === "ipv4" ? "203.0.113.5" : "2001:db8::5";
+    const told = body(address);
+    expect(at(told, "rtc_config.node_ip")).toBe(address);
+    expect(at(told, "rtc_config.use_external_ip")).toBe(false);
+    expect(at(told, "rtc_config.interfaces.excludes")).toEqual(["docker0"]);
+    expect(at(told, "redis.password")).toBe("it's");
+    const untold = body("");
+    expect(at(untold, "rtc_config.node_ip")).toBeUndefined();
+    expect(at(untold, "rtc_config.use_external_ip")).toBe(addresses === "ipv4");
+    expect(at(untold, "redis.password")).toBe("it's");
+  }
+  const rtmp = at(
+    read(filesOf({ ingress: "rtmp" }).file("docker-compose.yaml")),
+    "services.ingress",
+  );
+  expect(at(rtmp, "env_file")).toEqual(["secrets.env"]);
 });
 
 test("an agent worker gets the API key and its owner's file, and no other secret or right", () => {

@@ -230,17 +230,27 @@ function egressService(options: DeploymentOptions): Service {
   };
 }
 
+/** Streams by WHIP are sent to the public address: STUN is asked for it only where it is not known. */
 function ingressService(options: DeploymentOptions): Service {
+  const whip = takesIn(options, "webrtc");
   const body = bodyWithPassword("INGRESS_CONFIG_BODY", "/etc/ingress.yaml");
+  const known = [
+    "a=",
+    `[ -z "$NODE_IP" ] || a="s/use_external_ip: .*/use_external_ip: false\\\\n  node_ip: '$NODE_IP'/"`,
+    body.replace("cat /", 'sed "$a" /'),
+  ];
   return {
     image: imageFor(options, "ingress"),
-    start: { script: [body, "exec ingress", ""].join("\n") },
+    start: { script: [...(whip ? known : [body]), "exec ingress", ""].join("\n") },
     files: { "/etc/ingress.yaml": "ingress.yaml" },
     secrets: true,
     health: healthOfIngress(options),
     stop: "30s",
     needsRedis: true,
-    extra: { environment: { HOME: "/tmp" } },
+    extra: {
+      environment: { HOME: "/tmp" },
+      ...(whip ? { env_file: ["secrets.env", "state/address.env"] } : {}),
+    },
   };
 }
 

@@ -22,14 +22,16 @@ export function ingress(options: DeploymentOptions): BundleFile[] {
       rtc_config: whip
         ? {
             udp_port: port.whipRtc,
+            // The container's start puts node_ip in its place where the address is known: Ingress ends without STUN.
             use_external_ip: hasFamily(options, "ipv4"),
+            interfaces: { excludes: ["docker0"] },
             ips: excluded.length > 0 ? { excludes: excluded } : undefined,
           }
         : undefined,
       logging: { json: true, level: "info" },
       redis: redisBlock(options),
     },
-    `Ingress ${options.versions.ingress}. Keys and passwords come from secrets.env.
+    `Ingress ${options.versions.ingress}. Keys and passwords come from secrets.env${whip ? ", the public address from state/address.env" : ""}.
 Keep the redis block last: the container adds the password below it.`,
   );
   return [
