@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
+import { bundle } from "~/deployments/bundle/bundle.ts";
 import { resourceName } from "~/deployments/bundle/files/provider-rules.ts";
 import { providers as providerTable } from "~/deployments/bundle/providers.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
+import { textOf } from "../fixtures/bundle-checks.ts";
 import { account } from "../fixtures/provider-account.ts";
 import {
   addressesOf,
@@ -91,7 +93,7 @@ test("larger user data reaches AWS through a private bucket of the account, once
   // Text, not gzip: cloud-init reads its own copy as text at every later boot.
   expect(customer.read("in-bucket").toString()).toBe(customer.userData);
   expect(customer.read("sent").toString()).toBe(
-    "#include-once\nhttps://bucket.example/cloud-init.yaml?a=1&b=%3D\n",
+    "#include-once\nhttps://s3.us-east-1.amazonaws.com/bucket/cloud-init.yaml?a=1&b=%3D\n",
   );
   const calls = first.calls.split("\n").filter((call) => call.startsWith("s3"));
   expect(calls.map((call) => call.split(" ").slice(0, 2).join(" "))).toEqual([
@@ -108,6 +110,17 @@ test("larger user data reaches AWS through a private bucket of the account, once
   const second = customer.run();
   expect(second.status).toBe(0);
   expect(second.calls).not.toMatch(/^(s3|sts)|run-instances/m);
+});
+
+test("the link to AWS's bucket is signed for the host of its region, which sends nobody on to another", () => {
+  const region = "eu-central-1";
+  using customer = account("aws", "ipv4", incompressible(20_000));
+  expect(customer.run().calls).toContain(" --endpoint-url https://s3.us-east-1.amazonaws.com\n");
+  const made = bundle(optionsFrom({ provider: "aws", region, domain: "livekit.example.com" }));
+  expect(textOf(made, "create-vm.sh")).toContain(`\nREGION=${region}\n`);
+  expect(textOf(made, "README.md")).toContain(
+    `--region ${region} --endpoint-url https://s3.${region}.amazonaws.com`,
+  );
 });
 
 test("a bucket that is refused is said, and no machine starts without its user data", () => {

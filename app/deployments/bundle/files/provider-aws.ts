@@ -72,7 +72,8 @@ function userData(options: DeploymentOptions): string {
     aws s3api put-bucket-lifecycle-configuration --bucket "$bucket" --expected-bucket-owner "$account" --lifecycle-configuration \\
       '{"Rules":[{"ID":"one-day","Status":"Enabled","Filter":{"Prefix":""},"Expiration":{"Days":1}}]}' >/dev/null
     aws s3api put-object --bucket "$bucket" --expected-bucket-owner "$account" --key cloud-init.yaml --body "$USER_DATA" >/dev/null
-    link=$(aws s3 presign "s3://$bucket/cloud-init.yaml" --expires-in 3600)
+    # A new bucket answers at its region's own name only: another would send the machine on, and a link is signed for its host.
+    link=$(aws s3 presign "s3://$bucket/cloud-init.yaml" --expires-in 3600 --endpoint-url "https://s3.$REGION.amazonaws.com")
     printf '#include-once\\n%s\\n' "$link" >"$work/user-data"
   fi
 `;

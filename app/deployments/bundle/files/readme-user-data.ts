@@ -22,7 +22,8 @@ public access, encrypts, and deletes the file after a day.
 - Without \`create-vm.sh\` (AWS's console, Terraform): up to the limit, give what
   \`gzip -9nc cloud-init.yaml | base64\` prints, as already base64 encoded. Over it, put \`cloud-init.yaml\` as it is,
   not compressed, into a private bucket. As user data give two lines: \`#include-once\`, and what
-  \`aws s3 presign s3://BUCKET/cloud-init.yaml --expires-in 3600\` prints. Start the machine within that hour.
+  \`aws s3 presign s3://BUCKET/cloud-init.yaml --expires-in 3600 --region ${region} --endpoint-url https://s3.${region}.amazonaws.com\`
+  prints, for a bucket in ${region}. Start the machine within that hour.
 `;
 }
 
