@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -62,30 +62,42 @@ test("the README of the bundle lists every code with what it means", () => {
   );
 });
 
-test("what the README says against a lost packet writes rules that nft takes, and loads them with the firewall", () => {
-  const words = textOf(usual, "README.md");
-  const [, chapter = ""] = words.split("### When the network brings nothing back");
-  expect(findings["turn.hairpin"].next).toContain("When the network brings nothing back");
+/** The lines that the README has against a lost packet, run on a machine of their own in a folder. */
+function hairpin(folder: string, state: Record<string, string>, nft = "exit 0") {
+  const [, chapter = ""] = textOf(usual, "README.md").split(
+    "### When the network brings nothing back",
+  );
   const [, lines = ""] = /```sh\n([\s\S]*?)```/.exec(chapter) ?? [];
-  using folder = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
-  const on = (path: string) => join(folder.path, path);
+  const on = (path: string) => join(folder, path);
   const commands = {
     sudo: 'exec "$@"',
-    ip: 'echo "203.0.113.5 via 10.0.0.1 dev eth0 src 10.0.0.5 uid 0 \\    cache"',
+    ip: '[ "$5" = 203.0.113.5 ] || exit 1\necho "203.0.113.5 via 10.0.0.1 dev eth0 src 10.0.0.5 uid 0 \\    cache"',
     systemctl: `echo "$*" >>${on("calls")}`,
+    nft,
   };
   for (const path of ["commands", "etc/livekit", "etc/systemd/system", "opt/livekit/state"])
     mkdirSync(on(path), { recursive: true });
   for (const [name, body] of Object.entries(commands))
     writeFileSync(on(`commands/${name}`), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-  writeFileSync(on("opt/livekit/state/address.env"), "NODE_IP=203.0.113.5\n");
-  const here = lines.replaceAll(/(?<= |>)\/(etc|opt)\//g, `${folder.path}/$1/`);
+  for (const [name, content] of Object.entries(state))
+    writeFileSync(on(`opt/livekit/state/${name}`), content);
+  const here = lines.replaceAll(/(?<= |>)\/(etc|opt)\//g, `${folder}/$1/`);
   const { status, stderr } = spawnSync("dash", ["-c", here], {
     encoding: "utf8",
     env: { ...process.env, PATH: `${on("commands")}:${process.env.PATH}` },
   });
+  const rules = on("etc/livekit/hairpin.nft");
+  const calls = existsSync(on("calls")) ? readFileSync(on("calls"), "utf8") : "";
+  return { status, stderr, on, calls, rules: existsSync(rules) ? readFileSync(rules, "utf8") : "" };
+}
+
+const known = { "address.env": "NODE_IP=203.0.113.5\n" };
+
+test("what the README says against a lost packet writes rules that nft takes, and loads them with the firewall", () => {
+  expect(findings["turn.hairpin"].next).toContain("When the network brings nothing back");
+  using folder = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
+  const { status, stderr, on, calls, rules } = hairpin(folder.path, known);
   expect([status, stderr]).toEqual([0, ""]);
-  const rules = readFileSync(on("etc/livekit/hairpin.nft"), "utf8");
   expect(rules).toContain("ip daddr 203.0.113.5 meta l4proto udp dnat to 10.0.0.5\n");
   expect(rules).toContain(
     "ip saddr 10.0.0.5 ip daddr 10.0.0.5 ct status dnat snat to 203.0.113.5\n",
@@ -97,11 +109,35 @@ test("what the README says against a lost packet writes rules that nft takes, an
   expect(dropIn).toMatch(
     /^\[Service\]\nExecStart=\/usr\/sbin\/nft -f \S+\/hairpin\.nft\nExecReload=/,
   );
-  expect(readFileSync(on("calls"), "utf8")).toBe("daemon-reload\nrestart livekit-firewall\n");
+  expect(calls).toBe("daemon-reload\nrestart livekit-firewall\n");
   const network = ownNetwork();
   if (!network) return;
   const [command, ...first] = network;
   expect(
     complaint(command, [...first, "nft", "-c", "-f", on("etc/livekit/hairpin.nft")], folder.path),
   ).toBe("");
+});
+
+test("against a lost packet the address comes from the doctor where no provider told it, and without one nothing changes", () => {
+  using found = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
+  const line =
+    "turn.hairpin\tcritical\tlivekit.example.com\ta packet to 203.0.113.5 did not come back\t\n";
+  expect(hairpin(found.path, { "address.env": "", "health-findings": line })).toMatchObject({
+    status: 0,
+    rules: expect.stringContaining("ip daddr 203.0.113.5 meta l4proto udp dnat to 10.0.0.5\n"),
+  });
+  const untold: Record<string, string>[] = [
+    {},
+    { "address.env": "", "health-findings": "" },
+    { "address.env": "NODE_IP=2001:db8::5\n" },
+    { "address.env": "NODE_IP=198.51.100.7\n" },
+  ];
+  for (const state of untold) {
+    using folder = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
+    const { status, stderr, rules, calls } = hairpin(folder.path, state);
+    expect(stderr).toContain("The public IPv4 address is not known. Write NODE_IP=ADDRESS into");
+    expect([status, rules, calls]).toEqual([1, "", ""]);
+  }
+  using refused = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
+  expect(hairpin(refused.path, known, "exit 1")).toMatchObject({ status: 1, rules: "", calls: "" });
 });

@@ -22,13 +22,18 @@ ${Object.entries(findings)
 
 After \`turn.hairpin\` no call works for who needs TURN: the relay sends to LiveKit through the machine's own public
 address, and this network loses that. These lines let the machine turn such packets around itself, now and after
-every reboot. Use them again after a change of the public address.
+every reboot. They take the address from \`state/address.env\`, or from what the doctor last found, and change nothing
+where neither tells it. Use them again after a change of the public address.
 
 \`\`\`sh
 sudo sh -eu <<'END'
-public=$(sed -n s/^NODE_IP=//p /opt/livekit/state/address.env)
-own=$(ip -4 -o route get "$public" | sed 's/.* src \\([0-9.]*\\).*/\\1/')
-cat >/etc/livekit/hairpin.nft <<RULES
+public=$(sed -n s/^NODE_IP=//p /opt/livekit/state/address.env || true)
+[ "$public" ] || public=$(sed -n 's/^turn\\.hairpin.*a packet to \\([0-9.]*\\) did not.*/\\1/p' /opt/livekit/state/health-findings | head -n 1)
+own=$([ -z "$public" ] || ip -4 -o route get "$public" | sed -n 's/.* src \\([0-9.]*\\).*/\\1/p')
+case $public,$own in
+,* | *, | *[!0-9.,]*) echo "The public IPv4 address is not known. Write NODE_IP=ADDRESS into /opt/livekit/state/address.env first." >&2; exit 1 ;;
+esac
+cat >/etc/livekit/hairpin.new <<RULES
 table ip livekit_hairpin
 delete table ip livekit_hairpin
 table ip livekit_hairpin {
@@ -42,6 +47,8 @@ table ip livekit_hairpin {
   }
 }
 RULES
+nft -c -f /etc/livekit/hairpin.new
+mv /etc/livekit/hairpin.new /etc/livekit/hairpin.nft
 mkdir -p /etc/systemd/system/livekit-firewall.service.d
 cat >/etc/systemd/system/livekit-firewall.service.d/hairpin.conf <<UNIT
 [Service]
