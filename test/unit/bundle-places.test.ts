@@ -1,3 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/deployments/bundle/options.ts";
@@ -157,4 +161,21 @@ test("Oracle's own refusal of every port is taken away where its images have it"
   );
   expect(unit("oracle")).toContain("After=local-fs.target netfilter-persistent.service\n");
   expect(unit("aws")).not.toContain("iptables");
+});
+
+test("Oracle's own refusal of every port does not come back with a reload of its rules", () => {
+  const unit = textOf(
+    bundle(optionsFrom({ domain, provider: "oracle" })),
+    "livekit-firewall.service",
+  );
+  const [, command = ""] =
+    /^ExecStart=-\/bin\/(sed .*) \/etc\/iptables\/rules\.v4$/m.exec(unit) ?? [];
+  using folder = mkdtempDisposableSync(join(tmpdir(), "iptables-"));
+  const saved = join(folder.path, "rules.v4");
+  const ssh = "-A INPUT -p tcp -m state --state NEW -m tcp --dport 22 -j ACCEPT\n";
+  const forward = "-A FORWARD -j REJECT --reject-with icmp-host-prohibited\nCOMMIT\n";
+  const refusal = "-A INPUT -j REJECT --reject-with icmp-host-prohibited\n";
+  writeFileSync(saved, `*filter\n${ssh}${refusal}${forward}`);
+  expect(spawnSync("sh", ["-c", `${command} ${saved}`]).status).toBe(0);
+  expect(readFileSync(saved, "utf8")).toBe(`*filter\n${ssh}${forward}`);
 });

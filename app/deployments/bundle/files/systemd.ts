@@ -115,7 +115,7 @@ Conflicts=shutdown.target
 Type=oneshot
 RemainAfterExit=yes
 ExecStart=/usr/sbin/nft -f /etc/livekit/firewall.nft
-${oracle ? "ExecStart=-/bin/sh -c 'iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited'\n" : ""}ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
+${oracle ? "ExecStart=-/bin/sh -c 'iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited'\nExecStart=-/bin/sed -i '/^-A INPUT -j REJECT /d' /etc/iptables/rules.v4\n" : ""}ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
 
 [Install]
 WantedBy=sysinit.target
