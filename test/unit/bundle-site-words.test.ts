@@ -8,6 +8,7 @@ import type { Bundle } from "~/deployments/bundle/bundle-types.ts";
 import { findings } from "~/deployments/bundle/findings.ts";
 import { providers } from "~/deployments/bundle/providers.ts";
 import { imageOf, pinned } from "~/deployments/bundle/versions.ts";
+import { managementQuestions } from "~/deployments/wizard/questions/management.ts";
 import { optionsFrom } from "../fixtures/bundle-cases.ts";
 import { at } from "../fixtures/bundle-checks.ts";
 
@@ -56,6 +57,14 @@ function table(page: string, title: string): string[][] {
 
 /** `port` with its protocol, of every public port. */
 const open = [...portsOf(everything, "public")].sort();
+
+test("the wizard says of backups what is kept and what is tried, as the files do", () => {
+  const asked = JSON.stringify(managementQuestions);
+  expect(text(everything, "deployment.env")).toContain("BACKUP_KEEP='7,5,6'\n");
+  expect(asked).toContain("The newest of 7 days, 5 weeks and 6 months are kept.");
+  expect(asked).not.toMatch(/The last \d+ are kept/);
+  expect(asked).toContain("of an encrypted one only the checksum is compared");
+});
 
 test("the hero shows lines of the real file, in their order, and files that are made", () => {
   const { domain, files, shown, lines } = heroDeployment;

@@ -19,10 +19,11 @@ export const managementQuestions: Question[] = [
     label: "Backup frequency",
     choices: [
       choice("none", "None"),
-      choice("daily", "Daily", "The last 7 are kept."),
-      choice("weekly", "Weekly", "The last 5 are kept."),
-      choice("monthly", "Monthly", "The last 6 are kept."),
+      choice("daily", "Daily"),
+      choice("weekly", "Weekly"),
+      choice("monthly", "Monthly"),
     ],
+    hint: "The newest of 7 days, 5 weeks and 6 months are kept.",
   },
   {
     kind: "when",
@@ -48,7 +49,7 @@ export const managementQuestions: Question[] = [
       choice("gcs", "GCS", "Google Cloud Storage."),
       choice("azure", "Azure", "A container of Blob Storage."),
     ],
-    hint: "Keys are typed on the server, never here. Each month a restore of the newest backup is tried.",
+    hint: "Keys are typed on the server, never here. Each month the newest backup is read as a restore would read it; of an encrypted one only the checksum is compared.",
   },
   {
     kind: "when",
