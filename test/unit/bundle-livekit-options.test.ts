@@ -208,6 +208,28 @@ test("an agent worker gets the API key and its owner's file, and no other secret
   expect(file("README.md")).toContain("linux/amd64");
 });
 
+test("who runs an agent is told that as root it reaches the machine's metadata, where that holds something", () => {
+  const agent = { kind: "image", image: "team/agent:7" };
+  const readme = filesOf({ agent }).file("README.md");
+  expect(readme).not.toContain("no other secret of");
+  expect(readme).toContain("while its image runs as root, it can ask the provider's metadata");
+  const warned = (typed: Record<string, unknown>) =>
+    filesOf({ agent, ...typed }).made.warnings.some(
+      ({ path, message }) => path === "agent.image" && message.includes("runs as root"),
+    );
+  const target = { kind: "s3", bucket: "backups", region: "us-east-1" };
+  expect(warned({ provider: "aws", backups: { frequency: "daily", target } })).toBe(true);
+  expect(warned({ secrets: "browser" })).toBe(true);
+  expect(warned({ provider: "aws" })).toBe(false);
+});
+
+test("Egress reaches LiveKit by address, and the README says how a template on a public site would", () => {
+  const { file } = filesOf({ recording: { kind: "local" } });
+  expect(at(read(file("egress.yaml")), "ws_url")).toBe("ws://127.0.0.1:7880");
+  expect(file("README.md")).toContain("`ws_url: wss://livekit.example.com`");
+  expect(file("README.md")).toContain("we have not tried one");
+});
+
 test("an agent worker that cannot start does not keep LiveKit from starting", () => {
   const unit = filesOf({ agent: { kind: "image", image: "team/agent:7" } }).file("livekit.service");
   // Read from the Compose file when it starts: a restored one can have other services.

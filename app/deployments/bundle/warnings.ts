@@ -85,6 +85,14 @@ export function warningsOf(
       "agent.image",
       `About 25 voice agents take 4 cores, beside what calls take, and this machine has ${coresOf(options)}.${options.proxy === "existing" ? " LiveKit's agent framework answers on port 8081, where Caddy gets its certificates here: give your worker another port." : ""}`,
     );
+  if (
+    hasAgent(options) &&
+    (usesInstanceRole(options) || backsUpByRole(options) || options.secrets === "browser")
+  )
+    warn(
+      "agent.image",
+      "An agent's image that runs as root can read the keys of the machine's role and its user data. Give it a user of its own.",
+    );
   if (options.backups.ageRecipient !== undefined && options.backups.frequency === "none")
     warn("backups.ageRecipient", "Backups are off, so this key is not used.");
   if (options.backups.target.kind !== "machine")

@@ -11,7 +11,7 @@ export function egress(options: DeploymentOptions): BundleFile[] {
   if (!hasEgress(options)) return [];
   const content = yamlDocument(
     {
-      ws_url: `ws://localhost:${port.livekit}`,
+      ws_url: `ws://127.0.0.1:${port.livekit}`,
       template_port: port.egressTemplates,
       health_port: port.egressHealth,
       prometheus_port: hasMetrics(options) ? port.egressMetrics : undefined,

@@ -160,7 +160,7 @@ ${
 }
 
 function storage(options: DeploymentOptions): string {
-  const { recording } = options;
+  const { recording, domain } = options;
   if (!hasEgress(options)) return "";
   const words =
     recording.kind === "local"
@@ -180,6 +180,10 @@ ${words}
 Egress runs without special rights, and its browser therefore without a sandbox of its own. That is fit for
 LiveKit's templates and for pages of yours. Before you let it record pages that others choose, give Egress a
 machine of its own with LiveKit's seccomp profile and \`enable_chrome_sandbox: true\`, as its README describes.
+
+A template of yours gets LiveKit's address as \`ws://127.0.0.1:${port.livekit}\`. Chrome may keep a page of a public site from
+such addresses, and we have not tried one. If it does not connect, write \`ws_url: wss://${domain}\` into
+\`/opt/livekit/egress.yaml\` and run \`sudo livekit-deploy restart\`. \`apply\` writes that file anew.
 `;
 }
 
@@ -205,8 +209,10 @@ function agentWorker({ agent, architecture }: DeploymentOptions): string {
   if (agent.kind === "none") return "";
   return `## Agent worker
 
-\`${agent.image}\` runs beside LiveKit, with \`LIVEKIT_URL\`, \`LIVEKIT_API_KEY\` and \`LIVEKIT_API_SECRET\` set and no other secret of
-this machine.
+\`${agent.image}\` runs beside LiveKit, with \`LIVEKIT_URL\`, \`LIVEKIT_API_KEY\` and \`LIVEKIT_API_SECRET\` set. It is given no other
+secret of this machine, but it has the host's network: while its image runs as root, it can ask the provider's metadata
+for the keys of the machine's role and for its user data, which the firewall keeps from other users. Give the image a
+user of its own (\`USER 10001\` in its Dockerfile; not 1001, which is Egress's), and run no image that you do not trust.
 
 - The image must be built for this machine's processor, linux/${architecture}.
 - What else it needs, such as keys of models, goes into \`/opt/livekit/agent.env\`: a line \`NAME='value'\` each, then
