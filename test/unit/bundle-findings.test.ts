@@ -141,3 +141,11 @@ test("against a lost packet the address comes from the doctor where no provider 
   using refused = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
   expect(hairpin(refused.path, known, "exit 1")).toMatchObject({ status: 1, rules: "", calls: "" });
 });
+
+test("no advice ends calls unsaid: a restart waits for a quiet moment", () => {
+  const bare = Object.entries(findings).filter(([, { next }]) =>
+    /systemctl (restart|reload) livekit(?!-)/.test(next),
+  );
+  // After an interrupted restore LiveKit does not run.
+  expect(bare.map(([code]) => code)).toEqual(["restore.interrupted"]);
+});

@@ -250,8 +250,14 @@ test("a power cut in the middle of the exchange puts the old files back at the n
   await once(child, "close");
   server.command("mv", 'exec /bin/mv "$@"');
   expect(filesOf(server)).not.toEqual(before);
+  server.forget();
   expect(server.run("before-start").said).toContain("Taking a bundle was interrupted");
   expect(filesOf(server)).toEqual(before);
+  // LiveKit's own unit may not write into /etc, and a timer that the new bundle lacked was disabled.
+  expect(server.calls()).toMatch(
+    /systemd-run -q --collect --wait --pipe \S+ \S+apply.sh --recover/,
+  );
+  expect(server.calls()).toContain("systemctl enable --now livekit-health.timer");
 });
 
 test("missing packages are installed before anything stops, and one that cannot be had is a reason not to begin", () => {

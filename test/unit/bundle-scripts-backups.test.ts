@@ -221,6 +221,16 @@ test("no backup is made without room, with a wrong clock, or when Redis refuses"
   expect(backupsOn(server)).toEqual([]);
 });
 
+test("the room that a backup needs follows what it takes along, and metrics are not", () => {
+  using server = runningMachine({ monitoring: "advanced" });
+  server.set("disk-used", "99");
+  server.command(
+    "du",
+    `case "$*" in *" data") printf '900000\\tdata\\n' ;; *) exec /usr/bin/du "$@" ;; esac`,
+  );
+  expect(server.run("backup").said).toContain("Backup made:");
+});
+
 test("pruning keeps the newest of 7 days, 5 weeks and 6 months, and strangers' files", () => {
   using server = runningMachine(daily);
   const day = (date: Date) =>

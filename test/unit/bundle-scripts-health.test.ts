@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
-import { runningMachine } from "../fixtures/machine.ts";
+import { type Machine, runningMachine } from "../fixtures/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -162,4 +162,65 @@ test("health tells the alert address only when the state changes, and again when
     { state: "ok", before: "failure" },
   ]);
   expect(alerts[1].report).toContain("97 % used\n");
+});
+
+/** A full disk: only what lies in memory, in /run, can be written. */
+function fullDisk(server: Machine) {
+  server.write("run/any", "");
+  server.set("disk-used", "97");
+  server.command("sync", `case "$*" in "$LIVEKIT_DEPLOY_ROOT"/run/*) ;; *) exit 1 ;; esac`);
+  server.command(
+    "mktemp",
+    `case "$*" in *"$LIVEKIT_DEPLOY_ROOT/run") exec /bin/mktemp "$@" ;; *) exit 1 ;; esac`,
+  );
+}
+
+test("a full disk is told, once, though nothing can be stored", () => {
+  using server = runningMachine(everything);
+  expect(server.run("health").status).toBe(0);
+  fullDisk(server);
+  expect(server.run("health").status).toBe(0);
+  expect(server.run("health").status).toBe(0);
+  server.unset("disk-used");
+  for (const name of ["sync", "mktemp"]) server.command(name, `exec /bin/${name} "$@"`);
+  expect(server.run("health").status).toBe(0);
+  const alerts = server
+    .told("alerts")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(alerts).toMatchObject([
+    { state: "failure", before: "ok", report: expect.stringContaining("97 % used") },
+    { state: "ok", before: "failure" },
+  ]);
+  expect(server.read("opt/livekit/state/health")).toBe("ok\n");
+  expect(server.has("run/livekit-health/told")).toBe(false);
+});
+
+test("a doctor without room for its work says by its status that it could not look", () => {
+  using server = runningMachine();
+  server.write("opt/livekit/state/kept", "earlier\n");
+  server.command("mktemp", "exit 1");
+  expect(server.run("doctor", ["--keep", "state/kept"])).toMatchObject({ status: 2 });
+  expect(server.has("opt/livekit/state/kept")).toBe(false);
+});
+
+test("another finding is told too while an equally bad one stands, and each once", () => {
+  using server = runningMachine(everything);
+  server.run("health");
+  server.write("run/reboot-required", "");
+  server.run("health");
+  server.write("opt/livekit/state/backup-copied", "failed 2026-11-01T02:00:00Z no right\n");
+  server.run("health");
+  server.run("health");
+  const alerts = server
+    .told("alerts")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(alerts).toMatchObject([
+    { state: "warning", before: "ok", report: expect.stringContaining("[reboot.waiting]") },
+    { state: "warning", report: expect.stringContaining("[backup.remote.failed]") },
+  ]);
+  expect(alerts).toHaveLength(2);
 });

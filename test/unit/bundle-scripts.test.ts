@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
+import { bundle } from "~/deployments/bundle/bundle.ts";
 import { providerIds } from "~/deployments/bundle/providers.ts";
+import { optionsFrom } from "../fixtures/bundle-cases.ts";
 import { at, read } from "../fixtures/bundle-checks.ts";
 import { machine, runningMachine } from "../fixtures/machine.ts";
 
@@ -164,10 +166,39 @@ test("a start without metadata keeps the last known address", () => {
 
 test("what a crash left of a restore or a backup, with its secrets, is gone after the next start", () => {
   using server = runningMachine();
-  const left = ["opt/livekit/state/restore-stage/files", "var/backups/livekit/.partial/files"];
+  const left = [
+    "opt/livekit/state/restore-stage/files",
+    "opt/livekit/state/backup-scratch",
+    "var/backups/livekit/.partial/files",
+  ];
   for (const folder of left) server.write(`${folder}/secrets.env`, "LIVEKIT_API_SECRET='x'");
   expect(server.run("before-start").status).toBe(0);
   for (const folder of left) expect(server.has(folder)).toBe(false);
+});
+
+test("a full disk stops no start, whether the address stayed or not", () => {
+  using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
+  server.command("sync", "exit 1");
+  expect(server.run("before-start")).toEqual({ status: 0, said: "" });
+  expect(server.read(addressEnv)).toBe(toldAddress);
+  const earlier = toldAddress.replace("203.0.113.5", "203.0.113.6");
+  server.write(addressEnv, earlier);
+  const { status, said } = server.run("before-start");
+  expect(said).toContain("The public address could not be stored.");
+  expect(status).toBe(0);
+  expect(server.read(addressEnv)).toBe(earlier);
+});
+
+test("where nobody tells the address, the start and the README say how to write it", () => {
+  const lines = "NODE_IP=ADDRESS\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
+  for (const provider of providerIds) {
+    using server = machine({ provider });
+    const untold = provider === "other" || provider === "oracle";
+    expect(server.run("before-start").said.includes(lines), provider).toBe(untold);
+    const { files } = bundle(optionsFrom({ domain: "livekit.example.com", provider }));
+    const readme = files.find(({ path }) => path === "README.md");
+    expect(readme?.content.includes(lines), provider).toBe(untold);
+  }
 });
 
 test("a machine whose metadata never told an address starts, and LiveKit asks STUN", () => {

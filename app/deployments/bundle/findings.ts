@@ -17,7 +17,7 @@ export const findings = {
   "address.unknown": {
     severity: "warning",
     title: "The machine's public address is not known",
-    next: "sudo systemctl restart livekit asks for it again; journalctl -u livekit tells what failed",
+    next: "sudo livekit-deploy restart asks for it again; where nobody tells it, write the lines NODE_IP=ADDRESS and LIVEKIT_RTC_USE_EXTERNAL_IP=false into /opt/livekit/state/address.env first",
   },
   "alert.firing": {
     severity: "critical",
@@ -47,7 +47,7 @@ export const findings = {
   "cert.ending": {
     severity: "critical",
     title: "A certificate ends within three days",
-    next: "sudo livekit-deploy logs caddy; then: sudo systemctl reload livekit",
+    next: "sudo livekit-deploy logs caddy; then: sudo livekit-deploy restart",
   },
   "cert.expiring": {
     severity: "warning",
@@ -72,7 +72,7 @@ export const findings = {
   "clock.wrong": {
     severity: "critical",
     title: "The clock is wrong",
-    next: "sudo timedatectl set-ntp true, then sudo systemctl restart livekit: tokens need the right time",
+    next: "sudo timedatectl set-ntp true, then sudo livekit-deploy restart: tokens need the right time",
   },
   "disk.filling": {
     severity: "warning",
@@ -167,7 +167,7 @@ export const findings = {
   "turn.refused": {
     severity: "critical",
     title: "TURN takes no API key of this machine",
-    next: "sudo systemctl restart livekit, so that it reads secrets.env",
+    next: "sudo livekit-deploy restart, so that it reads secrets.env",
   },
   "turn.tls.silent": {
     severity: "critical",

@@ -111,7 +111,19 @@ function records(options: DeploymentOptions): string {
 | --- | --- | --- | --- |
 ${rows.join("")}
 Point them straight at the machine: no CDN and no DNS proxy in between.
-`;
+${
+  options.addresses !== "ipv6" && (options.provider === "other" || options.provider === "oracle")
+    ? `
+Nobody tells this machine its public address, so LiveKit asks STUN servers for it. Where these are not reached, write
+two lines into \`/opt/livekit/state/address.env\`, then \`sudo livekit-deploy restart\`:
+
+\`\`\`
+NODE_IP=ADDRESS
+LIVEKIT_RTC_USE_EXTERNAL_IP=false
+\`\`\`
+`
+    : ""
+}`;
 }
 
 function ports(options: DeploymentOptions): string {

@@ -125,6 +125,9 @@ while [ $# -gt 0 ]; do
     put_back
     rm -f state/applying
     systemctl daemon-reload
+    for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
+      [ ! -e "$unit" ] || systemctl enable --now "\${unit##*/}" || true
+    done
     nft -f "$ROOT/etc/livekit/firewall.nft"
     exit 0
     ;;

@@ -32,7 +32,7 @@ rm -rf "$work"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$work/files/data/redis"
-need=$(du -sk data | awk '{ print int($1 * 3 / 1024) + 32 }')
+need=$(du -sck data/redis data/caddy | awk 'END { print int($1 * 3 / 1024) + 32 }')
 free=$(free_mib "$ARCHIVE")
 [ "$free" -ge "$need" ] || fail 1 "Only $free MiB of disk are free, $need are needed. Nothing was backed up."
 

@@ -60,7 +60,9 @@ function unknown(provider: Provider, addresses: Addresses): string {
   if (addresses === "ipv6")
     return "This machine has no public IPv6 address yet; the last known one stays.";
   return provider === "other" || provider === "oracle"
-    ? "LiveKit asks STUN for the public address, unless state/address.env tells it."
+    ? `LiveKit asks STUN for the public address, unless state/address.env tells it in two lines:
+NODE_IP=ADDRESS
+LIVEKIT_RTC_USE_EXTERNAL_IP=false`
     : "The provider did not tell the public address; the last known one stays.";
 }
 
@@ -78,16 +80,19 @@ mkdir -p state
 (
   flock -n 9 || exit 0
   export LIVEKIT_DEPLOY_LOCKED=1
-  rm -rf state/restore-stage state/apply-stage "$ARCHIVE/.partial"
-  [ ! -e state/applying ] || sh "$STATE/apply-run/apply.sh" --recover
+  rm -rf state/restore-stage state/apply-stage state/backup-scratch "$ARCHIVE/.partial"
+  # This unit may not write into /etc.
+  [ ! -e state/applying ] || systemd-run -q --collect --wait --pipe /bin/sh "$STATE/apply-run/apply.sh" --recover
   "$BIN/restore.sh" --recover
   "$BIN/update.sh" --recover
 ) 9>state/lock
 "$BIN/first-boot.sh" --secrets
 address=$(public_address 2>/dev/null) || address=
 if printf '%s\\n' "$address" | grep -Eq '${addresses === "ipv6" ? "^[0-9a-f:]*:[0-9a-f:]*$" : "^([0-9]{1,3}\\.){3}[0-9]{1,3}$"}'; then
-  say "NODE_IP=$address
-LIVEKIT_RTC_USE_EXTERNAL_IP=false" | put state/address.env 0644
+  lines="NODE_IP=$address
+LIVEKIT_RTC_USE_EXTERNAL_IP=false"
+  [ "$lines" = "$(cat state/address.env)" ] || say "$lines" | put state/address.env 0644 ||
+    say "The public address could not be stored. Is the disk full?" >&2
 else
   say "${unknown(provider, addresses)}" >&2
 fi

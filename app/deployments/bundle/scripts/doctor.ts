@@ -27,10 +27,12 @@ while [ $# -gt 0 ]; do
 done
 worst=0
 report=
-work=$(mktemp -d)
+work=
 # Whoever reads the kept report must not take an earlier one for this one.
 trap 'rm -rf "$work"; [ -n "\${ended:-}" ] || { [ -z "$keep" ] || rm -f "$keep"; exit 2; }' EXIT
 trap 'exit 1' HUP INT TERM
+# In memory first: the disk may be full.
+work=$(mktemp -d -p "$ROOT/run" 2>/dev/null || mktemp -d)
 
 row() { [ "$show" = report ] || printf '%-5s %-34s %s\\n' "$1" "$2" "$3"; }
 # good FOUND, of $what
@@ -83,7 +85,7 @@ case $show in
 report) printf %s "$report" ;;
 all) case $worst in 0) say "All well." ;; 1) say "It works, and something needs attention." ;; *) say "Something does not work." ;; esac ;;
 esac
-[ -z "$keep" ] || printf %s "$report" | put "$keep" 0644
+[ -z "$keep" ] || printf %s "$report" | put "$keep" 0644 || rm -f "$keep"
 ended=yes
 exit "$worst"
 `;

@@ -29,7 +29,7 @@ make_secrets() {
   has_service agent || return 0
   # An agent worker gets the API key only; agent.env is its owner's.
   lines=$(grep '^LIVEKIT_API_' secrets.env)
-  say "$lines" | put state/agent-key.env 0600
+  [ "$lines" = "$(cat state/agent-key.env 2>/dev/null)" ] || say "$lines" | put state/agent-key.env 0600
   [ -e agent.env ] || put agent.env 0600 </dev/null
 }
 make_folders() {

@@ -1,6 +1,6 @@
-/** `health.sh`: Keeps the doctor's last answer, and tells the alert address when it changes. */
+/** `health.sh`: Keeps the doctor's last answer, and tells the alert address when something changes. */
 export const healthScript = `#!/bin/sh
-# Keeps the doctor's last answer, and tells the alert address when it changes.
+# Keeps the doctor's last answer, and tells the alert address when something changes.
 # For people in state/health and state/health-report, for programs in state/health-findings (doctor.sh --report).
 # Exit: 0 told or nothing to tell, 1 the alert did not get through (the next run tries again).
 # shellcheck source=environment.sh
@@ -9,15 +9,23 @@ mkdir -p state
 exec 9>state/lock
 flock -n 9 || { say "An update, backup or restore is running: not looking now."; exit 0; }
 exec 9>&-
+# On a full disk the machine's memory keeps what was found and told, so that it is told all the same.
+full=$ROOT/run/livekit-health
+mkdir -p "$full"
+keep() { put "$1" 0644 2>/dev/null || { rm -f "$1" && return 1; }; }
 status=0
-report=$("$BIN/doctor.sh" --quiet --keep state/health-findings) || status=$?
+report=$("$BIN/doctor.sh" --quiet --keep "$full/findings") || status=$?
 case $status in 0) now=ok ;; 1) now=warning ;; *) now=failure ;; esac
-say "$report" | put state/health-report 0644
-before=unknown
-[ ! -s state/health ] || before=$(cat state/health)
+[ ! -e "$full/findings" ] || keep state/health-findings <"$full/findings" || say "The findings cannot be kept." >&2
+[ -e "$full/findings" ] || rm -f state/health-findings
+say "$report" | keep state/health-report || say "The report cannot be kept." >&2
 say "$now"
 [ -z "$report" ] || say "$report"
-[ "$now" != "$before" ] || exit 0
+# Another finding is news, though the worst stays as bad as it was.
+news=$(say "$now" && cut -f 1,3 "$full/findings" 2>/dev/null | sort) || true
+told=$(cat "$full/told" 2>/dev/null || cat state/health-told 2>/dev/null || cat state/health 2>/dev/null || say unknown)
+before=$(say "$told" | head -n 1)
+[ "$news" != "$told" ] || exit 0
 # A machine that starts well is no news.
 if [ -n "$ALERT_URL" ] && [ "$before:$now" != unknown:ok ]; then
   text=$(say "$report" | sed 's/[\\\\"]/\\\\&/g' | tr -d '\\000-\\011\\013-\\037' | awk '{ printf "%s%s", end, $0; end = "\\\\n" }')
@@ -26,5 +34,6 @@ if [ -n "$ALERT_URL" ] && [ "$before:$now" != unknown:ok ]; then
     curl -fsS --retry 4 --retry-all-errors --max-time 20 -H 'Content-Type: application/json' --data-binary @- "$ALERT_URL" >/dev/null ||
     fail 1 "The alert did not get through. The next run tries again."
 fi
-say "$now" | put state/health 0644
+say "$now" | keep state/health || true
+if say "$news" | keep state/health-told; then rm -f "$full/told"; else say "$news" | put "$full/told" 0644; fi
 `;
