@@ -17,7 +17,7 @@ export const findings = {
   "address.unknown": {
     severity: "warning",
     title: "The machine's public address is not known",
-    next: "sudo livekit-deploy restart asks for it again; where nobody tells it, write the lines NODE_IP=ADDRESS and LIVEKIT_RTC_USE_EXTERNAL_IP=false into /opt/livekit/state/address.env first",
+    next: "sudo livekit-deploy restart asks again; or write NODE_IP=ADDRESS, LIVEKIT_RTC_USE_EXTERNAL_IP=false into /opt/livekit/state/address.env first",
   },
   "alert.firing": {
     severity: "critical",
