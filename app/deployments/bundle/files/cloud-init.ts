@@ -1,4 +1,3 @@
-import { strToU8 } from "fflate";
 import type { BundleFile, UserData } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options.ts";
 import { providers } from "../providers.ts";
@@ -47,7 +46,8 @@ export function cloudInit(
 ): { files: BundleFile[]; userData: UserData } {
   const limit = providers[options.provider].userDataLimit;
   const content = cloudConfig(options, files);
-  const bytes = strToU8(content).length;
+  // Literal blocks are ASCII, and so is what `yamlDocument` writes: a character is a byte.
+  const bytes = content.length;
   return {
     files: [
       {

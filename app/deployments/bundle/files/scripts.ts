@@ -69,9 +69,18 @@ export function scripts({ provider, system, addresses, backups }: DeploymentOpti
   ];
 }
 
+/** What `withoutInnerComments` made, by the text it was given: only `before-start.sh` has more than one. */
+const stripped = new Map<string, string>();
+
+function installedText(text: string): string {
+  const made = stripped.get(text) ?? withoutInnerComments(text);
+  stripped.set(text, made);
+  return made;
+}
+
 /**
- * Every byte counts in AWS's 16 KB: on the machine a script keeps its head, which says what it does, how it is
- * called and how it ends. The comments below it stay here.
+ * User data is small: on the machine a script keeps its head, which says what it does, how it is called and how it
+ * ends. The comments below it stay here.
  */
 function withoutInnerComments(text: string): string {
   const lines = text.split("\n");
@@ -84,7 +93,7 @@ function withoutInnerComments(text: string): string {
 function script(path: string, content: string, purpose: string): BundleFile {
   return {
     path,
-    content: withoutInnerComments(content),
+    content: installedText(content),
     language: "shell",
     purpose,
     installed: { path: `/opt/livekit/bin/${path}`, mode: "0755", owner: "root:root" },
