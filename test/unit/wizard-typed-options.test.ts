@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { reviewOf } from "~/deployments/wizard/review-lines";
 import { stepIds } from "~/deployments/wizard/steps";
 import { readStep, typedOf } from "~/deployments/wizard/typed-options";
-import { pairwiseOptions } from "../fixtures/bundle-cases.ts";
+import { optionsFrom, pairwiseOptions } from "../fixtures/bundle-cases.ts";
 
 test("whatever was chosen, opening a step of the wizard and saving it unchanged changes nothing", () => {
   for (const options of pairwiseOptions(0)) {
@@ -9,4 +10,17 @@ test("whatever was chosen, opening a step of the wizard and saving it unchanged 
     for (const step of stepIds)
       expect(readStep(step, typed, options), step).toEqual({ name: "Mine", options });
   }
+});
+
+test("the review says that there is no limit, where a field holds 0", () => {
+  const lines = reviewOf("Production", optionsFrom({ domain: "livekit.example.com" })).flatMap(
+    (section) => section.lines,
+  );
+  for (const label of [
+    "Participants in a room",
+    "Tracks on the server",
+    "Bytes per second on the server",
+  ])
+    expect(lines.find((line) => line.label === label)?.value, label).toBe("No limit");
+  expect(lines.map(({ value }) => value)).not.toContain("0");
 });

@@ -49,6 +49,8 @@ function linesOf(question: Question, typed: Typed): ReviewSection["lines"] {
       return chosen ? [{ label: question.label, value: chosen.label }] : [];
     }
     default: {
+      if (question.kind === "text" && question.zero && typed[question.field] === "0")
+        return [{ label: question.label, value: question.zero }];
       const written = (typed[question.field] ?? "").split("\n").filter(Boolean);
       const shown = domainFields.includes(question.field)
         ? written.map((letters) => bothWays(checkedName(letters)))

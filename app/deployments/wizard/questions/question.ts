@@ -19,6 +19,8 @@ export type Question =
       type?: "email" | "url" | "number";
       placeholder?: string;
       suggestions?: string[];
+      /** What the review says for 0. */
+      zero?: string;
     })
   | (Asked & { kind: "lines"; placeholder?: string; locked?: true })
   | (Asked & { kind: "check" })
