@@ -10,6 +10,15 @@ const everything = {
   backups: { frequency: "daily" },
 };
 
+/** What the alert address of this machine was told, in its order. */
+function alertsOf(server: Machine) {
+  return server
+    .told("alerts")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
 test("the doctor finds nothing wrong with a machine that works", () => {
   using server = runningMachine(everything);
   const { status, said } = server.run("doctor");
@@ -151,11 +160,7 @@ test("health tells the alert address only when the state changes, and again when
   server.unset("disk-used");
   server.run("health");
   expect(server.read("opt/livekit/state/health-findings")).toBe("");
-  const alerts = server
-    .told("alerts")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const alerts = alertsOf(server);
   expect(alerts).toMatchObject([
     { deployment: "livekit.example.com", state: "failure", before: "ok" },
     { state: "failure", before: "ok" },
@@ -184,11 +189,7 @@ test("a full disk is told, once, though nothing can be stored", () => {
   server.unset("disk-used");
   for (const name of ["sync", "mktemp"]) server.command(name, `exec /bin/${name} "$@"`);
   expect(server.run("health").status).toBe(0);
-  const alerts = server
-    .told("alerts")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const alerts = alertsOf(server);
   expect(alerts).toMatchObject([
     { state: "failure", before: "ok", report: expect.stringContaining("97 % used") },
     { state: "ok", before: "failure" },
@@ -213,11 +214,7 @@ test("another finding is told too while an equally bad one stands, and each once
   server.write("opt/livekit/state/backup-copied", "failed 2026-11-01T02:00:00Z no right\n");
   server.run("health");
   server.run("health");
-  const alerts = server
-    .told("alerts")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const alerts = alertsOf(server);
   expect(alerts).toMatchObject([
     { state: "warning", before: "ok", report: expect.stringContaining("[reboot.waiting]") },
     { state: "warning", report: expect.stringContaining("[backup.remote.failed]") },

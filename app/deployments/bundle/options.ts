@@ -56,6 +56,15 @@ function wrong(question: Question) {
  * has a default. The output is canonical: names in punycode, ranges masked, versions as tags.
  */
 function schemaOfOptions() {
+  // A bucket is the same for recordings and for backups.
+  const s3 = {
+    kind: z.literal("s3"),
+    bucket: field.bucketField,
+    region: field.bucketRegionField,
+    endpoint: z.optional(field.endpointField),
+    forcePathStyle: z._default(flag, false),
+  };
+  const gcs = { kind: z.literal("gcs"), bucket: field.bucketField };
   return z.strictObject({
     version: z._default(z.literal(1, "This program reads version 1 of the options."), 1),
     provider: z._default(choose("provider"), "aws"),
@@ -134,14 +143,8 @@ function schemaOfOptions() {
         [
           z.strictObject({ kind: z.literal("none") }),
           z.strictObject({ kind: z.literal("local") }),
-          z.strictObject({
-            kind: z.literal("s3"),
-            bucket: field.bucketField,
-            region: field.bucketRegionField,
-            endpoint: z.optional(field.endpointField),
-            forcePathStyle: z._default(flag, false),
-          }),
-          z.strictObject({ kind: z.literal("gcs"), bucket: field.bucketField }),
+          z.strictObject(s3),
+          z.strictObject(gcs),
         ],
         wrong("recording"),
       ),
@@ -239,15 +242,8 @@ function schemaOfOptions() {
               "kind",
               [
                 z.strictObject({ kind: z.literal("machine") }),
-                z.strictObject({
-                  kind: z.literal("s3"),
-                  bucket: field.bucketField,
-                  region: field.bucketRegionField,
-                  endpoint: z.optional(field.endpointField),
-                  forcePathStyle: z._default(flag, false),
-                  prefix: z.optional(field.prefixField),
-                }),
-                z.strictObject({ kind: z.literal("gcs"), bucket: field.bucketField }),
+                z.strictObject({ ...s3, prefix: z.optional(field.prefixField) }),
+                z.strictObject(gcs),
                 z.strictObject({
                   kind: z.literal("azure"),
                   account: field.azureAccountField,

@@ -132,16 +132,21 @@ export const answersOfStep: Record<FormStepId, (typed: Typed) => Record<string, 
   }),
 };
 
+/** A bucket that speaks S3, whose fields' names begin with `at`. */
+function s3Bucket(typed: Typed, at: string) {
+  return {
+    kind: "s3",
+    bucket: text(typed, `${at}.bucket`),
+    region: text(typed, `${at}.region`),
+    endpoint: optional(typed, `${at}.endpoint`),
+    forcePathStyle: isOn(typed, `${at}.forcePathStyle`),
+  };
+}
+
 function recording(typed: Typed) {
   switch (typed["recording.kind"]) {
     case "s3":
-      return {
-        kind: "s3",
-        bucket: text(typed, "recording.s3.bucket"),
-        region: text(typed, "recording.s3.region"),
-        endpoint: optional(typed, "recording.s3.endpoint"),
-        forcePathStyle: isOn(typed, "recording.s3.forcePathStyle"),
-      };
+      return s3Bucket(typed, "recording.s3");
     case "gcs":
       return { kind: "gcs", bucket: text(typed, "recording.gcs.bucket") };
     default:
@@ -150,28 +155,21 @@ function recording(typed: Typed) {
 }
 
 function backupTarget(typed: Typed) {
-  const of = (name: string) => `backups.target.${typed["backups.target.kind"]}.${name}`;
-  switch (typed["backups.target.kind"]) {
+  const at = "backups.target";
+  switch (typed[`${at}.kind`]) {
     case "s3":
-      return {
-        kind: "s3",
-        bucket: text(typed, of("bucket")),
-        region: text(typed, of("region")),
-        endpoint: optional(typed, of("endpoint")),
-        forcePathStyle: isOn(typed, of("forcePathStyle")),
-        prefix: optional(typed, of("prefix")),
-      };
+      return { ...s3Bucket(typed, `${at}.s3`), prefix: optional(typed, `${at}.s3.prefix`) };
     case "gcs":
-      return { kind: "gcs", bucket: text(typed, of("bucket")) };
+      return { kind: "gcs", bucket: text(typed, `${at}.gcs.bucket`) };
     case "azure":
       return {
         kind: "azure",
-        account: text(typed, of("account")),
-        container: text(typed, of("container")),
+        account: text(typed, `${at}.azure.account`),
+        container: text(typed, `${at}.azure.container`),
       };
     case undefined:
       return undefined;
     default:
-      return { kind: text(typed, "backups.target.kind") };
+      return { kind: text(typed, `${at}.kind`) };
   }
 }
