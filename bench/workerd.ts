@@ -131,7 +131,6 @@ function cpuMs(pid: number): number {
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** workerd says nowhere when it listens, so it is asked until it answers. */
 /** Waits until workerd answers; throws when it ends before, or says nothing for 20 seconds. */
 export async function untilAnswering(child: ChildProcess, url: string): Promise<void> {
   const until = Date.now() + 20_000;

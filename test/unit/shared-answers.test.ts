@@ -53,6 +53,7 @@ test("an answer is kept for as long as it is worth", async () => {
 test("when the request that asked is ended, those who wait ask once more, in time and together", async () => {
   const { ask, askAndEnd, asked } = counting();
   askAndEnd("a");
+  // The clock of this file is a fake one, which the test moves on: nobody waits.
   const slowly = () =>
     new Promise<string>((resolve) => {
       setTimeout(resolve, 10, `answer ${asked.push("asked")}`);
