@@ -69,12 +69,12 @@ export const managementQuestions: Question[] = [
         label: "Endpoint of that storage",
         type: "url",
         placeholder: "https://s3.example.com",
-        hint: "For storage other than AWS.",
+        hint: "For storage that is not Amazon's.",
       },
       {
         kind: "check",
         field: "backups.target.s3.forcePathStyle",
-        label: "Put the bucket's name into the path",
+        label: "Bucket for backups in the path, as MinIO wants it",
       },
       {
         kind: "text",
