@@ -6,7 +6,7 @@ import { alreadySubscribed, invalidPlan, somethingWentWrong } from "./checkout-m
 import { type AccountHolder, customersOf, ensureCustomer } from "./customers.server";
 import { claimForSure } from "./guest-purchases.server";
 import { idempotencyKey, keyChangesAround } from "./idempotency-key";
-import { isSold } from "./prices";
+import { offersOf } from "./prices";
 import { stripeClient } from "./stripe.server";
 import { isRunning } from "./subscription-words";
 
@@ -29,7 +29,7 @@ export async function startCheckout(
   priceId: string | undefined,
 ): Promise<CheckoutStart> {
   const { configuration, requestId } = context;
-  if (!priceId || !isSold(configuration, priceId)) {
+  if (!priceId || offersOf(configuration, priceId).length === 0) {
     return { ok: false, status: 400, message: invalidPlan };
   }
   const stripe = stripeClient(configuration);

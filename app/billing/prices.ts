@@ -1,10 +1,8 @@
 import type { Configuration } from "~/configuration/configuration.server";
+import { type OfferKey, offers } from "~/content/plans";
 
-/** What can be bought: two plans on /pricing, two options in the sign-up dialog. */
-export type PriceKey = "basic" | "pro" | "monthly" | "yearly";
-
-/** The configured Stripe price of each key. */
-export function priceIds(configuration: Configuration): Record<PriceKey, string> {
+/** The configured Stripe price of each offer. */
+export function priceIds(configuration: Configuration): Record<OfferKey, string> {
   return {
     basic: configuration.STRIPE_PRICE_BASIC,
     pro: configuration.STRIPE_PRICE_PRO,
@@ -19,15 +17,17 @@ export function priceOfPlan(configuration: Configuration, plan: unknown): string
   return priceIds(configuration)[plan];
 }
 
-/** Whether an id from a request is one of the prices that we sell. */
-export function isSold(configuration: Configuration, priceId: string): boolean {
-  return Object.values(priceIds(configuration)).includes(priceId);
+/** The offers that are configured with a price: none for a price that we do not sell. */
+export function offersOf(configuration: Configuration, priceId: string): OfferKey[] {
+  const ids = priceIds(configuration);
+  return offerKeys.filter((offer) => ids[offer] === priceId);
 }
+
+const offerKeys = ["basic", "pro", "monthly", "yearly"] as const;
 
 /** The plan that a price buys. A price made by hand at Stripe belongs to no listed plan. */
 export function planName(configuration: Configuration, priceId: string): string {
-  const { basic, monthly, pro, yearly } = priceIds(configuration);
-  if (priceId === basic || priceId === monthly) return "Basic";
-  if (priceId === pro || priceId === yearly) return "Pro";
-  return "Custom";
+  const [offer] = offersOf(configuration, priceId);
+  if (!offer) return "Custom";
+  return offers[offer].plan === "basic" ? "Basic" : "Pro";
 }

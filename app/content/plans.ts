@@ -1,10 +1,41 @@
-/** The plans as /pricing shows them. Prices in US cents; Stripe's prices must say the same. */
+export type OfferKey = "basic" | "pro" | "monthly" | "yearly";
+
+/** What somebody buys with one button: a plan at a price. */
+export type Offer = {
+  plan: "basic" | "pro";
+  /** In cents. */
+  amount: number;
+  currency: "usd";
+  interval: "month" | "year";
+};
+
+/**
+ * What is sold: two offers on /pricing, two in the sign-up dialog. The one place of amounts: screens,
+ * `npm run stripe:setup` and every check of what Stripe is about to charge read it.
+ */
+export const offers: Readonly<Record<OfferKey, Offer>> = {
+  basic: { plan: "basic", amount: 10_999, currency: "usd", interval: "month" },
+  pro: { plan: "pro", amount: 99_999, currency: "usd", interval: "year" },
+  monthly: { plan: "basic", amount: 10_999, currency: "usd", interval: "month" },
+  yearly: { plan: "pro", amount: 99_900, currency: "usd", interval: "year" },
+};
+
+/** An offer's amount as people read it: "$109.99", or "$999" without cents that are none. */
+function priceOf({ amount }: Offer): string {
+  return `$${(amount / 100).toFixed(2).replace(/\.00$/, "")}`;
+}
+
+function priceLabel(offer: Offer): string {
+  return `${priceOf(offer)}/${offer.interval}`;
+}
+
+/** The plans as /pricing shows them. */
 export const plans = [
   {
     key: "basic",
     name: "Basic",
-    price: "$109.99",
-    interval: "month",
+    price: priceOf(offers.basic),
+    interval: offers.basic.interval,
     description: "One server, set up properly.",
     features: [
       "Single server deployment",
@@ -18,8 +49,8 @@ export const plans = [
   {
     key: "pro",
     name: "Pro",
-    price: "$999.99",
-    interval: "year",
+    price: priceOf(offers.pro),
+    interval: offers.pro.interval,
     description: "Several servers, media in and out, backups.",
     features: [
       "Multiple server deployments",
@@ -50,6 +81,11 @@ export const plans = [
 
 /** The two options of the sign-up dialog. The first is preselected. */
 export const planOptions = [
-  { key: "monthly", name: "Monthly", priceLabel: "$109.99/month" },
-  { key: "yearly", name: "Yearly", priceLabel: "$999/year", savings: "Save over $300" },
+  { key: "monthly", name: "Monthly", priceLabel: priceLabel(offers.monthly) },
+  {
+    key: "yearly",
+    name: "Yearly",
+    priceLabel: priceLabel(offers.yearly),
+    savings: "Save over $300",
+  },
 ] as const;

@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import { handledEventTypes } from "../../app/billing/webhook-events.ts";
+import { type Offer, type OfferKey, offers } from "../../app/content/plans.ts";
 
 /** A product that we sell. Its id is chosen by us, so that a second run finds it. */
 export type WantedProduct = { id: string; name: string };
@@ -14,46 +15,32 @@ export type WantedPrice = {
   interval: Stripe.Price.Recurring["interval"];
 };
 
-const basic: WantedProduct = { id: "livekit_deploy_basic", name: "Basic" };
-const pro: WantedProduct = { id: "livekit_deploy_pro", name: "Pro" };
+const products: Record<Offer["plan"], WantedProduct> = {
+  basic: { id: "livekit_deploy_basic", name: "Basic" },
+  pro: { id: "livekit_deploy_pro", name: "Pro" },
+};
 
-export const wantedProducts: readonly WantedProduct[] = [basic, pro];
+export const wantedProducts: readonly WantedProduct[] = Object.values(products);
 
-/** A visitor is charged what the screen showed: these amounts are the ones in `app/content/plans.ts`. */
+/** What customers are charged: the amounts come from where the screens have them. */
 export const wantedPrices: readonly WantedPrice[] = [
-  {
-    variable: "STRIPE_PRICE_BASIC",
-    lookupKey: "livekit_deploy_basic",
-    product: basic,
-    currency: "usd",
-    unitAmount: 10_999,
-    interval: "month",
-  },
-  {
-    variable: "STRIPE_PRICE_PRO",
-    lookupKey: "livekit_deploy_pro",
-    product: pro,
-    currency: "usd",
-    unitAmount: 99_999,
-    interval: "year",
-  },
-  {
-    variable: "STRIPE_PRICE_MONTHLY",
-    lookupKey: "livekit_deploy_monthly",
-    product: basic,
-    currency: "usd",
-    unitAmount: 10_999,
-    interval: "month",
-  },
-  {
-    variable: "STRIPE_PRICE_YEARLY",
-    lookupKey: "livekit_deploy_yearly",
-    product: pro,
-    currency: "usd",
-    unitAmount: 99_900,
-    interval: "year",
-  },
+  wantedPrice("basic", "STRIPE_PRICE_BASIC"),
+  wantedPrice("pro", "STRIPE_PRICE_PRO"),
+  wantedPrice("monthly", "STRIPE_PRICE_MONTHLY"),
+  wantedPrice("yearly", "STRIPE_PRICE_YEARLY"),
 ];
+
+function wantedPrice(key: OfferKey, variable: string): WantedPrice {
+  const { plan, amount, currency, interval } = offers[key];
+  return {
+    variable,
+    lookupKey: `livekit_deploy_${key}`,
+    product: products[plan],
+    currency,
+    unitAmount: amount,
+    interval,
+  };
+}
 
 /** Our mark on the portal configuration: its value is the site's address, so each site has its own. */
 export const portalMark = "livekit_deploy_site";
