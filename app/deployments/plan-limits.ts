@@ -40,43 +40,58 @@ export function standingOf(subscriptions: readonly { status: string; plan: strin
     : { kind: "none" };
 }
 
-/** Every choice that Basic does not have, as the path of its field and the name of what it is. */
+/**
+ * Every choice that Basic does not have, as the path of its field, the name of what it is at the beginning
+ * of a sentence, and within a list.
+ */
 const proChoices: readonly {
   path: string;
   name: string;
+  listed: string;
   chosen: (options: DeploymentOptions) => unknown;
 }[] = [
   {
     path: "extraDomains",
     name: "Further domains",
+    listed: "further domains",
     chosen: ({ extraDomains }) => extraDomains.length > 0 && extraDomains,
   },
   {
     path: "turn.mode",
     name: "A TURN domain of your own",
+    listed: "a TURN domain of your own",
     chosen: ({ turn }) => turn.mode === "manual" && turn,
   },
   {
     path: "monitoring",
     name: "Advanced monitoring",
+    listed: "advanced monitoring",
     chosen: ({ monitoring }) => monitoring !== "basic" && monitoring,
   },
   {
     path: "ingress",
     name: "Ingress",
+    listed: "Ingress",
     chosen: ({ ingress, whipDomain }) => ingress !== "none" && [ingress, whipDomain],
   },
   {
     path: "recording.kind",
     name: "Egress, which records,",
+    listed: "recording",
     chosen: ({ recording }) => recording.kind !== "none" && recording,
   },
   {
     path: "backups.frequency",
     name: "Automatic backups",
+    listed: "automatic backups",
     chosen: ({ backups }) => backups.frequency !== "none" && backups,
   },
 ];
+
+/** What options have of Pro, in words for a list. */
+export function proChoicesOf(options: DeploymentOptions): string[] {
+  return proChoices.flatMap(({ listed, chosen }) => (chosen(options) ? [listed] : []));
+}
 
 /**
  * The choices that a plan does not have, each at its field. What was saved under an earlier plan and
