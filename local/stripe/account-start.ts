@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { type Account, noFault, type Seed } from "./account.ts";
+import { type Account, noFault, release, type Seed } from "./account.ts";
 import { seedCatalogue } from "./catalogue.ts";
 import { startDeliveries } from "./deliveries.ts";
 import { apiVersion, eventRecorder } from "./events.ts";
@@ -36,6 +36,8 @@ export function openAccount(
       },
     ),
     requests: [],
+    keysInUse: new Set(),
+    held: new AbortController(),
     cause: null,
     fault: { ...noFault },
     reset() {
@@ -44,6 +46,7 @@ export function openAccount(
       plant(state, seed);
       account.requests.length = 0;
       account.fault = { ...noFault };
+      release(account);
     },
   };
   return account;

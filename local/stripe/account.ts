@@ -18,7 +18,8 @@ export type LoggedRequest = {
 
 /** How the API misbehaves on purpose. */
 export type Fault = {
-  mode: "none" | "slow" | "refuse" | "error500" | "garbage";
+  /** `hold` answers when another fault, or none, is set. */
+  mode: "none" | "slow" | "hold" | "refuse" | "error500" | "garbage";
   delayMs: number;
   /** Only paths that start with this are hit. */
   match: string;
@@ -34,13 +35,23 @@ export type Account = {
   readonly record: RecordEvent;
   readonly deliveries: Deliveries;
   readonly requests: LoggedRequest[];
+  /** The idempotency keys of the requests that are under way. */
+  readonly keysInUse: Set<string>;
   readonly signal: AbortSignal;
   /** Set while an API request runs: its events name it. */
   cause: Cause;
   fault: Fault;
+  /** Ends the waiting of requests that are held; aborted when the fault changes. */
+  held: AbortController;
   /** Empties the account and puts back what it starts with. */
   reset(): void;
 };
+
+/** Lets the requests go on that were held. */
+export function release(account: Account): void {
+  account.held.abort();
+  account.held = new AbortController();
+}
 
 /** What the account starts with. */
 export type Seed = {

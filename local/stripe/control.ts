@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Account, type Fault, noFault, subscriptionsOf } from "./account.ts";
+import { type Account, type Fault, noFault, release, subscriptionsOf } from "./account.ts";
 import { replaceCard } from "./flows/payment.ts";
 import { makePurchase, purchasesBody } from "./flows/purchases.ts";
 import { refund } from "./flows/refund.ts";
@@ -12,7 +12,7 @@ type Outcome = { done: object } | { status: number; error: string };
 
 const yes = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 const faultBody = z.strictObject({
-  mode: z.enum(["none", "slow", "refuse", "error500", "garbage"]),
+  mode: z.enum(["none", "slow", "hold", "refuse", "error500", "garbage"]),
   delayMs: z.coerce.number().int().min(0).max(120_000).optional(),
   match: z.string().startsWith("/v1/").optional(),
 });
@@ -121,11 +121,12 @@ function setFault(account: Account, fields: unknown): Outcome {
   if (!body.success)
     return {
       status: 400,
-      error: "mode must be none, slow, refuse, error500 or garbage; match starts with /v1/.",
+      error: "mode must be none, slow, hold, refuse, error500 or garbage; match starts with /v1/.",
     };
   const { mode, delayMs = 3_000, match = noFault.match } = body.data;
   const fault: Fault = { mode, delayMs, match };
   account.fault = fault;
+  release(account);
   return { done: fault };
 }
 

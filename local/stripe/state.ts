@@ -20,6 +20,8 @@ export type CheckoutOrder = {
   lineItems: Stripe.LineItem[];
   subscriptionMetadata: Stripe.Metadata;
   subscriptionDescription: string | null;
+  /** Which of what is typed on the page is kept on a customer that was there before. */
+  customerUpdate?: { address?: "auto" | "never" | undefined; name?: "auto" | "never" | undefined };
 };
 
 /** The answer kept under an idempotency key, and what it was given for. */

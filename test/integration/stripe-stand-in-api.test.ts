@@ -8,6 +8,7 @@ import {
   secretKey,
   startStandIn,
 } from "../fixtures/own-stripe.ts";
+import { until } from "../fixtures/until.ts";
 
 test("customers are created, changed, found and deleted", async () => {
   await using standIn = await startStandIn();
@@ -165,6 +166,25 @@ test("an idempotency key replays the same request and refuses another", async ()
   });
 });
 
+test("a key that another request is using is refused with 409, and replayed when that has ended", async () => {
+  await using standIn = await startStandIn();
+  const { customers } = standIn.stripe;
+  const create = () => customers.create({}, { idempotencyKey: "in-use" });
+  await standIn.control("faults", { mode: "hold", match: "/v1/customers" });
+  const first = create();
+  await until(
+    () => standIn.control<unknown[]>("requests"),
+    ({ length }) => length === 1,
+  );
+  const refused = await refusal(create());
+  expect(refused).toMatchObject({ statusCode: 409, code: "idempotency_key_in_use" });
+  expect(refused.rawType).toBe("idempotency_error");
+  await standIn.control("faults", { mode: "none" });
+  const { id } = await first;
+  expect((await create()).id).toBe(id);
+  expect((await customers.list()).data).toHaveLength(1);
+});
+
 test("a refused request leaves its idempotency key free", async () => {
   await using standIn = await startStandIn();
   const { customers } = standIn.stripe;
@@ -199,4 +219,43 @@ test("how payment methods are chosen depends on the API version, as in Stripe's 
   }
   expect((await open("payment_method_types", "2026-08-26.dahlia")).status).toBe(200);
   expect((await open("allowed_payment_method_types", "2026-08-26.dahlia")).status).toBe(400);
+});
+
+test("a checkout that collects tax from a known customer must keep what it collects", async () => {
+  await using standIn = await startStandIn();
+  const { id: customer } = await standIn.stripe.customers.create({ email: "ann@example.com" });
+  const taxed = { automatic_tax: { enabled: true } };
+  const numbered = { tax_id_collection: { enabled: true } };
+  expect(await refusal(openCheckout(standIn, { customer, ...taxed }))).toMatchObject({
+    code: "customer_tax_location_invalid",
+    message: expect.stringContaining("customer_update[address]"),
+  });
+  expect((await refusal(openCheckout(standIn, { customer, ...numbered }))).message).toContain(
+    "`customer_update[name]` to `auto`",
+  );
+  const guest = { customer_update: { address: "auto" as const } };
+  expect((await refusal(openCheckout(standIn, guest))).message).toContain("with `customer`");
+  const session = await openCheckout(standIn, {
+    ...taxed,
+    ...numbered,
+    customer,
+    customer_update: { address: "auto", name: "auto" },
+    adaptive_pricing: { enabled: false },
+    billing_address_collection: "required",
+    consent_collection: { terms_of_service: "required" },
+  });
+  expect(session).toMatchObject({
+    adaptive_pricing: { enabled: false },
+    automatic_tax: { enabled: true, status: "requires_location_inputs" },
+    billing_address_collection: "required",
+    consent_collection: { terms_of_service: "required" },
+    tax_id_collection: { enabled: true, required: "never" },
+  });
+});
+
+test("a price that is charged in another currency than the checkout's is refused", async () => {
+  await using standIn = await startStandIn();
+  expect((await openCheckout(standIn, { currency: "usd" })).currency).toBe("usd");
+  const refused = await refusal(openCheckout(standIn, { currency: "eur" }));
+  expect(refused.message).toContain("only supports `usd`");
 });

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Account, LoggedRequest } from "../account.ts";
 import { StripeRefusal, unknownRoute } from "../errors.ts";
@@ -57,7 +58,7 @@ export async function answerApi(account: Account, request: Request): Promise<Res
   account.requests.push(entry);
   if (account.requests.length > loggedRequests) account.requests.shift();
 
-  const response = (await misbehaviour(account, given.path, entry.id)) ?? answered();
+  const response = await answerUnlessInUse(account, request.method, given, entry.id, answered);
   if (!response.headers.has(refusedConnection)) entry.status = response.status;
   return response;
 
@@ -77,6 +78,31 @@ export async function answerApi(account: Account, request: Request): Promise<Res
   }
 }
 
+/** A request whose idempotency key another one is using is refused, as long as that takes. */
+async function answerUnlessInUse(
+  account: Account,
+  method: string,
+  { key, path }: Given,
+  id: string,
+  answered: () => Response,
+): Promise<Response> {
+  const claim = method === "POST" ? key : null;
+  if (claim !== null && account.keysInUse.has(claim)) {
+    const error = {
+      type: "idempotency_error",
+      code: "idempotency_key_in_use",
+      message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${claim}. Please try again later.`,
+    };
+    return json(JSON.stringify({ error }, null, 2), 409, id, claim);
+  }
+  if (claim !== null) account.keysInUse.add(claim);
+  try {
+    return (await misbehaviour(account, path, id)) ?? answered();
+  } finally {
+    if (claim !== null) account.keysInUse.delete(claim);
+  }
+}
+
 async function misbehaviour(
   account: Account,
   path: string,
@@ -91,7 +117,11 @@ async function misbehaviour(
     return json(JSON.stringify({ error: { type: "api_error", message } }), 500, requestId, null);
   }
   // Closing the stand-in ends the wait; there is nobody left to answer then.
-  await wait(delayMs, undefined, { signal: account.signal }).catch(() => undefined);
+  const waiting =
+    mode === "hold"
+      ? once(AbortSignal.any([account.signal, account.held.signal]), "abort")
+      : wait(delayMs, undefined, { signal: account.signal });
+  await waiting.catch(() => undefined);
   return undefined;
 }
 
@@ -120,10 +150,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/**
- * Runs a request, unless its idempotency key says that it ran before. Requests run one after
- * another without a pause inside, so one with a key that is in use sees the finished answer.
- */
+/** Runs a request, unless its idempotency key says that it ran before. */
 function answerOnce(account: Account, method: string, given: Given, id: string): Response {
   const { key, path, params } = given;
   if (method !== "POST" || key === null) return run(account, method, given, id);

@@ -9,6 +9,7 @@ import { pageOf } from "../lists.ts";
 import { flag, integer, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
 import { idOf, now } from "../state.ts";
 import { priceOf } from "./catalogue.ts";
+import { checkTaxParameters, shownTaxFields, taxParameters } from "./checkout-tax.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
 
 const lineItem = z.strictObject({ price: text, quantity: integer.optional() });
@@ -46,6 +47,15 @@ function checkedLineItem(
   return makeLineItem(price, quantity, productName(account, idOf(price.product)));
 }
 
+function checkCurrency(lineItems: Stripe.LineItem[], currency: string): void {
+  for (const [index, { price }] of lineItems.entries())
+    if (price && price.currency !== currency.toLowerCase())
+      throw invalidRequest(
+        `The price specified only supports \`${price.currency}\`. This doesn't match the expected currency: \`${currency}\`.`,
+        `line_items[${index}][price]`,
+      );
+}
+
 /** From this version on Stripe has `allowed_payment_method_types` in place of the older name. */
 const firstWithAllowedTypes = "2026-09-30";
 
@@ -62,11 +72,13 @@ export const checkoutEndpoints: Endpoint[] = [
     "POST",
     "/v1/checkout/sessions",
     parameters({
+      ...taxParameters,
+      adaptive_pricing: z.strictObject({ enabled: flag.optional() }).optional(),
       allow_promotion_codes: flag.optional(),
       allowed_payment_method_types: z.array(z.enum(["card"])).optional(),
-      billing_address_collection: z.enum(["auto", "required"]).optional(),
       cancel_url: webAddress.optional(),
       client_reference_id: text.max(200).optional(),
+      currency: text.optional(),
       customer: text.optional(),
       customer_email: text.optional(),
       expires_at: integer.optional(),
@@ -84,7 +96,18 @@ export const checkoutEndpoints: Endpoint[] = [
     }),
     ({ account, params, version }): Stripe.Checkout.Session => {
       checkVersion(version, params);
-      const { expand: _, line_items, metadata: given, subscription_data, ...fields } = params;
+      const {
+        expand: _,
+        adaptive_pricing,
+        automatic_tax,
+        consent_collection,
+        customer_update,
+        line_items,
+        metadata: given,
+        subscription_data,
+        tax_id_collection,
+        ...fields
+      } = params;
       if (fields.customer !== undefined && fields.customer_email !== undefined)
         throw invalidRequest(
           "You may only specify one of these parameters: customer, customer_email.",
@@ -92,6 +115,8 @@ export const checkoutEndpoints: Endpoint[] = [
         );
       if (fields.customer !== undefined)
         existingCustomer(account.state, fields.customer, "customer");
+      const tax = { automatic_tax, consent_collection, customer_update, tax_id_collection };
+      checkTaxParameters(account, fields.customer, tax);
       const until = fields.expires_at;
       if (until !== undefined && (until < now() + 30 * 60 - 60 || until > now() + 24 * 60 * 60))
         throw invalidRequest(
@@ -103,8 +128,11 @@ export const checkoutEndpoints: Endpoint[] = [
         throw invalidRequest(
           "Checkout does not support multiple prices with different billing intervals.",
         );
+      if (fields.currency !== undefined) checkCurrency(lineItems, fields.currency);
       const session = makeCheckoutSession({
         ...givenFields(fields),
+        ...shownTaxFields(tax),
+        ...(adaptive_pricing ? { adaptive_pricing: { enabled: !!adaptive_pricing.enabled } } : {}),
         metadata: mergedMetadata({}, given),
         lineItems,
         baseUrl: account.baseUrl,
@@ -114,6 +142,7 @@ export const checkoutEndpoints: Endpoint[] = [
         lineItems,
         subscriptionMetadata: mergedMetadata({}, subscription_data?.metadata),
         subscriptionDescription: subscription_data?.description ?? null,
+        customerUpdate: customer_update ?? {},
       };
       return session;
     },
