@@ -19,7 +19,7 @@ export function allowedDeployments(plan: Plan): number {
 /** Why a plan that is full takes no further one, and what to do. */
 export function fullPlan(plan: Plan): string {
   return plan === "Basic"
-    ? "Basic has one deployment, and you have it. Delete it first, or choose Pro for many."
+    ? "Basic has one deployment, and you have it. Delete it first, or change to Pro for many."
     : `Pro has ${planQuotas.pro.deployments} deployments, and you have them all. Delete one first, or write to us on /contact.`;
 }
 
@@ -106,7 +106,7 @@ export function lockedChoices(
   return proChoices.flatMap(({ path, name, chosen }) => {
     const choice = chosen(options);
     if (!choice || (saved && JSON.stringify(choice) === JSON.stringify(chosen(saved)))) return [];
-    return [{ path, message: `${name} needs the Pro plan. Choose Pro on the pricing page.` }];
+    return [{ path, message: `${name} needs the Pro plan.` }];
   });
 }
 

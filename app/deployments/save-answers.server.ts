@@ -5,7 +5,9 @@ import { parseOptions } from "./bundle/options.ts";
 import { deploymentsUnreadable, listDeployments } from "./deployments.server";
 import { parseDraft } from "./draft";
 import { draftOver } from "./draft-options";
+import { readOnlyOfVisitor } from "./read-only.server";
 import { saveDeployment } from "./save-deployments.server";
+import { standingOfVisitor } from "./standing.server";
 
 export type SavedAnswers =
   /** Nobody is signed in: the page goes on as the demo that it is. */
@@ -30,9 +32,14 @@ export async function saveAnswers(
   form: URLSearchParams,
 ): Promise<SavedAnswers> {
   const { asked, session } = scope;
-  const page = await listDeployments({ supabase: session.supabase, requestId: asked.requestId });
-  if (!page) return refused(503, deploymentsUnreadable);
-  const [newest] = page.deployments;
+  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const [page, standing] = await Promise.all([
+    listDeployments(reader),
+    standingOfVisitor(session.supabase, asked),
+  ]);
+  const readOnly = standing && (await readOnlyOfVisitor(reader, standing));
+  if (!page || !readOnly) return refused(503, deploymentsUnreadable);
+  const newest = page.deployments.find(({ id }) => !readOnly.ids.has(id));
   if (!newest || !("options" in newest.stored)) return { kind: "begin" };
   const answers = [...form].filter(([field]) => Object.hasOwn(deploymentFields, field));
   const draft = parseDraft(JSON.stringify(Object.fromEntries(answers)));
@@ -51,6 +58,8 @@ export async function saveAnswers(
     expectedVersion: newest.version,
   });
   if (outcome.ok) return { kind: "saved", id: newest.id, name: newest.name };
-  const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
+  const locked = (outcome.problems ?? []).map(({ message }) => message);
+  const advice = locked.length > 0 ? ["Change to Pro under Plan in your dashboard."] : [];
+  const words = [outcome.message, ...locked, ...advice];
   return refused(outcome.status, words.join(" "));
 }

@@ -12,6 +12,7 @@ import {
   type Plan,
   type Standing,
 } from "./plan-limits";
+import { readOnlyOfVisitor, readOnlyWords } from "./read-only.server";
 import { standingOfVisitor } from "./standing.server";
 import type { Deployment, ProgressStep } from "./stored-deployment";
 
@@ -39,11 +40,10 @@ const refused = (status: DeploymentRefusal["status"], message: string): Deployme
 });
 
 const withoutPlan: Record<Exclude<Standing["kind"], "running">, string> = {
-  none: "Deployments come with a plan. Choose one on the pricing page; your choices are kept.",
+  none: "Deployments come with a plan. Choose one first; what you typed is kept.",
   ended:
     "Your plan has ended. You can read and download everything; choose a plan to change it again.",
-  "on-hold":
-    "Your plan is on hold. Pay the open invoice under Manage billing to change this again.",
+  "on-hold": "Your plan is on hold. Pay the open invoice under Billing to change this again.",
 };
 
 /** Why a standing may not write; undefined when it may. */
@@ -111,6 +111,11 @@ export async function saveDeployment(
   const standing = await planOf(scope);
   if (!standing.ok) return standing;
   const { plan } = standing;
+  const reader = { supabase: scope.session.supabase, requestId: scope.asked.requestId };
+  const readOnly = await readOnlyOfVisitor(reader, { kind: "running", plan });
+  if (!readOnly) return refused(503, notSaved);
+  const reason = readOnlyWords(readOnly, saved.id);
+  if (reason) return refused(403, reason);
   const before = "options" in saved.stored ? saved.stored.options : undefined;
   const problems = lockedChoices(plan, change.options, before);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };

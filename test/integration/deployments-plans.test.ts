@@ -26,7 +26,7 @@ test("a Basic customer cannot make a second deployment, by 20 requests at once e
   expect(refused).toContain("Basic has one deployment, and you have it.");
   const list = await wordsAt(visitor, "/dashboard/deployments");
   expect(list).toContain("Basic: 1 of 1");
-  expect(list).toContain("Compare plans");
+  expect(list).toContain("Change to Pro");
   expect(list).not.toContain("Duplicate");
   const [row] = (await database.from("deployments").select("id")).data ?? [];
   expect((await visitor.post("/dashboard/deployments", { duplicate: row?.id ?? "" })).status).toBe(

@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from "react";
-import { Link } from "react-router";
 import { TextAreaField, TextField } from "~/components/fields";
 import type { Choice, Question } from "./questions/question";
 import type { Typed } from "./typed-options";
@@ -265,13 +264,20 @@ function Tag({ children }: { children: ReactNode }) {
   );
 }
 
+/** The way to the plan that has it. It sends the form, so that what was typed is there on coming back. */
 function PlanNote() {
   return (
     <p className="mt-2 text-sm text-ink-soft">
       Part of Pro.{" "}
-      <Link to="/pricing" className="text-ink underline underline-offset-4 hover:text-signal">
-        See what Pro has
-      </Link>
+      <button
+        type="submit"
+        name="leave"
+        value="plan"
+        className="inline-flex min-h-6 items-center text-ink underline underline-offset-4 hover:text-signal"
+      >
+        Change to Pro
+      </button>
+      . What you typed here is kept.
     </p>
   );
 }

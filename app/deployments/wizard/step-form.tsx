@@ -82,6 +82,16 @@ export function StepForm({
         if (written && target.value !== target.defaultValue) void check(target.name);
       }}
     >
+      {/* Enter in a field presses the first button of its form: this one, and not the way to a plan. */}
+      {readOnly ? null : (
+        <button
+          type="submit"
+          tabIndex={-1}
+          aria-hidden="true"
+          disabled={busy}
+          className="sr-only"
+        />
+      )}
       <input type="hidden" name="step" value={step} />
       <input type="hidden" name="version" value={version} />
       {outcome ? (

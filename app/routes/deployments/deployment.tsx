@@ -19,6 +19,8 @@ import {
   zipName,
 } from "~/deployments/downloads.server";
 import { FilesView } from "~/deployments/files-view";
+import { PlanNotice } from "~/deployments/plan-notice";
+import { readOnlyNotice } from "~/deployments/read-only.server";
 import { DnsTable, PortTable } from "~/deployments/requirements-view";
 import { saveDeployment, setProgress } from "~/deployments/save-deployments.server";
 import { SecretsInBrowser } from "~/deployments/secrets-in-browser";
@@ -42,9 +44,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { requestId } = context.get(requestContext);
   const reader = readerOf(context.get(sessionContext), requestId);
   const deployment = foundOrThrow(await readDeployment(reader, params.id));
-  const versions = foundOrThrow(await listVersions(reader, params.id));
+  const [listed, readOnly] = await Promise.all([
+    listVersions(reader, params.id),
+    readOnlyNotice(reader, context.get(requestContext), deployment.id),
+  ]);
+  const versions = foundOrThrow(listed);
   const { id, name, version, progress, stored, updatedAt } = deployment;
-  const common = { id, name, version, progress, updatedAt };
+  const common = { id, name, version, progress, updatedAt, readOnly };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
   const made = bundle(options);
@@ -125,7 +131,7 @@ function answer(
 }
 
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, name, version, progress, versions, made, updatedAt } = loaderData;
+  const { id, name, version, progress, versions, made, updatedAt, readOnly } = loaderData;
   const here = `/dashboard/deployments/${id}`;
   return (
     <div className="pt-8">
@@ -154,9 +160,11 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               Download bundle
             </LinkButton>
           ) : null}
-          <LinkButton to={`${here}/edit`} look="secondary">
-            Edit
-          </LinkButton>
+          {readOnly ? null : (
+            <LinkButton to={`${here}/edit`} look="secondary">
+              Edit
+            </LinkButton>
+          )}
         </div>
       </div>
       {actionData?.message ? (
@@ -164,6 +172,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
           {actionData.message}
         </Message>
       ) : null}
+      {readOnly ? <PlanNotice {...readOnly} /> : null}
       {made ? null : (
         <Message kind="warning" className="mt-6">
           The choices of this version no longer make a server. Edit the deployment and save it

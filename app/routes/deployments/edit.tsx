@@ -4,10 +4,18 @@ import { guarded } from "~/access/guarded-action.server";
 import { Message } from "~/components/message";
 import { deploymentsUnreadable, readVersion } from "~/deployments/deployments.server";
 import { clearDraft } from "~/deployments/draft";
+import { PlanNotice } from "~/deployments/plan-notice";
+import { readOnlyOfVisitor, readOnlyWords } from "~/deployments/read-only.server";
 import { requestedDeployment } from "~/deployments/requested-deployment.server";
 import { saveDeployment, writingRefusal } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
-import { keptFormRemoval, readKeptForm, versionSeen } from "~/deployments/wizard/kept-form.server";
+import { wayToPlan } from "~/deployments/way-to-plan";
+import {
+  keepTyped,
+  keptFormRemoval,
+  readKeptForm,
+  versionSeen,
+} from "~/deployments/wizard/kept-form.server";
 import { questionsFor } from "~/deployments/wizard/questions/by-step";
 import { Review } from "~/deployments/wizard/review";
 import { reviewOf } from "~/deployments/wizard/review-lines";
@@ -36,10 +44,14 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const search = new URL(request.url).searchParams;
   const step = stepOf(search.get("step"));
   const { id, name, version, stored } = deployment;
-  const plan = standing.kind === "running" ? standing.plan : "Pro";
   const kept = step === "review" ? undefined : await readKeptForm(asked, request, session, step);
   const base = "options" in stored ? stored.options : undefined;
   const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const readOnly = await readOnlyOfVisitor(reader, standing);
+  if (!readOnly) return data({ name: undefined }, { status: 503 });
+  const refusal = writingRefusal(standing) ?? readOnlyWords(readOnly, id);
+  // What nobody may change is shown as it is, without a lock at each question.
+  const plan = standing.kind === "running" && !refusal ? standing.plan : "Pro";
   const earlier =
     step === "review" && version > 1 ? await readVersion(reader, id, version - 1) : undefined;
   return {
@@ -58,16 +70,19 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       earlier?.state === "found" && "options" in earlier.it.stored
         ? { options: earlier.it.stored.options, name: `version ${version - 1}` }
         : undefined,
-    notice: kept
-      ? "This is what you typed before you had to sign in. It is not saved yet."
-      : step === "review" && search.has("saved")
-        ? "Everything is saved."
-        : undefined,
+    notice:
+      kept?.notice ??
+      (step === "review" && search.has("saved") ? "Everything is saved." : undefined),
     draftNotes: draftNotes(search),
-    refusal: writingRefusal(standing),
+    refusal,
+    way: wayToPlan(standing, stepPath(id, step)),
     broken:
       "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
   };
+}
+
+function stepPath(id: string, step: string): string {
+  return `/dashboard/deployments/${id}/edit?step=${step}`;
 }
 
 const notTaken: ReadonlyMap<string, string> = new Map([
@@ -113,6 +128,17 @@ export const action = guarded({
     }
     const current = deployment.version;
     const step = stepOf(form.get("step"));
+    if (form.get("leave") === "plan") {
+      const standing = await standingOfVisitor(session.supabase, asked);
+      if (!standing) return refuse(503, deploymentsUnreadable, []);
+      const page = stepPath(deployment.id, step);
+      const hasAll = standing.kind === "running" && standing.plan === "Pro";
+      const to = hasAll ? page : wayToPlan(standing, page).to;
+      const owner = principal.user.id;
+      const kept = await keepTyped(asked, request, { owner, form, why: "plan" });
+      if (!kept) return refuse(400, tooLongToKeep, []);
+      return redirect(to, { status: 303, headers: { "set-cookie": kept } });
+    }
     const base = "options" in deployment.stored ? deployment.stored.options : {};
     const reading = readStep(step, typed, base);
     const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
@@ -152,6 +178,9 @@ export const action = guarded({
   },
 });
 
+const tooLongToKeep =
+  "What you typed is too long to be kept while you are away. Save it first, then change your plan.";
+
 const conflictAdvice =
   "What you typed is still below and not saved. Look whether it still fits, then save again.";
 
@@ -169,18 +198,15 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
       </Message>
     );
   }
-  const { id, name, step, words, steps, review, notice, draftNotes, refusal, broken } = loaderData;
+  const { id, name, step, words, steps, review, notice, draftNotes, refusal, way, broken } =
+    loaderData;
   return (
     <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
       <StepNavigation id={id} name={name} steps={steps} current={step} />
       <div className="min-w-0 max-w-[48rem]">
         <h1 className="text-2xl">{words.title}</h1>
         <p className="mt-2 text-ink-soft">{words.intro}</p>
-        {refusal ? (
-          <Message kind="warning" className="mt-6">
-            {refusal}
-          </Message>
-        ) : null}
+        {refusal ? <PlanNotice words={refusal} way={way} /> : null}
         {broken.length > 0 ? (
           <Message kind="warning" className="mt-6">
             What is stored for this deployment cannot be read any more. Its versions are kept:

@@ -7,9 +7,11 @@ import { type DeploymentLine, describeDeployment } from "~/deployments/deploymen
 import { deploymentsUnreadable, listDeployments } from "~/deployments/deployments.server";
 import { allowedDeployments, fullPlan, type Standing } from "~/deployments/plan-limits";
 import { planLine } from "~/deployments/plan-line";
+import { type ReadOnly, readOnlyOfVisitor } from "~/deployments/read-only.server";
 import { requestedDeployment } from "~/deployments/requested-deployment.server";
 import { createDeployment } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
+import { type WayToPlan, wayToPlan } from "~/deployments/way-to-plan";
 import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
 import type { Route } from "./+types/list";
@@ -31,19 +33,44 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!page || !standing) {
     return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
   }
+  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const readOnly =
+    page.total > 1 ? await readOnlyOfVisitor(reader, standing) : { ids: new Set<string>() };
+  if (!readOnly) {
+    return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
+  }
   const hasRoom = standing.kind === "running" && page.total < allowedDeployments(standing.plan);
   return {
     page: {
-      lines: page.deployments.map(describeDeployment),
+      lines: page.deployments.map((each) => ({
+        ...describeDeployment(each),
+        isReadOnly: readOnly.ids.has(each.id),
+      })),
       total: page.total,
       next: page.next,
       planLine: planLine(standing, page.total),
       standing: standing.kind,
       hasRoom,
-      isPro: standing.kind === "running" && standing.plan === "Pro",
+      advice: hasRoom ? undefined : adviceFor(standing, readOnly),
+      way: wayToPlan(standing, "/dashboard/deployments"),
       firstPage: after === null,
     },
   };
+}
+
+/** What the plan does not allow here, and what still can be done. */
+function adviceFor(standing: Standing, { ids, changeable }: Partial<ReadOnly>): string {
+  switch (standing.kind) {
+    case "running":
+      if (standing.plan === "Pro") return fullPlan("Pro");
+      return ids?.size
+        ? `Basic changes one deployment, the one that you made first, and that is ${changeable}. What is marked read-only can be opened, downloaded and deleted. With Pro you can change all of them again.`
+        : "Basic has one deployment. Pro has many.";
+    case "on-hold":
+      return "Your plan is on hold. You can read and download everything; pay the open invoice to change it.";
+    default:
+      return "You can read and download everything. Choose a plan to change it again.";
+  }
 }
 
 /** Duplicates one of the person's deployments. */
@@ -108,21 +135,31 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
   );
 }
 
+type Line = DeploymentLine & { isReadOnly: boolean };
+
 type ListPage = {
-  lines: DeploymentLine[];
+  lines: Line[];
   total: number;
   next: string | undefined;
   standing: Standing["kind"];
   hasRoom: boolean;
-  isPro: boolean;
+  advice: string | undefined;
+  way: WayToPlan;
   firstPage: boolean;
 };
 
 function Page({ page }: { page: ListPage }) {
-  if (page.total === 0) return <Empty standing={page.standing} />;
+  if (page.total === 0) return <Empty standing={page.standing} way={page.way} />;
   return (
     <>
-      <PlanAdvice page={page} />
+      {page.advice ? (
+        <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
+          {page.advice}
+          <Link to={page.way.to} className="min-h-6 underline underline-offset-4 hover:text-signal">
+            {page.way.words}
+          </Link>
+        </p>
+      ) : null}
       <ul className="mt-8 grid border-t border-line">
         {page.lines.map((line) => (
           <Row key={line.id} line={line} canDuplicate={page.hasRoom} />
@@ -144,34 +181,7 @@ function Page({ page }: { page: ListPage }) {
   );
 }
 
-function PlanAdvice({ page }: { page: ListPage }) {
-  if (page.hasRoom) return null;
-  const words =
-    page.standing === "running"
-      ? page.isPro
-        ? fullPlan("Pro")
-        : "Basic has one deployment. Pro has many."
-      : page.standing === "on-hold"
-        ? "Your plan is on hold. You can read and download everything; pay the open invoice to change it."
-        : "You can read and download everything. Choose a plan to change it again.";
-  return (
-    <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
-      {words}
-      <Link
-        to={page.standing === "on-hold" ? "/dashboard" : page.isPro ? "/contact" : "/pricing"}
-        className="min-h-6 underline underline-offset-4 hover:text-signal"
-      >
-        {page.standing === "on-hold"
-          ? "Go to billing"
-          : page.isPro
-            ? "Write to us"
-            : "Compare plans"}
-      </Link>
-    </p>
-  );
-}
-
-function Row({ line, canDuplicate }: { line: DeploymentLine; canDuplicate: boolean }) {
+function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
   const address = `/dashboard/deployments/${line.id}`;
   const action =
     "inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:text-signal hover:decoration-signal";
@@ -182,6 +192,11 @@ function Row({ line, canDuplicate }: { line: DeploymentLine; canDuplicate: boole
           <Link to={address} className="wrap-anywhere hover:text-signal">
             {line.name}
           </Link>
+          {line.isReadOnly ? (
+            <span className="ml-3 rounded-sm border border-line-strong px-1.5 font-mono text-sm font-normal text-ink-soft">
+              Read-only
+            </span>
+          ) : null}
         </h2>
         {line.place ? (
           <p className="mt-1 font-mono text-sm wrap-anywhere text-ink-soft">
@@ -208,9 +223,11 @@ function Row({ line, canDuplicate }: { line: DeploymentLine; canDuplicate: boole
         </p>
       </div>
       <div className="flex flex-wrap gap-x-5">
-        <Link to={`${address}/edit`} className={action} aria-label={`Edit ${line.name}`}>
-          Edit
-        </Link>
+        {line.isReadOnly ? null : (
+          <Link to={`${address}/edit`} className={action} aria-label={`Edit ${line.name}`}>
+            Edit
+          </Link>
+        )}
         {canDuplicate ? (
           <Form method="post">
             <button
@@ -232,7 +249,7 @@ function Row({ line, canDuplicate }: { line: DeploymentLine; canDuplicate: boole
   );
 }
 
-function Empty({ standing }: { standing: Standing["kind"] }) {
+function Empty({ standing, way }: { standing: Standing["kind"]; way: WayToPlan }) {
   const mayStart = standing === "running";
   return (
     <section className="mt-8 grid gap-8 rounded-lg border border-line bg-raised p-6 sm:p-10 lg:grid-cols-[3fr_2fr]">
@@ -250,21 +267,8 @@ function Empty({ standing }: { standing: Standing["kind"] }) {
               : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
           </p>
         )}
-        <LinkButton
-          to={
-            mayStart
-              ? "/dashboard/deployments/new"
-              : standing === "on-hold"
-                ? "/dashboard"
-                : "/pricing"
-          }
-          className="mt-6"
-        >
-          {mayStart
-            ? "Describe a deployment"
-            : standing === "on-hold"
-              ? "Go to billing"
-              : "Choose a plan"}
+        <LinkButton to={mayStart ? "/dashboard/deployments/new" : way.to} className="mt-6">
+          {mayStart ? "Describe a deployment" : way.words}
         </LinkButton>
       </div>
       <ol className="grid content-start gap-2 border-l border-line pl-6 font-mono text-sm text-ink-soft">

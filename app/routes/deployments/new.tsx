@@ -13,7 +13,8 @@ import { allowedDeployments, fullPlan, withinPlan } from "~/deployments/plan-lim
 import { createDeployment, writingRefusal } from "~/deployments/save-deployments.server";
 import { standingOfVisitor } from "~/deployments/standing.server";
 import { useDraft } from "~/deployments/use-draft";
-import { keptFormRemoval, readKeptForm } from "~/deployments/wizard/kept-form.server";
+import { type WayToPlan, wayToPlan } from "~/deployments/way-to-plan";
+import { keepTyped, keptFormRemoval, readKeptForm } from "~/deployments/wizard/kept-form.server";
 import {
   fieldProblems,
   nameProblems,
@@ -29,6 +30,8 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+const newPath = "/dashboard/deployments/new";
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
@@ -41,11 +44,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ]);
   if (!standing || !page) return data({ state: "unavailable" as const }, { status: 503 });
   const refusal = writingRefusal(standing);
-  if (refusal) return { state: "refused" as const, refusal, standing: standing.kind };
+  const way = wayToPlan(standing, newPath);
+  if (refusal) return { state: "refused" as const, refusal, way };
   const full = standing.kind === "running" && page.total >= allowedDeployments(standing.plan);
   return full
-    ? { state: "full" as const, refusal: fullPlan(standing.plan), plan: standing.plan }
-    : { state: "open" as const, typed: kept?.typed };
+    ? { state: "full" as const, refusal: fullPlan(standing.plan), way }
+    : { state: "open" as const, typed: kept?.typed, notice: kept?.notice };
 }
 
 export const action = guarded({
@@ -57,6 +61,14 @@ export const action = guarded({
     const session = context.get(sessionContext);
     const form = await readForm(request);
     const typed = typedOfForm(form);
+    const standing = await standingOfVisitor(session.supabase, asked);
+    if (!standing) return notSaved(typed, 503, deploymentsUnreadable);
+    const way = wayToPlan(standing, newPath);
+    if (form.get("leave") === "plan") {
+      const owner = principal.user.id;
+      const kept = await keepTyped(asked, request, { owner, form, why: "plan" });
+      return redirect(way.to, { status: 303, headers: kept ? { "set-cookie": kept } : {} });
+    }
     const name = (typed.name ?? "").trim();
     const { domain, email, ...draft } = parseDraft(form.get("draft"));
     const { candidate, open } = draftOver(draft, {});
@@ -77,12 +89,13 @@ export const action = guarded({
         problems,
       );
     }
-    const standing = await standingOfVisitor(session.supabase, asked);
-    if (!standing) return notSaved(typed, 503, deploymentsUnreadable);
     const plan = standing.kind === "running" ? standing.plan : "Basic";
     const { options, leftOut } = withinPlan(plan, reading.options);
     const outcome = await createDeployment({ asked, session, principal }, { name, options });
-    if (!outcome.ok) return notSaved(typed, outcome.status, outcome.message);
+    if (!outcome.ok) {
+      const lacksPlan = outcome.status === 403 ? way : undefined;
+      return notSaved(typed, outcome.status, outcome.message, [], lacksPlan);
+    }
     const search = new URLSearchParams({ made: "" });
     if (leftOut.length > 0) search.set("left-out", leftOut.join());
     if (open.length > 0) search.set("open", open.join());
@@ -99,47 +112,30 @@ function notSaved(
   status: number,
   message: string,
   problems: { field: string; message: string }[] = [],
+  /** Where the plan is what is missing. */
+  way?: WayToPlan,
 ) {
   const errors: Record<string, string | undefined> = Object.fromEntries(
     problems.map((problem) => [problem.field, problem.message]),
   );
-  return data({ typed, errors, message }, { status });
+  return data({ typed, errors, message, way }, { status });
 }
 
 export default function NewDeployment({ loaderData, actionData }: Route.ComponentProps) {
   return (
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl">New deployment</h1>
-      {loaderData.state === "open" ? (
-        <StartForm outcome={actionData} kept={loaderData.typed} />
-      ) : loaderData.state === "full" ? (
+      {loaderData.state === "open" || actionData ? (
+        <StartForm outcome={actionData} kept={"typed" in loaderData ? loaderData : {}} />
+      ) : loaderData.state === "full" || loaderData.state === "refused" ? (
         <>
-          {actionData ? (
-            <Message kind="failure" className="mt-6">
-              {actionData.message}
-            </Message>
-          ) : null}
           <p className="mt-4">{loaderData.refusal}</p>
           <div className="mt-6 flex flex-wrap gap-3">
-            {loaderData.plan === "Basic" ? (
-              <LinkButton to="/pricing">Compare plans</LinkButton>
-            ) : (
-              <LinkButton to="/contact?topic=sales">Write to us</LinkButton>
-            )}
+            <LinkButton to={loaderData.way.to}>{loaderData.way.words}</LinkButton>
             <LinkButton to="/dashboard/deployments" look="secondary">
               Back to deployments
             </LinkButton>
           </div>
-        </>
-      ) : loaderData.state === "refused" ? (
-        <>
-          <p className="mt-4">{loaderData.refusal}</p>
-          <LinkButton
-            to={loaderData.standing === "on-hold" ? "/dashboard" : "/pricing"}
-            className="mt-6"
-          >
-            {loaderData.standing === "on-hold" ? "Go to billing" : "Choose a plan"}
-          </LinkButton>
         </>
       ) : (
         <Message kind="failure" className="mt-6">
@@ -155,12 +151,12 @@ function StartForm({
   kept,
 }: {
   outcome: Route.ComponentProps["actionData"];
-  kept: Readonly<Record<string, string>> | undefined;
+  kept: { typed?: Typed | undefined; notice?: string | undefined };
 }) {
   const draft = useDraft();
   const form = useRef<HTMLFormElement>(null);
   const busy = useNavigation().state !== "idle";
-  const typed = outcome?.typed ?? kept ?? {};
+  const typed = outcome?.typed ?? kept.typed ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
   // What somebody has typed already stays.
   useEffect(() => {
@@ -179,9 +175,9 @@ function StartForm({
         <Message kind="failure" className="mt-6">
           {outcome.message}
         </Message>
-      ) : kept ? (
+      ) : kept.notice ? (
         <Message kind="warning" className="mt-6">
-          This is what you typed before you had to sign in. It is not saved yet.
+          {kept.notice}
         </Message>
       ) : null}
       <Form ref={form} method="post" noValidate className="mt-8 grid gap-6">
@@ -224,6 +220,11 @@ function StartForm({
           <Button type="submit" disabled={busy}>
             {busy ? "Saving..." : "Create deployment"}
           </Button>
+          {outcome?.way ? (
+            <Button type="submit" name="leave" value="plan" look="secondary" disabled={busy}>
+              {outcome.way.words}
+            </Button>
+          ) : null}
           <Link
             to="/dashboard/deployments"
             className="inline-flex min-h-11 items-center px-3 underline underline-offset-4 hover:text-signal"

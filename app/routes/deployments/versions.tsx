@@ -15,6 +15,8 @@ import {
   versionsListed,
 } from "~/deployments/deployments.server";
 import { foundOrThrow, outdatedChoices, readerOf } from "~/deployments/downloads.server";
+import { PlanNotice } from "~/deployments/plan-notice";
+import { readOnlyNotice } from "~/deployments/read-only.server";
 import { saveDeployment } from "~/deployments/save-deployments.server";
 import type { StoredOptions } from "~/deployments/stored-deployment";
 import { siteQuotas } from "~/quotas/quotas";
@@ -42,6 +44,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const reader = readerOf(context.get(sessionContext), requestId);
   const search = new URL(request.url).searchParams;
   const { id, name, version } = foundOrThrow(await readDeployment(reader, params.id));
+  const readOnly = await readOnlyNotice(reader, context.get(requestContext), id);
   const upTo = versionNumber(search.get("up-to"), version);
   const listed = foundOrThrow(await listVersions(reader, id, upTo || version));
   const to = versionNumber(search.get("to"), version);
@@ -58,7 +61,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     .filter((each, at, all) => all.findIndex(({ version }) => version === each.version) === at)
     .sort((one, other) => other.version - one.version);
   const oldest = listed.length < versionsListed ? 1 : (listed.at(-1)?.version ?? 1);
-  return { id, name, version, versions, older: oldest - 1, from, to, changes };
+  return { id, name, version, versions, older: oldest - 1, from, to, changes, readOnly };
 }
 
 /** Restores an old version by saving its choices as a new one. */
@@ -86,7 +89,7 @@ export const action = guarded({
 });
 
 export default function Versions({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, name, version, versions, older, from, to, changes } = loaderData;
+  const { id, name, version, versions, older, from, to, changes, readOnly } = loaderData;
   const choices = versions.map((each) => ({
     value: String(each.version),
     label: `v${each.version} · ${formatDay(each.savedAt)}`,
@@ -103,6 +106,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
       <p className="mt-2 text-ink-soft">
         {`The newest ${siteQuotas.deploymentVersions} are kept. With each further save the oldest is removed.`}
       </p>
+      {readOnly ? <PlanNotice {...readOnly} /> : null}
       {actionData?.message ? (
         <Message kind="failure" className="mt-6">
           {actionData.message}
@@ -132,7 +136,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
           <h2 id="changes" className="text-xl">
             What changed from v{from} to v{to}
           </h2>
-          {from === version ? null : (
+          {from === version || readOnly ? null : (
             <Form method="post" preventScrollReset>
               <Button type="submit" look="secondary" name="restore" value={from}>
                 Restore v{from}
