@@ -16,6 +16,8 @@ export function openAccount(
   seed: Seed,
   given: Pick<Account, "baseUrl" | "secretKey" | "signal">,
 ): Account {
+  // A file of an earlier version lacks what was added since.
+  Object.assign(state, { ...emptyState(), ...state });
   plant(state, seed);
   const deliveries = startDeliveries(state);
   let eventsSinceForgetting = 0;

@@ -44,8 +44,12 @@ export function existingCustomer(state: StripeState, id: string, param?: string)
   return customer;
 }
 
-/** The last four digits that tell the two kinds of card apart. */
-const lastFour: Record<CardBehaviour, string> = { good: "4242", failing: "0341" };
+/** The last four digits of Stripe's test cards, which tell the kinds apart. */
+const lastFour: Record<CardBehaviour, string> = {
+  good: "4242",
+  failing: "0341",
+  authenticating: "3184",
+};
 
 /** A card that belongs to the customer, and the state's note of how it behaves. */
 export function attachCard(
@@ -75,7 +79,7 @@ export function attachCard(
       country: "US",
       display_brand: "visa",
       exp_month: 12,
-      exp_year: new Date().getUTCFullYear() + 4,
+      exp_year: new Date(now() * 1000).getUTCFullYear() + 4,
       fingerprint: createHash("sha256").update(last4).digest("hex").slice(0, 16),
       funding: "credit",
       generated_from: null,

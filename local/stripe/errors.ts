@@ -3,6 +3,7 @@ export type StripeErrorBody = {
   type: "invalid_request_error" | "idempotency_error" | "api_error" | "card_error";
   message: string;
   code?: string;
+  decline_code?: string;
   param?: string;
   doc_url?: string;
   request_log_url?: string;
@@ -32,6 +33,28 @@ export function invalidRequest(message: string, param?: string, code?: string): 
     message,
     ...(code ? { code } : {}),
     ...(param ? { param } : {}),
+  });
+}
+
+/** A 402 for a card that does not pay: it is declined, or its owner must authenticate the payment. */
+export function cardRefusal(
+  code:
+    | "card_declined"
+    | "invoice_payment_intent_requires_action"
+    | "subscription_payment_intent_requires_action",
+): StripeRefusal {
+  if (code === "card_declined")
+    return new StripeRefusal(402, {
+      type: "card_error",
+      code,
+      decline_code: "generic_decline",
+      message: "Your card was declined.",
+    });
+  const what = code.startsWith("invoice") ? "invoice" : "subscription";
+  return new StripeRefusal(402, {
+    type: "invalid_request_error",
+    code,
+    message: `Payment for this ${what} requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with \`${what === "invoice" ? "" : "subscription.latest_invoice."}payment_intent\`. For more details see: https://stripe.com/docs/billing/subscriptions/overview#requires-action`,
   });
 }
 

@@ -14,11 +14,19 @@ type SentEvent =
   | Stripe.CustomerSubscriptionCreatedEvent
   | Stripe.CustomerSubscriptionUpdatedEvent
   | Stripe.CustomerSubscriptionDeletedEvent
+  | Stripe.CustomerSubscriptionPendingUpdateAppliedEvent
+  | Stripe.CustomerSubscriptionPendingUpdateExpiredEvent
+  | Stripe.SubscriptionScheduleCanceledEvent
+  | Stripe.SubscriptionScheduleCompletedEvent
+  | Stripe.SubscriptionScheduleCreatedEvent
+  | Stripe.SubscriptionScheduleReleasedEvent
+  | Stripe.SubscriptionScheduleUpdatedEvent
   | Stripe.InvoiceCreatedEvent
   | Stripe.InvoiceFinalizedEvent
   | Stripe.InvoicePaidEvent
   | Stripe.InvoicePaymentSucceededEvent
   | Stripe.InvoicePaymentFailedEvent
+  | Stripe.InvoicePaymentActionRequiredEvent
   | Stripe.InvoiceUpdatedEvent
   | Stripe.InvoiceVoidedEvent
   | Stripe.PaymentMethodAttachedEvent

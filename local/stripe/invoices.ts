@@ -1,86 +1,35 @@
 import type Stripe from "stripe";
+import { type LineTerms, makeLine } from "./invoice-lines.ts";
 import { wholeList } from "./lists.ts";
-import { idOf, newId, onTheWire } from "./state.ts";
+import { idOf, newId, onTheWire, type StripeState } from "./state.ts";
 
 type InvoiceTerms = {
   customer: Stripe.Customer;
   subscription: Stripe.Subscription;
-  reason: "subscription_create" | "subscription_cycle" | "subscription_update";
+  reason: "subscription_create" | "subscription_cycle" | "subscription_update" | "upcoming";
   /** The start of the period that ends with this invoice. */
   periodStart: number;
   /** Where time stands for this invoice: now, or the end of the period that was skipped. */
   at: number;
+  lines: LineTerms[];
 };
 
-function makeLine(
-  invoice: string,
-  subscription: Stripe.Subscription,
-  item: Stripe.SubscriptionItem,
-  productName: string,
-): Stripe.InvoiceLineItem {
-  const quantity = item.quantity ?? 1;
-  const amount = (item.price.unit_amount ?? 0) * quantity;
-  const price = `$${((item.price.unit_amount ?? 0) / 100).toFixed(2)}`;
-  return onTheWire<Stripe.InvoiceLineItem>({
-    id: newId("il"),
-    object: "line_item",
-    amount,
-    currency: item.price.currency,
-    description: `${quantity} × ${productName} (at ${price} / ${item.price.recurring?.interval})`,
-    discount_amounts: [],
-    discountable: true,
-    discounts: [],
-    invoice,
-    livemode: false,
-    metadata: subscription.metadata,
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration: false,
-        proration_details: { credited_items: null },
-        subscription: subscription.id,
-        subscription_item: item.id,
-      },
-      type: "subscription_item_details",
-    },
-    period: { end: item.current_period_end, start: item.current_period_start },
-    pretax_credit_amounts: [],
-    pricing: {
-      price_details: { price: item.price.id, product: idOf(item.price.product) },
-      type: "price_details",
-      unit_amount_decimal: item.price.unit_amount_decimal,
-    },
-    quantity,
-    quantity_decimal: null,
-    subscription: subscription.id,
-    subtotal: amount,
-    taxes: [],
-  });
-}
-
-/** A draft invoice for the period that the subscription is in. */
-export function makeInvoice(
-  terms: InvoiceTerms,
-  productName: (id: string) => string,
-): Stripe.Invoice {
+/** A draft invoice of the given lines. */
+export function makeInvoice(terms: InvoiceTerms): Stripe.Invoice {
   const { customer, subscription, at } = terms;
-  const id = newId("in");
-  const lines = subscription.items.data.map((item) =>
-    makeLine(id, subscription, item, productName(idOf(item.price.product))),
-  );
-  const total = lines.reduce((sum, line) => sum + line.amount, 0);
+  const id = newId(terms.reason === "upcoming" ? "upcoming_in" : "in");
+  const lines = terms.lines.map((line) => makeLine(id, subscription, line));
   const isFirst = terms.reason === "subscription_create";
-  return onTheWire<Stripe.Invoice>({
+  const invoice = onTheWire<Stripe.Invoice>({
     id,
     object: "invoice",
     account_country: "US",
     account_name: "Local stand-in",
     account_tax_ids: null,
-    amount_due: total,
+    amount_due: 0,
     amount_overpaid: 0,
     amount_paid: 0,
-    amount_remaining: total,
+    amount_remaining: 0,
     amount_shipping: 0,
     application: null,
     attempt_count: 0,
@@ -157,16 +106,18 @@ export function makeInvoice(
       paid_at: null,
       voided_at: null,
     },
-    subtotal: total,
-    subtotal_excluding_tax: total,
+    subtotal: 0,
+    subtotal_excluding_tax: 0,
     test_clock: null,
-    total,
+    total: 0,
     total_discount_amounts: [],
-    total_excluding_tax: total,
+    total_excluding_tax: 0,
     total_pretax_credit_amounts: [],
     total_taxes: [],
     webhooks_delivered_at: null,
   });
+  sumUp(invoice, customer.balance);
+  return invoice;
 }
 
 /** Gives a draft its number and its pages: from here on it can be paid. */
@@ -175,10 +126,24 @@ export function finalize(invoice: Stripe.Invoice, number: string, baseUrl: strin
   invoice.number = number;
   invoice.auto_advance = true;
   invoice.effective_at = invoice.created;
-  invoice.ending_balance = 0;
   invoice.hosted_invoice_url = `${baseUrl}/i/${invoice.id}`;
   invoice.invoice_pdf = `${baseUrl}/i/${invoice.id}`;
   invoice.status_transitions.finalized_at = invoice.created;
+}
+
+/**
+ * The one place where amounts follow from an invoice's lines: the total, and what is due of it once the
+ * customer's balance is counted. A negative balance is credit; a negative total becomes credit.
+ */
+function sumUp(invoice: Stripe.Invoice, balance: number): void {
+  const subtotal = invoice.lines.data.reduce((sum, line) => sum + line.amount, 0);
+  invoice.subtotal = subtotal;
+  invoice.subtotal_excluding_tax = subtotal;
+  invoice.total = subtotal;
+  invoice.total_excluding_tax = subtotal;
+  invoice.starting_balance = balance;
+  invoice.amount_due = Math.max(0, subtotal > 0 ? subtotal + balance : 0);
+  invoice.amount_remaining = invoice.amount_due - invoice.amount_paid;
 }
 
 /** Notes a charge that went through. */
@@ -193,9 +158,33 @@ export function markPaid(invoice: Stripe.Invoice, at: number): void {
   invoice.status_transitions.paid_at = at;
 }
 
-/** Notes a charge that was declined; Stripe tries again three days later. */
-export function markPaymentFailed(invoice: Stripe.Invoice, at: number): void {
+/** Notes a charge that did not go through, and when it is tried again. */
+export function markPaymentFailed(invoice: Stripe.Invoice, nextAttempt: number | null): void {
   invoice.attempted = true;
   invoice.attempt_count += 1;
-  invoice.next_payment_attempt = at + 3 * 24 * 60 * 60;
+  invoice.next_payment_attempt = nextAttempt;
+}
+
+/** Gives up what an open invoice asks for. */
+export function markVoid(invoice: Stripe.Invoice, at: number): void {
+  invoice.status = "void";
+  invoice.auto_advance = false;
+  invoice.next_payment_attempt = null;
+  invoice.status_transitions.voided_at = at;
+}
+
+/** The invoices of a subscription that are still to be paid. */
+export function openInvoices(
+  state: StripeState,
+  subscription: Stripe.Subscription,
+): Stripe.Invoice[] {
+  return Object.values(state.invoices).filter(
+    (invoice) => invoice.status === "open" && isFor(invoice, subscription.id),
+  );
+}
+
+/** Whether an invoice belongs to a subscription. */
+export function isFor(invoice: Stripe.Invoice, subscription: string): boolean {
+  const reference = invoice.parent?.subscription_details?.subscription;
+  return reference !== undefined && idOf(reference) === subscription;
 }

@@ -3,9 +3,11 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { serve } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { closeHttpServer, createEmulator, defineEmulator, filePersistence } from "emulate";
+import type { Account } from "./account.ts";
 import { openAccount } from "./account-start.ts";
 import { answerApi, refusedConnection } from "./api/answer.ts";
 import type { SeededPrices } from "./catalogue.ts";
+import { byClockOf } from "./clock.ts";
 import { answerControl } from "./control.ts";
 import { answerPage } from "./pages/routes.ts";
 import { emptyState } from "./state.ts";
@@ -40,16 +42,11 @@ export async function startStripeStandIn(
     state: emptyState,
     cors: false,
     setup({ app, state, baseUrl, signal, onDispose }) {
-      const account = openAccount(state, { webhook, prices }, { baseUrl, secretKey, signal });
+      const account = byClockOf(state, () =>
+        openAccount(state, { webhook, prices }, { baseUrl, secretKey, signal }),
+      );
       onDispose(() => account.deliveries.stop());
-      app.use(async ({ req: { raw: request } }) => {
-        const { pathname } = new URL(request.url);
-        if (pathname.startsWith("/v1/")) return answerApi(account, request);
-        if (pathname === "/") return Response.redirect(`${baseUrl}/_local`, 302);
-        if (pathname === "/_local" || pathname.startsWith("/_local/"))
-          return answerControl(account, request);
-        return answerPage(account, request);
-      });
+      app.use(({ req: { raw: request } }) => byClockOf(state, () => answer(account, request)));
     },
   });
   const emulator = await createEmulator({
@@ -90,6 +87,15 @@ export async function startStripeStandIn(
       await closed;
     },
   };
+}
+
+async function answer(account: Account, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname.startsWith("/v1/")) return answerApi(account, request);
+  if (pathname === "/") return Response.redirect(`${account.baseUrl}/_local`, 302);
+  if (pathname === "/_local" || pathname.startsWith("/_local/"))
+    return answerControl(account, request);
+  return answerPage(account, request);
 }
 
 /** Clients that kept a connection would trip over it after a restart on the same port. */

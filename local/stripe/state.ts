@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type Stripe from "stripe";
+import type { LineTerms } from "./invoice-lines.ts";
 
-/** How a card answers when it is charged for a renewal. */
-export type CardBehaviour = "good" | "failing";
+export { now } from "./clock.ts";
+
+/** How a card answers when it is charged without its owner: one kind asks for them each time. */
+export type CardBehaviour = "good" | "failing" | "authenticating";
 
 /** One try at handing an event to a webhook endpoint. */
 export type DeliveryAttempt = { at: number; status: number | null; error: string | null };
@@ -44,6 +47,8 @@ export type StripeState = {
   checkoutOrders: Record<string, CheckoutOrder>;
   subscriptions: Record<string, Stripe.Subscription>;
   invoices: Record<string, Stripe.Invoice>;
+  /** By subscription: prorations that wait for the next invoice. */
+  pendingLines: Record<string, LineTerms[]>;
   portalSessions: Record<string, Stripe.BillingPortal.Session>;
   portalConfigurations: Record<string, Stripe.BillingPortal.Configuration>;
   webhookEndpoints: Record<string, Stripe.WebhookEndpoint>;
@@ -52,6 +57,8 @@ export type StripeState = {
   deliveries: Delivery[];
   deliveryPaused: boolean;
   keptAnswers: Record<string, KeptAnswer>;
+  /** How many seconds the account's time is ahead of the real one. */
+  clockAhead: number;
 };
 
 /** A state with nothing in it. */
@@ -66,6 +73,7 @@ export function emptyState(): StripeState {
     checkoutOrders: {},
     subscriptions: {},
     invoices: {},
+    pendingLines: {},
     portalSessions: {},
     portalConfigurations: {},
     webhookEndpoints: {},
@@ -74,6 +82,7 @@ export function emptyState(): StripeState {
     deliveries: [],
     deliveryPaused: false,
     keptAnswers: {},
+    clockAhead: 0,
   };
 }
 
@@ -91,11 +100,6 @@ export function newId(prefix: string, length = 24): string {
     .toString("base64")
     .replace(/[^A-Za-z0-9]/g, "");
   return `${prefix}_${letters.slice(0, length)}`;
-}
-
-/** The current time in seconds, as Stripe counts it. */
-export function now(): number {
-  return Math.floor(Date.now() / 1000);
 }
 
 /** The id in a field that holds an id or, in Stripe's types, the expanded object. */

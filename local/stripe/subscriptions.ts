@@ -3,17 +3,20 @@ import { planOf } from "./catalogue.ts";
 import { wholeList } from "./lists.ts";
 import { newId, now, onTheWire } from "./state.ts";
 
-/** The end of the period that starts at the given second; the day never leaves its month. */
-export function periodEnd(start: number, recurring: Stripe.Price.Recurring): number {
+/**
+ * The end of the period that starts at the given second. It ends on the anchor's day, or on the last of a
+ * month that has no such day.
+ */
+function periodEnd(start: number, recurring: Stripe.Price.Recurring, anchor = start): number {
   const date = new Date(start * 1000);
   const count = recurring.interval_count;
   if (recurring.interval === "day") date.setUTCDate(date.getUTCDate() + count);
   if (recurring.interval === "week") date.setUTCDate(date.getUTCDate() + 7 * count);
   const monthsEach = recurring.interval === "year" ? 12 : recurring.interval === "month" ? 1 : 0;
   if (monthsEach > 0) {
-    const day = date.getUTCDate();
-    date.setUTCMonth(date.getUTCMonth() + monthsEach * count);
-    if (date.getUTCDate() < day) date.setUTCDate(0);
+    const month = date.getUTCMonth() + monthsEach * count;
+    const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
+    date.setUTCMonth(month, Math.min(new Date(anchor * 1000).getUTCDate(), lastDay));
   }
   return Math.floor(date.getTime() / 1000);
 }
@@ -125,6 +128,24 @@ export function makeSubscription(terms: SubscriptionTerms): Stripe.Subscription 
 /** The end of the period that a subscription is in: the first of its items' ends. */
 export function currentPeriodEnd(subscription: Stripe.Subscription): number {
   return Math.min(...subscription.items.data.map((item) => item.current_period_end));
+}
+
+/** The start of the period that a subscription is in. */
+export function currentPeriodStart(subscription: Stripe.Subscription): number {
+  return Math.min(...subscription.items.data.map((item) => item.current_period_start));
+}
+
+/** Moves a subscription's items on to the period after the one that they are in. */
+export function nextPeriod(subscription: Stripe.Subscription): void {
+  for (const item of subscription.items.data) {
+    if (!item.price.recurring) continue;
+    item.current_period_start = item.current_period_end;
+    item.current_period_end = periodEnd(
+      item.current_period_start,
+      item.price.recurring,
+      subscription.billing_cycle_anchor,
+    );
+  }
 }
 
 /** Whether a subscription is over for good. */

@@ -98,6 +98,7 @@ test("a subscription changes to a price with another interval and is charged for
   const item = before.items.data[0]?.id ?? "";
   const after = await standIn.stripe.subscriptions.update(subscription, {
     items: [{ id: item, price: prices.pro }],
+    proration_behavior: "none",
     expand: ["latest_invoice"],
   });
   expect(after.items.data).toMatchObject([{ id: item, price: { id: prices.pro } }]);

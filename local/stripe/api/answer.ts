@@ -11,6 +11,7 @@ import { priceEndpoints, productEndpoints } from "./catalogue.ts";
 import { checkoutEndpoints } from "./checkout.ts";
 import { customerEndpoints } from "./customers.ts";
 import { type Endpoint, findEndpoint } from "./endpoint.ts";
+import { previewEndpoints } from "./invoice-preview.ts";
 import { invoiceEndpoints, paymentMethodEndpoints } from "./invoices.ts";
 import { portalEndpoints } from "./portal.ts";
 import { subscriptionEndpoints } from "./subscriptions.ts";
@@ -22,6 +23,7 @@ const endpoints: Endpoint[] = [
   ...priceEndpoints,
   ...checkoutEndpoints,
   ...subscriptionEndpoints,
+  ...previewEndpoints,
   ...invoiceEndpoints,
   ...paymentMethodEndpoints,
   ...portalEndpoints,

@@ -1,10 +1,13 @@
 import type Stripe from "stripe";
 import { z } from "zod";
+import type { Account } from "../account.ts";
 import { existingCustomer } from "../customers.ts";
-import { noSuch } from "../errors.ts";
-import { isFor } from "../flows/time.ts";
+import { cardRefusal, invalidRequest, noSuch } from "../errors.ts";
+import { payInvoice, voidInvoice } from "../flows/pending-update.ts";
+import { isFor } from "../invoices.ts";
 import { pageOf } from "../lists.ts";
-import { paging, parameters, text } from "../parameters.ts";
+import { flag, paging, parameters, text } from "../parameters.ts";
+import { now } from "../state.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { subscriptionOf } from "./subscriptions.ts";
 
@@ -34,12 +37,52 @@ export const invoiceEndpoints: Endpoint[] = [
     },
   ),
 
-  endpoint("GET", "/v1/invoices/:id", parameters({}), ({ account, id }): Stripe.Invoice => {
-    const invoice = account.state.invoices[id];
-    if (!invoice) throw noSuch("invoice", id);
+  endpoint("GET", "/v1/invoices/:id", parameters({}), ({ account, id }) => invoiceOf(account, id)),
+
+  endpoint(
+    "POST",
+    "/v1/invoices/:id/pay",
+    parameters({ off_session: flag.optional(), payment_method: text.optional() }),
+    ({ account, params, id }): Stripe.Invoice => {
+      const invoice = invoiceOf(account, id);
+      if (invoice.status === "paid")
+        throw invalidRequest("Invoice is already paid", undefined, "invoice_already_paid");
+      if (invoice.status !== "open")
+        throw invalidRequest(
+          `This invoice can no longer be paid: its status is \`${invoice.status}\`.`,
+          undefined,
+          "invoice_not_editable",
+        );
+      const card = params.payment_method
+        ? account.state.paymentMethods[params.payment_method]
+        : undefined;
+      if (params.payment_method && card?.customer !== invoice.customer)
+        throw noSuch("PaymentMethod", params.payment_method, "payment_method");
+      const outcome = payInvoice(account, invoice, card);
+      if (outcome === "declined") throw cardRefusal("card_declined");
+      if (outcome !== "paid") throw cardRefusal("invoice_payment_intent_requires_action");
+      return invoice;
+    },
+  ),
+
+  endpoint("POST", "/v1/invoices/:id/void", parameters({}), ({ account, id }): Stripe.Invoice => {
+    const invoice = invoiceOf(account, id);
+    if (invoice.status !== "open" && invoice.status !== "uncollectible")
+      throw invalidRequest(
+        `You can only pass in open or uncollectible invoices. This invoice is ${invoice.status}.`,
+        undefined,
+        "invoice_not_editable",
+      );
+    voidInvoice(account, invoice, now());
     return invoice;
   }),
 ];
+
+function invoiceOf(account: Account, id: string): Stripe.Invoice {
+  const invoice = account.state.invoices[id];
+  if (!invoice) throw noSuch("invoice", id);
+  return invoice;
+}
 
 /** `/v1/customers/:id/payment_methods` and the cards themselves */
 export const paymentMethodEndpoints: Endpoint[] = [

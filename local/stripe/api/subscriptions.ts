@@ -2,19 +2,20 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
 import { invalidRequest, noSuch } from "../errors.ts";
-import {
-  chargeInvoice,
-  draftInvoice,
-  finalizeInvoice,
-  updateSubscription,
-} from "../flows/payment.ts";
+import { changeSubscription } from "../flows/change.ts";
+import { updateSubscription } from "../flows/payment.ts";
 import { cancelAtPeriodEnd, endSubscription } from "../flows/time.ts";
 import { pageOf } from "../lists.ts";
 import { flag, integer, metadata, paging, parameters, text } from "../parameters.ts";
 import { now } from "../state.ts";
-import { isOver, makeSubscriptionItem } from "../subscriptions.ts";
-import { priceOf } from "./catalogue.ts";
+import { isOver } from "../subscriptions.ts";
 import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
+import {
+  checkProrationDate,
+  itemChanges,
+  itemParameter,
+  prorationBehavior,
+} from "./subscription-changes.ts";
 
 /** The subscription, unless there is none. */
 export function subscriptionOf(account: Account, id: string, param?: string): Stripe.Subscription {
@@ -47,58 +48,38 @@ function hasStatus(
   return subscription.status === wanted;
 }
 
-const item = z.strictObject({
-  id: text.optional(),
-  price: text.optional(),
-  quantity: integer.optional(),
-  deleted: flag.optional(),
-});
+const payments = [
+  "allow_incomplete",
+  "default_incomplete",
+  "error_if_incomplete",
+  "pending_if_incomplete",
+] as const;
 
-/**
- * Puts other prices into a subscription. Says whether a new period starts with them, as it
- * does when the interval changes; the stand-in credits nothing for the rest of the old one.
- */
-function changeItems(
-  account: Account,
-  subscription: Stripe.Subscription,
-  changes: z.output<typeof item>[],
-): boolean {
-  let startsAnew = false;
-  for (const [index, change] of changes.entries()) {
-    const items = subscription.items.data;
-    const position = items.findIndex((each) => each.id === change.id);
-    const present = items[position];
-    if (change.id !== undefined && !present)
-      throw noSuch("subscription item", change.id, `items[${index}][id]`);
-    if (change.deleted) {
-      if (present) items.splice(position, 1);
-      continue;
-    }
-    const price = change.price
-      ? priceOf(account, change.price, `items[${index}][price]`)
-      : present?.price;
-    if (!price?.recurring)
-      throw invalidRequest("The price must be recurring.", `items[${index}][price]`);
-    const quantity = change.quantity ?? present?.quantity ?? 1;
-    const sameInterval = present?.price.recurring?.interval === price.recurring.interval;
-    const start = present && sameInterval ? present.current_period_start : now();
-    if (!sameInterval) startsAnew = true;
-    const made = makeSubscriptionItem(subscription.id, price, quantity, start);
-    if (present) items[position] = { ...made, id: present.id, created: present.created };
-    else items.push(made);
-  }
-  return startsAnew;
+/** Nothing else can wait for a payment. */
+const pendingParameters: ReadonlySet<string> = new Set([
+  "billing_cycle_anchor",
+  "cancel_at_period_end",
+  "expand",
+  "items",
+  "metadata",
+  "payment_behavior",
+  "proration_behavior",
+  "proration_date",
+]);
+
+function checkPendingParameters(params: Record<string, unknown>): void {
+  const given = Object.keys(params).filter((name) => params[name] !== undefined);
+  const wrong = given.find((name) => !pendingParameters.has(name));
+  if (wrong)
+    throw invalidRequest(
+      `You cannot update \`${wrong}\` when \`payment_behavior\` is \`pending_if_incomplete\`. See https://stripe.com/docs/billing/subscriptions/pending-updates-reference#supported-attributes`,
+      wrong,
+    );
 }
 
-function chargeForPeriod(account: Account, subscription: Stripe.Subscription): void {
-  const at = now();
-  const occasion = { reason: "subscription_update", at, periodStart: at } as const;
-  const invoice = draftInvoice(account, subscription, occasion);
-  finalizeInvoice(account, subscription, invoice);
-  if (!chargeInvoice(account, subscription, invoice, at))
-    updateSubscription(account, subscription, (each) => {
-      each.status = "past_due";
-    });
+function cardOf(account: Account, subscription: Stripe.Subscription, id: string): void {
+  if (account.state.paymentMethods[id]?.customer !== subscription.customer)
+    throw noSuch("PaymentMethod", id, "default_payment_method");
 }
 
 /** `/v1/subscriptions` */
@@ -134,15 +115,19 @@ export const subscriptionEndpoints: Endpoint[] = [
     "POST",
     "/v1/subscriptions/:id",
     parameters({
+      billing_cycle_anchor: z.strictObject({ type: z.enum(["now", "unchanged"]) }).optional(),
       cancel_at_period_end: flag.optional(),
+      cancellation_details: z
+        .strictObject({ comment: text.optional(), feedback: text.optional() })
+        .optional(),
       default_payment_method: text.optional(),
       description: text.optional(),
-      items: z.array(item).optional(),
+      items: z.array(itemParameter).optional(),
       metadata: metadata.optional(),
-      payment_behavior: z
-        .enum(["allow_incomplete", "default_incomplete", "error_if_incomplete"])
-        .optional(),
-      proration_behavior: z.enum(["always_invoice", "create_prorations", "none"]).optional(),
+      off_session: flag.optional(),
+      payment_behavior: z.enum(payments).optional(),
+      proration_behavior: prorationBehavior.optional(),
+      proration_date: integer.optional(),
     }),
     ({ account, params, id }): Stripe.Subscription => {
       const subscription = subscriptionOf(account, id);
@@ -152,19 +137,35 @@ export const subscriptionEndpoints: Endpoint[] = [
           undefined,
           "invalid_canceled_subscription_fields",
         );
-      const card = params.default_payment_method;
-      if (card && account.state.paymentMethods[card]?.customer !== subscription.customer)
-        throw noSuch("PaymentMethod", card, "default_payment_method");
-      let startsAnew = false;
+      const paymentBehavior = params.payment_behavior ?? "allow_incomplete";
+      if (paymentBehavior === "pending_if_incomplete") checkPendingParameters(params);
+      if (params.default_payment_method)
+        cardOf(account, subscription, params.default_payment_method);
+      checkProrationDate(subscription, params.proration_date, params.proration_behavior);
+      const items = itemChanges(account, subscription, params.items ?? []);
+      const startsAnew = params.billing_cycle_anchor?.type === "now";
+      const cancels = params.cancel_at_period_end;
+      const changes = items.length > 0 || startsAnew;
+      const isMade =
+        !changes ||
+        changeSubscription(account, subscription, {
+          items,
+          startsAnew,
+          paymentBehavior,
+          prorationBehavior: params.proration_behavior ?? "create_prorations",
+          prorationDate: params.proration_date,
+          metadata: params.metadata ? mergedMetadata(subscription.metadata, params.metadata) : null,
+          cancelAtPeriodEnd: cancels ?? null,
+        });
+      if (!isMade) return subscription;
+      const { default_payment_method: card, description } = params;
       updateSubscription(account, subscription, (each) => {
-        if (params.items) startsAnew = changeItems(account, each, params.items);
         if (card !== undefined) each.default_payment_method = card || null;
-        if (params.description !== undefined) each.description = params.description || null;
+        if (description !== undefined) each.description = description || null;
         each.metadata = mergedMetadata(each.metadata, params.metadata);
       });
-      if (params.cancel_at_period_end !== undefined)
-        cancelAtPeriodEnd(account, subscription, params.cancel_at_period_end);
-      if (startsAnew) chargeForPeriod(account, subscription);
+      if (cancels !== undefined)
+        cancelAtPeriodEnd(account, subscription, cancels, params.cancellation_details);
       return subscription;
     },
   ),

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { type Account, productName, subscriptionsOf } from "../account.ts";
 import { attachCard, cardFor, existingCustomer } from "../customers.ts";
+import { type LineTerms, wholePeriod } from "../invoice-lines.ts";
 import { finalize, makeInvoice, markPaid, markPaymentFailed } from "../invoices.ts";
 import { type CardBehaviour, idOf, onTheWire } from "../state.ts";
 import { isOver } from "../subscriptions.ts";
@@ -21,25 +22,41 @@ type InvoiceOccasion = {
   reason: "subscription_create" | "subscription_cycle" | "subscription_update";
   at: number;
   periodStart: number;
+  /** Without lines the period that the subscription is in is charged. */
+  lines?: LineTerms[];
+  /** Prorations that wait for the next invoice go on another one. */
+  withoutWaiting?: boolean;
 };
 
-/** Drafts the invoice for the subscription's current period. */
+/** The lines for the period that a subscription is in. */
+export function periodLines(account: Account, subscription: Stripe.Subscription): LineTerms[] {
+  return subscription.items.data.map((item) =>
+    wholePeriod(item, productName(account, idOf(item.price.product))),
+  );
+}
+
+/** Drafts an invoice, and takes up the prorations that waited for it. */
 export function draftInvoice(
   account: Account,
   subscription: Stripe.Subscription,
-  occasion: InvoiceOccasion,
+  { lines: given, withoutWaiting, ...occasion }: InvoiceOccasion,
 ): Stripe.Invoice {
-  const customer = existingCustomer(account.state, idOf(subscription.customer));
-  const invoice = makeInvoice({ customer, subscription, ...occasion }, (id) =>
-    productName(account, id),
-  );
-  account.state.invoices[invoice.id] = invoice;
+  const { state } = account;
+  const customer = existingCustomer(state, idOf(subscription.customer));
+  const waiting = withoutWaiting ? [] : (state.pendingLines[subscription.id] ?? []);
+  if (!withoutWaiting) delete state.pendingLines[subscription.id];
+  const lines = [...waiting, ...(given ?? periodLines(account, subscription))];
+  const invoice = makeInvoice({ customer, subscription, lines, ...occasion });
+  state.invoices[invoice.id] = invoice;
   subscription.latest_invoice = invoice.id;
   account.record("invoice.created", invoice);
   return invoice;
 }
 
-/** Gives a draft the customer's next invoice number; from here on it can be paid. */
+/**
+ * Gives a draft the customer's next invoice number; from here on it can be paid. What it uses of the
+ * customer's balance, or gives to it, is booked.
+ */
 export function finalizeInvoice(
   account: Account,
   subscription: Stripe.Subscription,
@@ -50,6 +67,10 @@ export function finalizeInvoice(
   customer.next_invoice_sequence = sequence + 1;
   const number = `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`;
   finalize(invoice, number, account.baseUrl);
+  const before = onTheWire(customer);
+  customer.balance += invoice.total - invoice.amount_due;
+  invoice.ending_balance = customer.balance;
+  if (customer.balance !== before.balance) account.record("customer.updated", customer, before);
   account.record("invoice.finalized", invoice);
 }
 
@@ -60,21 +81,36 @@ export function settleInvoice(account: Account, invoice: Stripe.Invoice, at: num
   account.record("invoice.payment_succeeded", invoice);
 }
 
-/** Charges the customer's card for an open invoice. Says whether the money came. */
+/** How a charge ended. */
+export type ChargeOutcome = "paid" | "declined" | "needs authentication";
+
+type Attempt = {
+  at: number;
+  /** When Stripe tries again by itself if this fails; undefined leaves what was set. */
+  next?: number | null;
+  /** The card to charge instead of the subscription's own. */
+  card?: Stripe.PaymentMethod | undefined;
+};
+
+/** Charges a card for an open invoice, without the person at the screen. */
 export function chargeInvoice(
   account: Account,
   subscription: Stripe.Subscription,
   invoice: Stripe.Invoice,
-  at: number,
-): boolean {
-  const card = cardFor(account.state, subscription);
-  if (card && account.state.cardBehaviours[card.id] === "good") {
-    settleInvoice(account, invoice, at);
-    return true;
+  attempt: Attempt,
+): ChargeOutcome {
+  const card = attempt.card ?? cardFor(account.state, subscription);
+  const behaviour = card && account.state.cardBehaviours[card.id];
+  if (invoice.amount_due === 0 || behaviour === "good") {
+    settleInvoice(account, invoice, attempt.at);
+    return "paid";
   }
-  markPaymentFailed(invoice, at);
+  const { next = invoice.next_payment_attempt } = attempt;
+  markPaymentFailed(invoice, next);
   account.record("invoice.payment_failed", invoice);
-  return false;
+  if (behaviour !== "authenticating") return "declined";
+  account.record("invoice.payment_action_required", invoice);
+  return "needs authentication";
 }
 
 /** Gives the customer another card and uses it for everything from now on. */

@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
+import { isFor } from "../invoices.ts";
 import { idOf, newId, now, onTheWire } from "../state.ts";
 import { isOver } from "../subscriptions.ts";
-import { endSubscription, isFor, type NotPossible } from "./time.ts";
+import { endSubscription, type NotPossible } from "./time.ts";
 
 /**
  * Gives the last payment back and ends the subscription now, as the button "Cancel immediately, refund

@@ -1,8 +1,11 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
-import { idOf, now, onTheWire } from "../state.ts";
-import { currentPeriodEnd, isOver, periodEnd } from "../subscriptions.ts";
+import { openInvoices } from "../invoices.ts";
+import { now, onTheWire } from "../state.ts";
+import { currentPeriodEnd, currentPeriodStart, isOver, nextPeriod } from "../subscriptions.ts";
 import { chargeInvoice, draftInvoice, finalizeInvoice, updateSubscription } from "./payment.ts";
+import { afterPayment, expirePending } from "./pending-update.ts";
+import { nextAttempt } from "./retries.ts";
 
 /** Why a subscription cannot be moved on. */
 export type NotPossible = { notPossible: string };
@@ -14,22 +17,22 @@ export function renew(
 ): NotPossible | undefined {
   if (isOver(subscription)) return { notPossible: "This subscription has ended." };
   const at = currentPeriodEnd(subscription);
+  expirePending(account, subscription, at);
   if (subscription.cancel_at_period_end) {
     endSubscription(account, subscription, at);
     return undefined;
   }
-  const periodStart = Math.min(...subscription.items.data.map((item) => item.current_period_start));
+  const periodStart = currentPeriodStart(subscription);
   const before = onTheWire(subscription);
-  for (const item of subscription.items.data) {
-    if (!item.price.recurring) continue;
-    item.current_period_start = item.current_period_end;
-    item.current_period_end = periodEnd(item.current_period_start, item.price.recurring);
-  }
+  nextPeriod(subscription);
   const occasion = { reason: "subscription_cycle", at, periodStart } as const;
   const invoice = draftInvoice(account, subscription, occasion);
   account.record("customer.subscription.updated", subscription, before);
   finalizeInvoice(account, subscription, invoice);
-  if (!chargeInvoice(account, subscription, invoice, at))
+  const attempt = { at, next: nextAttempt(1, at) };
+  if (chargeInvoice(account, subscription, invoice, attempt) === "paid")
+    afterPayment(account, subscription, invoice);
+  else
     updateSubscription(account, subscription, (each) => {
       each.status = "past_due";
     });
@@ -41,15 +44,14 @@ export function payOpenInvoice(
   account: Account,
   subscription: Stripe.Subscription,
 ): NotPossible | undefined {
-  const open = Object.values(account.state.invoices).filter(
-    (invoice) => invoice.status === "open" && isFor(invoice, subscription.id),
-  );
+  const open = openInvoices(account.state, subscription);
   if (open.length === 0) return { notPossible: "No invoice of this subscription is open." };
-  const paid = open.map((invoice) => chargeInvoice(account, subscription, invoice, now()));
-  if (paid.every(Boolean) && !isOver(subscription))
-    updateSubscription(account, subscription, (each) => {
-      each.status = "active";
-    });
+  for (const invoice of open)
+    if (
+      chargeInvoice(account, subscription, invoice, { at: now() }) === "paid" &&
+      !isOver(subscription)
+    )
+      afterPayment(account, subscription, invoice);
   return undefined;
 }
 
@@ -58,6 +60,7 @@ export function cancelAtPeriodEnd(
   account: Account,
   subscription: Stripe.Subscription,
   wanted: boolean,
+  said: { comment?: string | undefined; feedback?: string | undefined } = {},
 ): void {
   if (subscription.cancel_at_period_end === wanted) return;
   updateSubscription(account, subscription, (each) => {
@@ -65,35 +68,32 @@ export function cancelAtPeriodEnd(
     each.cancel_at = wanted ? currentPeriodEnd(each) : null;
     each.canceled_at = wanted ? now() : null;
     each.cancellation_details = {
-      comment: null,
-      feedback: null,
+      comment: (wanted && said.comment) || null,
+      feedback: (wanted && said.feedback) || null,
       feedback_option: null,
       reason: wanted ? "cancellation_requested" : null,
     };
   });
 }
 
-/** Ends the subscription for good. Open invoices stay open but are no longer collected. */
+/**
+ * Ends the subscription for good. Open invoices stay open but are no longer collected; that of a pending
+ * update is void.
+ */
 export function endSubscription(
   account: Account,
   subscription: Stripe.Subscription,
   at: number,
 ): void {
+  expirePending(account, subscription, at);
   subscription.status = "canceled";
   subscription.canceled_at ??= at;
   subscription.ended_at = at;
   if (subscription.cancellation_details)
     subscription.cancellation_details.reason ??= "cancellation_requested";
-  for (const invoice of Object.values(account.state.invoices))
-    if (invoice.status === "open" && isFor(invoice, subscription.id)) {
-      invoice.auto_advance = false;
-      invoice.next_payment_attempt = null;
-    }
+  for (const invoice of openInvoices(account.state, subscription)) {
+    invoice.auto_advance = false;
+    invoice.next_payment_attempt = null;
+  }
   account.record("customer.subscription.deleted", subscription);
-}
-
-/** Whether an invoice belongs to a subscription. */
-export function isFor(invoice: Stripe.Invoice, subscription: string): boolean {
-  const reference = invoice.parent?.subscription_details?.subscription;
-  return reference !== undefined && idOf(reference) === subscription;
 }
