@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { type Account, type Fault, noFault, release, subscriptionsOf } from "./account.ts";
+import { cardThatIs } from "./cards.ts";
+import { closeDispute, dispute } from "./flows/dispute.ts";
 import { replaceCard } from "./flows/payment.ts";
 import { makePurchase, purchasesBody } from "./flows/purchases.ts";
 import { refund } from "./flows/refund.ts";
@@ -68,6 +70,8 @@ async function control(
     return { done: { reset: true } };
   }
   if (kind === "subscriptions") return moveSubscription(account, id, action);
+  if (kind === "disputes" && (action === "won" || action === "lost"))
+    return endDispute(account, id, action);
   if (kind === "purchases" && id === "") return buy(account, fields);
   if (kind === "customers" && action === "card") return changeCard(account, id, fields);
   if (kind === "webhooks" && id === "") return pauseDelivery(account, fields);
@@ -83,10 +87,24 @@ function moveSubscription(account: Account, id: string, action: string): Outcome
   if (action === "renew") refused = renew(account, subscription);
   else if (action === "pay") refused = payOpenInvoice(account, subscription);
   else if (action === "refund") refused = refund(account, subscription);
-  else if (action === "cancel") cancelAtPeriodEnd(account, subscription, true);
+  else if (action === "dispute") {
+    const made = dispute(account, subscription);
+    return "notPossible" in made ? { status: 409, error: made.notPossible } : { done: made };
+  } else if (action === "cancel") cancelAtPeriodEnd(account, subscription, true);
   else if (action === "keep") cancelAtPeriodEnd(account, subscription, false);
-  else return { status: 404, error: "A subscription can renew, pay, refund, cancel or keep." };
+  else
+    return {
+      status: 404,
+      error: "A subscription can renew, pay, refund, dispute, cancel or keep.",
+    };
   return refused ? { status: 409, error: refused.notPossible } : { done: subscription };
+}
+
+function endDispute(account: Account, id: string, outcome: "won" | "lost"): Outcome {
+  const made = account.state.disputes[id];
+  if (!made) return { status: 404, error: `There is no dispute ${id}.` };
+  const refused = closeDispute(account, made, outcome);
+  return refused ? { status: 409, error: refused.notPossible } : { done: made };
 }
 
 function buy(account: Account, fields: unknown): Outcome {
@@ -96,11 +114,14 @@ function buy(account: Account, fields: unknown): Outcome {
 }
 
 function changeCard(account: Account, id: string, fields: unknown): Outcome {
-  const body = z.strictObject({ behaviour: z.enum(["good", "failing"]) }).safeParse(fields);
-  if (!body.success) return { status: 400, error: "behaviour must be good or failing." };
+  const body = z
+    .strictObject({ behaviour: z.enum(["good", "failing", "authenticating"]) })
+    .safeParse(fields);
+  if (!body.success)
+    return { status: 400, error: "behaviour must be good, failing or authenticating." };
   const customer = account.state.customers[id];
   if (!customer || customer.deleted) return { status: 404, error: `There is no customer ${id}.` };
-  const card = replaceCard(account, customer, body.data.behaviour);
+  const card = replaceCard(account, customer, cardThatIs(body.data.behaviour));
   return { done: { card, subscriptions: subscriptionsOf(account, id) } };
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type Stripe from "stripe";
+import type { NewCard } from "./cards.ts";
 import { noSuch } from "./errors.ts";
-import { type CardBehaviour, idOf, newId, now, onTheWire, type StripeState } from "./state.ts";
+import { idOf, newId, now, onTheWire, type StripeState } from "./state.ts";
 
 /** A customer as Stripe shows it. */
 export function makeCustomer(given: Partial<Stripe.Customer>): Stripe.Customer {
@@ -44,50 +45,39 @@ export function existingCustomer(state: StripeState, id: string, param?: string)
   return customer;
 }
 
-/** The last four digits of Stripe's test cards, which tell the kinds apart. */
-const lastFour: Record<CardBehaviour, string> = {
-  good: "4242",
-  failing: "0341",
-  authenticating: "3184",
-};
-
 /** A card that belongs to the customer, and the state's note of how it behaves. */
 export function attachCard(
   state: StripeState,
   customer: Stripe.Customer,
-  behaviour: CardBehaviour,
+  { behaviour, ...shown }: NewCard,
 ): Stripe.PaymentMethod {
-  const last4 = lastFour[behaviour];
   const card = onTheWire<Stripe.PaymentMethod>({
     id: newId("pm"),
     object: "payment_method",
     allow_redisplay: "limited",
     billing_details: {
-      address: null,
+      address: customer.address ?? null,
       email: customer.email,
       name: customer.name ?? null,
       phone: null,
       tax_id: null,
     },
     card: {
-      brand: "visa",
       checks: {
         address_line1_check: null,
         address_postal_code_check: null,
         cvc_check: "pass",
       },
       country: "US",
-      display_brand: "visa",
-      exp_month: 12,
-      exp_year: new Date(now() * 1000).getUTCFullYear() + 4,
-      fingerprint: createHash("sha256").update(last4).digest("hex").slice(0, 16),
+      display_brand: shown.brand,
+      fingerprint: createHash("sha256").update(shown.last4).digest("hex").slice(0, 16),
       funding: "credit",
       generated_from: null,
-      last4,
-      networks: { available: ["visa"], preferred: null },
+      networks: { available: [shown.brand], preferred: null },
       regulated_status: "unregulated",
       three_d_secure_usage: { supported: true },
       wallet: null,
+      ...shown,
     },
     created: now(),
     customer: customer.id,

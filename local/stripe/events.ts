@@ -32,6 +32,9 @@ type SentEvent =
   | Stripe.PaymentMethodAttachedEvent
   | Stripe.PaymentMethodDetachedEvent
   | Stripe.RefundCreatedEvent
+  | Stripe.ChargeRefundedEvent
+  | Stripe.ChargeDisputeCreatedEvent
+  | Stripe.ChargeDisputeClosedEvent
   | Stripe.ProductCreatedEvent
   | Stripe.ProductUpdatedEvent
   | Stripe.PriceCreatedEvent

@@ -31,14 +31,22 @@ function expandField(state: StripeState, owner: JsonObject, fields: string[], pa
       `This property cannot be expanded (${field}). You may want to try expanding 'data.${field}' if this is a list.`,
       "expand",
     );
-  const value =
-    typeof present === "string" && field !== "id" ? (find(state, present) ?? present) : present;
+  const value = Array.isArray(present)
+    ? present.map((each) => object(state, each))
+    : field === "id"
+      ? present
+      : object(state, present);
   owner[field] = value;
   for (const each of Array.isArray(value) ? value : [value]) {
     if (each === null) continue;
     if (typeof each === "object" && !Array.isArray(each)) expandField(state, each, rest, path);
     else throw invalidRequest(`This property cannot be expanded (${path}).`, "expand");
   }
+}
+
+/** What an id stands for; anything else as it is. */
+function object(state: StripeState, value: Json): Json {
+  return typeof value === "string" ? (find(state, value) ?? value) : value;
 }
 
 /** Fields that are absent until they are asked for. */
@@ -54,6 +62,12 @@ function includable(state: StripeState, owner: JsonObject, field: string): Json 
     );
     return asJson(wholeList(`/v1/customers/${id}/subscriptions`, subscriptions));
   }
+  if (owner.object === "invoice" && field === "payments") {
+    const payments = Object.values(state.invoicePayments).filter(
+      (payment) => payment.invoice === id,
+    );
+    return asJson(wholeList(`/v1/invoice_payments?invoice=${id}`, payments));
+  }
   return undefined;
 }
 
@@ -65,6 +79,11 @@ function find(state: StripeState, id: string): Json | undefined {
     state.prices[id] ??
     state.products[id] ??
     state.paymentMethods[id] ??
+    state.discounts[id] ??
+    state.coupons[id] ??
+    state.promotionCodes[id] ??
+    state.paymentIntents[id] ??
+    state.charges[id] ??
     state.portalConfigurations[id];
   return found && asJson(found);
 }

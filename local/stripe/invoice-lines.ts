@@ -31,7 +31,7 @@ export function fullAmount(item: Stripe.SubscriptionItem): number {
   return (item.price.unit_amount ?? 0) * (item.quantity ?? 1);
 }
 
-/** A line as Stripe shows it on an invoice. Prorations are net of discounts already, so none is taken again. */
+/** A line as Stripe shows it on an invoice. What a proration gives back is net of discounts already, so none is taken again. */
 export function makeLine(
   invoice: string,
   subscription: Stripe.Subscription,
@@ -45,7 +45,7 @@ export function makeLine(
     currency: item.price.currency,
     description: terms.description,
     discount_amounts: [],
-    discountable: !proration,
+    discountable: !proration || amount > 0,
     discounts: [],
     invoice,
     livemode: false,

@@ -1,7 +1,9 @@
 import type Stripe from "stripe";
+import { discountsAt } from "./discounts.ts";
 import { type LineTerms, makeLine } from "./invoice-lines.ts";
 import { wholeList } from "./lists.ts";
 import { idOf, newId, onTheWire, type StripeState } from "./state.ts";
+import { applyTotals } from "./totals.ts";
 
 type InvoiceTerms = {
   customer: Stripe.Customer;
@@ -15,7 +17,7 @@ type InvoiceTerms = {
 };
 
 /** A draft invoice of the given lines. */
-export function makeInvoice(terms: InvoiceTerms): Stripe.Invoice {
+export function makeInvoice(state: StripeState, terms: InvoiceTerms): Stripe.Invoice {
   const { customer, subscription, at } = terms;
   const id = newId(terms.reason === "upcoming" ? "upcoming_in" : "in");
   const lines = terms.lines.map((line) => makeLine(id, subscription, line));
@@ -116,7 +118,9 @@ export function makeInvoice(terms: InvoiceTerms): Stripe.Invoice {
     total_taxes: [],
     webhooks_delivered_at: null,
   });
-  sumUp(invoice, customer.balance);
+  invoice.discounts = discountsAt(state, subscription, at);
+  invoice.automatic_tax.enabled = subscription.automatic_tax.enabled;
+  applyTotals(state, invoice);
   return invoice;
 }
 
@@ -127,23 +131,8 @@ export function finalize(invoice: Stripe.Invoice, number: string, baseUrl: strin
   invoice.auto_advance = true;
   invoice.effective_at = invoice.created;
   invoice.hosted_invoice_url = `${baseUrl}/i/${invoice.id}`;
-  invoice.invoice_pdf = `${baseUrl}/i/${invoice.id}`;
+  invoice.invoice_pdf = `${baseUrl}/i/${invoice.id}/pdf`;
   invoice.status_transitions.finalized_at = invoice.created;
-}
-
-/**
- * The one place where amounts follow from an invoice's lines: the total, and what is due of it once the
- * customer's balance is counted. A negative balance is credit; a negative total becomes credit.
- */
-function sumUp(invoice: Stripe.Invoice, balance: number): void {
-  const subtotal = invoice.lines.data.reduce((sum, line) => sum + line.amount, 0);
-  invoice.subtotal = subtotal;
-  invoice.subtotal_excluding_tax = subtotal;
-  invoice.total = subtotal;
-  invoice.total_excluding_tax = subtotal;
-  invoice.starting_balance = balance;
-  invoice.amount_due = Math.max(0, subtotal > 0 ? subtotal + balance : 0);
-  invoice.amount_remaining = invoice.amount_due - invoice.amount_paid;
 }
 
 /** Notes a charge that went through. */

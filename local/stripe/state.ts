@@ -49,6 +49,16 @@ export type StripeState = {
   invoices: Record<string, Stripe.Invoice>;
   /** By subscription: prorations that wait for the next invoice. */
   pendingLines: Record<string, LineTerms[]>;
+  coupons: Record<string, Stripe.Coupon>;
+  promotionCodes: Record<string, Stripe.PromotionCode>;
+  discounts: Record<string, Stripe.Discount>;
+  taxIds: Record<string, Stripe.TaxId>;
+  balanceTransactions: Record<string, Stripe.CustomerBalanceTransaction>;
+  invoicePayments: Record<string, Stripe.InvoicePayment>;
+  paymentIntents: Record<string, Stripe.PaymentIntent>;
+  charges: Record<string, Stripe.Charge>;
+  refunds: Record<string, Stripe.Refund>;
+  disputes: Record<string, Stripe.Dispute>;
   portalSessions: Record<string, Stripe.BillingPortal.Session>;
   portalConfigurations: Record<string, Stripe.BillingPortal.Configuration>;
   webhookEndpoints: Record<string, Stripe.WebhookEndpoint>;
@@ -74,6 +84,16 @@ export function emptyState(): StripeState {
     subscriptions: {},
     invoices: {},
     pendingLines: {},
+    coupons: {},
+    promotionCodes: {},
+    discounts: {},
+    taxIds: {},
+    balanceTransactions: {},
+    invoicePayments: {},
+    paymentIntents: {},
+    charges: {},
+    refunds: {},
+    disputes: {},
     portalSessions: {},
     portalConfigurations: {},
     webhookEndpoints: {},

@@ -9,10 +9,13 @@ import { type FormGroup, parseForm } from "../parameters.ts";
 import { type KeptAnswer, newId, now } from "../state.ts";
 import { priceEndpoints, productEndpoints } from "./catalogue.ts";
 import { checkoutEndpoints } from "./checkout.ts";
+import { creditEndpoints } from "./credit.ts";
 import { customerEndpoints } from "./customers.ts";
+import { discountEndpoints } from "./discounts.ts";
 import { type Endpoint, findEndpoint } from "./endpoint.ts";
 import { previewEndpoints } from "./invoice-preview.ts";
 import { invoiceEndpoints, paymentMethodEndpoints } from "./invoices.ts";
+import { paymentEndpoints } from "./payments.ts";
 import { portalEndpoints } from "./portal.ts";
 import { subscriptionEndpoints } from "./subscriptions.ts";
 import { eventEndpoints, webhookEndpoints } from "./webhooks.ts";
@@ -26,6 +29,9 @@ const endpoints: Endpoint[] = [
   ...previewEndpoints,
   ...invoiceEndpoints,
   ...paymentMethodEndpoints,
+  ...discountEndpoints,
+  ...creditEndpoints,
+  ...paymentEndpoints,
   ...portalEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,

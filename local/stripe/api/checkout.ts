@@ -7,9 +7,11 @@ import { invalidRequest, noSuch } from "../errors.ts";
 import { currentSession, expireSession } from "../flows/checkout.ts";
 import { pageOf } from "../lists.ts";
 import { flag, integer, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
+import { applySessionTotals } from "../session-totals.ts";
 import { idOf, now } from "../state.ts";
 import { priceOf } from "./catalogue.ts";
 import { checkTaxParameters, shownTaxFields, taxParameters } from "./checkout-tax.ts";
+import { discountGiven, namedCoupon } from "./discounts.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
 
 const lineItem = z.strictObject({ price: text, quantity: integer.optional() });
@@ -81,6 +83,7 @@ export const checkoutEndpoints: Endpoint[] = [
       currency: text.optional(),
       customer: text.optional(),
       customer_email: text.optional(),
+      discounts: z.array(discountGiven).max(1).optional(),
       expires_at: integer.optional(),
       line_items: z.array(lineItem).min(1),
       locale: text.optional(),
@@ -102,6 +105,7 @@ export const checkoutEndpoints: Endpoint[] = [
         automatic_tax,
         consent_collection,
         customer_update,
+        discounts,
         line_items,
         metadata: given,
         subscription_data,
@@ -115,6 +119,10 @@ export const checkoutEndpoints: Endpoint[] = [
         );
       if (fields.customer !== undefined)
         existingCustomer(account.state, fields.customer, "customer");
+      if (discounts && fields.allow_promotion_codes !== undefined)
+        throw invalidRequest(
+          "You may only specify one of these parameters: allow_promotion_codes, discounts.",
+        );
       const tax = { automatic_tax, consent_collection, customer_update, tax_id_collection };
       checkTaxParameters(account, fields.customer, tax);
       const until = fields.expires_at;
@@ -133,6 +141,12 @@ export const checkoutEndpoints: Endpoint[] = [
         ...givenFields(fields),
         ...shownTaxFields(tax),
         ...(adaptive_pricing ? { adaptive_pricing: { enabled: !!adaptive_pricing.enabled } } : {}),
+        discounts: (discounts ?? []).map((each, index) => {
+          const { coupon, promotionCode } = namedCoupon(account, each, `discounts[${index}]`);
+          return promotionCode
+            ? { coupon: null, promotion_code: promotionCode.id }
+            : { coupon: coupon.id, promotion_code: null };
+        }),
         metadata: mergedMetadata({}, given),
         lineItems,
         baseUrl: account.baseUrl,
@@ -144,6 +158,12 @@ export const checkoutEndpoints: Endpoint[] = [
         subscriptionDescription: subscription_data?.description ?? null,
         customerUpdate: customer_update ?? {},
       };
+      const customer = fields.customer ? account.state.customers[fields.customer] : undefined;
+      applySessionTotals(
+        account.state,
+        session,
+        customer && !customer.deleted ? customer : undefined,
+      );
       return session;
     },
   ),

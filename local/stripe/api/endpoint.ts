@@ -21,6 +21,8 @@ export type Call<Params> = {
   params: Params;
   /** The id in the path. */
   id: string;
+  /** Every id in the path, by its name there. */
+  ids: Record<string, string>;
   /** The API version that the request speaks. */
   version: string;
 };
@@ -38,7 +40,7 @@ export function endpoint<Schema extends z.ZodType<{ expand?: string[] | undefine
     answer(account, { given, ids, version }) {
       const parsed = schema.safeParse(given, { reportInput: true });
       if (!parsed.success) throw refusalFrom(parsed.error);
-      const resource = handle({ account, params: parsed.data, id: ids.id ?? "", version });
+      const resource = handle({ account, params: parsed.data, id: ids.id ?? "", ids, version });
       return { resource, expand: parsed.data.expand ?? [] };
     },
   };

@@ -112,7 +112,7 @@ function upcoming(
   occasion: { at: number; periodStart: number; lines: LineTerms[] },
 ): Stripe.Invoice {
   const customer = existingCustomer(account.state, idOf(subscription.customer));
-  return makeInvoice({ customer, subscription, reason: "upcoming", ...occasion });
+  return makeInvoice(account.state, { customer, subscription, reason: "upcoming", ...occasion });
 }
 
 function noneUpcoming(subscription: Stripe.Subscription): StripeRefusal {

@@ -94,7 +94,7 @@ function refuseUnpayable(
 ): void {
   const { state } = account;
   const at = timeOf(subscription);
-  const { amount_due } = makeInvoice({
+  const { amount_due } = makeInvoice(state, {
     customer: existingCustomer(state, idOf(subscription.customer)),
     subscription,
     reason: "upcoming",

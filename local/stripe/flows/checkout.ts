@@ -1,8 +1,13 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
+import type { NewCard } from "../cards.ts";
 import { attachCard, existingCustomer, makeCustomer } from "../customers.ts";
-import { type CardBehaviour, idOf, now, onTheWire } from "../state.ts";
+import { couponOf, giveDiscount } from "../discounts.ts";
+import { applySessionTotals } from "../session-totals.ts";
+import { idOf, now, onTheWire } from "../state.ts";
 import { makeSubscription } from "../subscriptions.ts";
+import { taxIdsOf } from "../tax.ts";
+import { addTaxId, type taxIdTypes } from "../tax-ids.ts";
 import { draftInvoice, finalizeInvoice, settleInvoice, updateSubscription } from "./payment.ts";
 
 /** The session, marked expired first if its day is over. */
@@ -20,7 +25,14 @@ export function expireSession(account: Account, session: Stripe.Checkout.Session
 }
 
 /** What the person typed on the checkout page. */
-export type CheckoutEntry = { email: string; card: CardBehaviour };
+export type CheckoutEntry = {
+  email: string;
+  card: NewCard;
+  address?: Stripe.Address | undefined;
+  businessName?: string | undefined;
+  taxId?: { type: (typeof taxIdTypes)[number]; value: string } | undefined;
+  acceptedTerms?: boolean | undefined;
+};
 
 /** Pays an open session: customer, card, subscription and first invoice, in Stripe's order. */
 export function completeCheckout(
@@ -33,6 +45,7 @@ export function completeCheckout(
   if (session.status !== "open" || !order) throw new Error(`Session ${session.id} is not open.`);
 
   const customer = payingCustomer(account, session, entry);
+  applySessionTotals(state, session, customer);
   const card = attachCard(state, customer, entry.card);
   record("payment_method.attached", card);
 
@@ -45,6 +58,8 @@ export function completeCheckout(
     metadata: order.subscriptionMetadata,
     description: order.subscriptionDescription,
   });
+  subscription.automatic_tax.enabled = session.automatic_tax.enabled;
+  subscription.discounts = redeemed(account, session, subscription);
   state.subscriptions[subscription.id] = subscription;
   record("customer.subscription.created", subscription);
 
@@ -55,7 +70,7 @@ export function completeCheckout(
     periodStart: at,
   });
   finalizeInvoice(account, subscription, invoice);
-  settleInvoice(account, invoice, at);
+  settleInvoice(account, invoice, at, card.id);
   updateSubscription(account, subscription, (each) => {
     each.status = "active";
   });
@@ -67,15 +82,20 @@ export function completeCheckout(
   session.subscription = subscription.id;
   session.invoice = invoice.id;
   session.customer_details = {
-    address: null,
-    business_name: null,
+    address: entry.address ?? null,
+    business_name: entry.businessName ?? null,
     email: customer.email ?? entry.email,
     individual_name: null,
-    name: customer.name ?? null,
+    name: entry.businessName ?? customer.name ?? null,
     phone: null,
     tax_exempt: "none",
-    tax_ids: [],
+    tax_ids: taxIdsOf(state, customer.id).map(({ type, value }) => ({ type, value })),
   };
+  if (session.consent_collection?.terms_of_service === "required")
+    session.consent = {
+      promotions: null,
+      terms_of_service: entry.acceptedTerms ? "accepted" : null,
+    };
   record("checkout.session.completed", session);
 }
 
@@ -84,17 +104,45 @@ function payingCustomer(
   session: Stripe.Checkout.Session,
   entry: CheckoutEntry,
 ): Stripe.Customer {
+  const { state } = account;
   if (session.customer) {
-    const customer = existingCustomer(account.state, idOf(session.customer));
+    const customer = existingCustomer(state, idOf(session.customer));
     const before = onTheWire(customer);
     customer.email ??= entry.email;
     customer.currency ??= session.currency;
+    const may = state.checkoutOrders[session.id]?.customerUpdate;
+    if (may?.address === "auto" && entry.address) customer.address = entry.address;
+    if (may?.name === "auto" && entry.businessName) customer.name = entry.businessName;
+    if (entry.taxId) addTaxId(state, customer, entry.taxId.type, entry.taxId.value);
     if (JSON.stringify(before) !== JSON.stringify(customer))
       account.record("customer.updated", customer, before);
     return customer;
   }
-  const customer = makeCustomer({ email: entry.email, currency: session.currency });
-  account.state.customers[customer.id] = customer;
+  const customer = makeCustomer({
+    email: entry.email,
+    currency: session.currency,
+    address: entry.address ?? null,
+    name: entry.businessName ?? null,
+  });
+  state.customers[customer.id] = customer;
+  if (entry.taxId) addTaxId(state, customer, entry.taxId.type, entry.taxId.value);
   account.record("customer.created", customer);
   return customer;
+}
+
+/** Gives the subscription what the session takes off, and answers the ids of its discounts. */
+function redeemed(
+  { state }: Account,
+  session: Stripe.Checkout.Session,
+  subscription: Stripe.Subscription,
+): string[] {
+  return (session.discounts ?? []).flatMap(({ coupon: reference, promotion_code }) => {
+    const promotionCode = promotion_code
+      ? (state.promotionCodes[idOf(promotion_code)] ?? null)
+      : null;
+    const coupon = couponOf(state, reference ?? promotionCode?.promotion.coupon ?? null);
+    if (!coupon) return [];
+    const redemption = { coupon, promotionCode, subscription, session: session.id };
+    return [giveDiscount(state, redemption).id];
+  });
 }

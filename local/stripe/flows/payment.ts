@@ -1,9 +1,13 @@
 import type Stripe from "stripe";
 import { type Account, productName, subscriptionsOf } from "../account.ts";
+import { hasExpired, type NewCard } from "../cards.ts";
+import { settleBalance } from "../credit.ts";
 import { attachCard, cardFor, existingCustomer } from "../customers.ts";
+import { discountsAfter } from "../discounts.ts";
 import { type LineTerms, wholePeriod } from "../invoice-lines.ts";
 import { finalize, makeInvoice, markPaid, markPaymentFailed } from "../invoices.ts";
-import { type CardBehaviour, idOf, onTheWire } from "../state.ts";
+import { failPayment, openPayment, succeedPayment } from "../payments.ts";
+import { idOf, onTheWire } from "../state.ts";
 import { isOver } from "../subscriptions.ts";
 
 /** Changes a subscription and announces the change; nothing is said when nothing changed. */
@@ -46,7 +50,8 @@ export function draftInvoice(
   const waiting = withoutWaiting ? [] : (state.pendingLines[subscription.id] ?? []);
   if (!withoutWaiting) delete state.pendingLines[subscription.id];
   const lines = [...waiting, ...(given ?? periodLines(account, subscription))];
-  const invoice = makeInvoice({ customer, subscription, lines, ...occasion });
+  const invoice = makeInvoice(state, { customer, subscription, lines, ...occasion });
+  subscription.discounts = discountsAfter(state, subscription, occasion.at);
   state.invoices[invoice.id] = invoice;
   subscription.latest_invoice = invoice.id;
   account.record("invoice.created", invoice);
@@ -67,15 +72,19 @@ export function finalizeInvoice(
   customer.next_invoice_sequence = sequence + 1;
   const number = `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`;
   finalize(invoice, number, account.baseUrl);
-  const before = onTheWire(customer);
-  customer.balance += invoice.total - invoice.amount_due;
-  invoice.ending_balance = customer.balance;
-  if (customer.balance !== before.balance) account.record("customer.updated", customer, before);
+  settleBalance(account, invoice);
+  openPayment(account, invoice);
   account.record("invoice.finalized", invoice);
 }
 
 /** Notes the payment of an open invoice. */
-export function settleInvoice(account: Account, invoice: Stripe.Invoice, at: number): void {
+export function settleInvoice(
+  account: Account,
+  invoice: Stripe.Invoice,
+  at: number,
+  card: string | null,
+): void {
+  succeedPayment(account, invoice, card, at);
   markPaid(invoice, at);
   account.record("invoice.paid", invoice);
   account.record("invoice.payment_succeeded", invoice);
@@ -101,14 +110,23 @@ export function chargeInvoice(
 ): ChargeOutcome {
   const card = attempt.card ?? cardFor(account.state, subscription);
   const behaviour = card && account.state.cardBehaviours[card.id];
-  if (invoice.amount_due === 0 || behaviour === "good") {
-    settleInvoice(account, invoice, attempt.at);
+  const expired = card?.card ? hasExpired(card.card, attempt.at) : false;
+  const pays = behaviour === "good" && !expired;
+  if (invoice.amount_due === 0 || pays) {
+    settleInvoice(account, invoice, attempt.at, pays && card ? card.id : null);
     return "paid";
   }
+  const asks = behaviour === "authenticating" && !expired;
+  failPayment(
+    account,
+    invoice,
+    card,
+    expired ? "expired_card" : asks ? "authentication_required" : "card_declined",
+  );
   const { next = invoice.next_payment_attempt } = attempt;
   markPaymentFailed(invoice, next);
   account.record("invoice.payment_failed", invoice);
-  if (behaviour !== "authenticating") return "declined";
+  if (!asks) return "declined";
   account.record("invoice.payment_action_required", invoice);
   return "needs authentication";
 }
@@ -117,9 +135,9 @@ export function chargeInvoice(
 export function replaceCard(
   account: Account,
   customer: Stripe.Customer,
-  behaviour: CardBehaviour,
+  newCard: NewCard,
 ): Stripe.PaymentMethod {
-  const card = attachCard(account.state, customer, behaviour);
+  const card = attachCard(account.state, customer, newCard);
   account.record("payment_method.attached", card);
   const before = onTheWire(customer);
   customer.invoice_settings.default_payment_method = card.id;

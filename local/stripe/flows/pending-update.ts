@@ -1,6 +1,8 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
+import { changeBalance } from "../credit.ts";
 import { markVoid, openInvoices } from "../invoices.ts";
+import { cancelPayment } from "../payments.ts";
 import { idOf, now, onTheWire } from "../state.ts";
 import { currentPeriodEnd, isOver } from "../subscriptions.ts";
 import type { PlannedChange } from "./change-plan.ts";
@@ -110,6 +112,7 @@ function subscriptionFor(
 /** Gives up an open invoice, and the pending update that it is for. What it used of the balance comes back. */
 export function voidInvoice(account: Account, invoice: Stripe.Invoice, at: number): void {
   markVoid(invoice, at);
+  cancelPayment(account, invoice, at);
   giveBackBalance(account, invoice);
   account.record("invoice.voided", invoice);
   const subscription = subscriptionFor(account, invoice);
@@ -125,9 +128,12 @@ function giveBackBalance(account: Account, invoice: Stripe.Invoice): void {
   const customer = invoice.customer ? account.state.customers[idOf(invoice.customer)] : undefined;
   const used = invoice.total - invoice.amount_due;
   if (!customer || customer.deleted || used === 0) return;
-  const before = onTheWire(customer);
-  customer.balance -= used;
-  account.record("customer.updated", customer, before);
+  changeBalance(account, customer, {
+    amount: -used,
+    currency: invoice.currency,
+    type: "unapplied_from_invoice",
+    invoice: invoice.id,
+  });
 }
 
 /** Discards a pending update that nobody paid for. */

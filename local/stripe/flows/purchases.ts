@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { type Account, productName } from "../account.ts";
+import { cardThatIs } from "../cards.ts";
 import { makeCheckoutSession, makeLineItem } from "../checkout-session.ts";
 import { existingCustomer } from "../customers.ts";
 import { idOf } from "../state.ts";
@@ -13,7 +14,7 @@ export const purchasesBody = z.strictObject({
       z.strictObject({
         email: z.email(),
         price: z.string(),
-        card: z.enum(["good", "failing"]),
+        card: z.enum(["good", "failing", "authenticating"]),
         customer: z.string().optional(),
       }),
     )
@@ -39,7 +40,7 @@ export function makePurchase(
     subscriptionMetadata: {},
     subscriptionDescription: null,
   };
-  completeCheckout(account, session, { email, card });
+  completeCheckout(account, session, { email, card: cardThatIs(card) });
   return { customer: idOfPaid(session.customer), subscription: idOfPaid(session.subscription) };
 }
 

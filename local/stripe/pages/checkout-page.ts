@@ -1,25 +1,35 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
+import { cardHelp, readCard } from "../cards.ts";
+import { redeemable } from "../discounts.ts";
 import { completeCheckout, currentSession } from "../flows/checkout.ts";
-import { type CardBehaviour, idOf } from "../state.ts";
+import { applySessionTotals } from "../session-totals.ts";
+import { idOf } from "../state.ts";
+import {
+  addressFields,
+  addressOf,
+  asked,
+  type FieldError,
+  field,
+  readDetails,
+  readTyped,
+  type Typed,
+} from "./checkout-fields.ts";
 import { type Html, html, money, page, seeOther } from "./page.ts";
 
 const prefilledCard = "4242 4242 4242 4242";
-
-type Entry = { email: string; card: string };
-type EntryError = { field: "email" | "card"; message: string };
 
 /** The hosted page of a checkout session. */
 export function showCheckout(account: Account, id: string): Response {
   const session = currentSession(account, id);
   if (session?.status !== "open") return closedPage(session);
   return checkoutPage(account, session, {
-    email: knownEmail(account, session) ?? "",
+    email: knownCustomer(account, session)?.email ?? session.customer_email ?? "",
     card: prefilledCard,
   });
 }
 
-/** What the button on the hosted page does. */
+/** What the buttons on the hosted page do. */
 export async function submitCheckout(
   account: Account,
   id: string,
@@ -28,58 +38,86 @@ export async function submitCheckout(
   const form = new URLSearchParams(await request.text());
   const session = currentSession(account, id);
   if (session?.status !== "open") return closedPage(session);
-  const entry = {
-    email: knownEmail(account, session) ?? (form.get("email") ?? "").trim(),
-    card: form.get("card") ?? "",
-  };
-  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(entry.email))
-    return checkoutPage(account, session, entry, {
+  const typed = { ...readTyped(form) };
+  typed.email = knownEmail(account, session) ?? typed.email;
+  const back = (error?: FieldError) => checkoutPage(account, session, typed, error);
+  if (form.get("intent") === "code") return back(applyCode(account, session, typed));
+  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(typed.email))
+    return back({
       field: "email",
-      message: entry.email ? "Your email is invalid." : "Your email is required.",
+      message: typed.email ? "Your email is invalid." : "Your email is required.",
     });
-  const card = readCard(entry.card);
-  if (typeof card === "object")
-    return checkoutPage(account, session, entry, { field: "card", message: card.declined });
-  completeCheckout(account, session, { email: entry.email, card });
+  const card = readCard(typed.card, typed.expires);
+  if ("declined" in card) return back({ field: "card", message: card.declined });
+  const read = readDetails(session, typed);
+  if ("error" in read) return back(read.error);
+  completeCheckout(account, session, { email: typed.email, card, ...read.details });
   return seeOther((session.success_url ?? "/").replaceAll("{CHECKOUT_SESSION_ID}", session.id));
 }
 
-/** Stripe's test numbers: one that works, one that works once, and one that never does. */
-function readCard(number: string): CardBehaviour | { declined: string } {
-  const digits = number.replace(/[\s-]/g, "");
-  if (digits === "4242424242424242") return "good";
-  if (digits === "4000000000000341") return "failing";
-  if (digits === "4000000000000002") return { declined: "Your card was declined." };
-  if (/^\d{13,19}$/.test(digits)) return { declined: "Your card number is invalid." };
-  return { declined: "Your card number is incomplete." };
+/** Takes off what a typed code gives, on the page and in the payment; an empty one takes it back. */
+function applyCode(
+  account: Account,
+  session: Stripe.Checkout.Session,
+  typed: Typed,
+): FieldError | undefined {
+  const code = redeemable(account.state, typed.promotion_code);
+  if (!asked(session).promotionCode || (typed.promotion_code !== "" && !code))
+    return { field: "promotion_code", message: "This code is invalid." };
+  session.discounts = code ? [{ coupon: null, promotion_code: code.id }] : [];
+  const customer = knownCustomer(account, session);
+  const payer = customer ?? { id: "", address: addressOf(typed), tax_exempt: null };
+  applySessionTotals(account.state, session, payer);
+  return undefined;
+}
+
+function knownCustomer(
+  account: Account,
+  session: Stripe.Checkout.Session,
+): Stripe.Customer | undefined {
+  const customer = session.customer ? account.state.customers[idOf(session.customer)] : undefined;
+  return customer && !customer.deleted ? customer : undefined;
 }
 
 function knownEmail(account: Account, session: Stripe.Checkout.Session): string | null {
-  if (session.customer_email) return session.customer_email;
-  const customer = session.customer ? account.state.customers[idOf(session.customer)] : undefined;
-  return customer && !customer.deleted ? customer.email : null;
+  return session.customer_email ?? knownCustomer(account, session)?.email ?? null;
 }
 
 function checkoutPage(
   account: Account,
   session: Stripe.Checkout.Session,
-  entry: Entry,
-  error?: EntryError,
+  typed: Partial<Typed>,
+  error?: FieldError,
 ): Response {
   const items = account.state.checkoutOrders[session.id]?.lineItems ?? [];
   const known = knownEmail(account, session) !== null;
   const back = session.cancel_url && html`<p><a href="${session.cancel_url}">← Back</a></p>`;
+  const asks = asked(session);
+  const terms = error?.field === "terms" ? error.message : undefined;
   return page(
     "Checkout",
     html`${back}
 <h1>Subscribe</h1>
-<section class="card" aria-label="Your order">${items.map(orderLine)}</section>
+<section class="card" aria-label="Your order">${items.map(orderLine)}${totals(session)}</section>
 <form class="card" method="post" action="/c/pay/${session.id}">
-  ${field("email", "Email", entry.email, error, { html: known ? "readonly" : 'type="email" autocomplete="email" required' })}
-  ${field("card", "Card number", entry.card, error, { html: 'inputmode="numeric" autocomplete="off" required' })}
+  ${field("email", "Email", typed, error, { html: known ? "readonly" : 'type="email" autocomplete="email" required' })}
+  ${field("card", "Card number", typed, error, { html: 'inputmode="numeric" autocomplete="off" required' })}
+  ${field("expires", "Expires (MM / YY)", typed, error, { html: 'inputmode="numeric" autocomplete="off" placeholder="MM / YY"' })}
+  ${asks.address && addressFields(typed, error)}
+  ${asks.taxId && html`${field("business_name", "Business name", typed, error)}${field("tax_id", "Tax ID", typed, error)}`}
+  ${
+    asks.terms &&
+    html`<label><input type="checkbox" name="terms" value="yes" style="width:auto"> I agree to the terms of service</label>
+  ${terms && html`<p class="wrong" role="alert">${terms}</p>`}`
+  }
   <button class="main" type="submit">Pay and subscribe</button>
+  ${
+    asks.promotionCode &&
+    html`${field("promotion_code", "Add promotion code", typed, error)}
+  <button name="intent" value="code" formnovalidate>Apply</button>`
+  }
 </form>
-<p class="soft small">Local stand-in for Stripe Checkout: no money moves. Other cards: 4000 0000 0000 0002 is declined, 4000 0000 0000 0341 pays now and fails at renewal.</p>`,
+<p class="soft small">Local stand-in for Stripe Checkout: no money moves. ${cardHelp}</p>`,
   );
 }
 
@@ -91,21 +129,17 @@ function orderLine(item: Stripe.LineItem): Html {
       : `per ${recurring?.interval}`;
   const quantity = (item.quantity ?? 1) > 1 && html`<p class="soft">Quantity ${item.quantity}</p>`;
   return html`<h2>${item.description}</h2>
-<p class="price">${money(item.amount_total, item.currency)} <small>${every}</small></p>${quantity}`;
+<p class="price">${money(item.amount_subtotal, item.currency)} <small>${every}</small></p>${quantity}`;
 }
 
-function field(
-  name: "email" | "card",
-  label: string,
-  value: string,
-  error: EntryError | undefined,
-  attributes: Html,
-): Html {
-  const message = error?.field === name ? error.message : undefined;
-  const described = message ? `aria-invalid="true" aria-describedby="${name}-error"` : "";
-  return html`<label for="${name}">${label}</label>
-  <input id="${name}" name="${name}" value="${value}" ${attributes} ${{ html: described }}>
-  ${message && html`<p class="wrong" id="${name}-error" role="alert">${message}</p>`}`;
+/** What is taken off or added; nothing where the price is all there is. */
+function totals(session: Stripe.Checkout.Session): Html | false {
+  const { amount_discount = 0, amount_tax = 0 } = session.total_details ?? {};
+  if (amount_discount === 0 && amount_tax === 0) return false;
+  const { currency } = session;
+  return html`${amount_discount > 0 && html`<p>Discount −${money(amount_discount, currency)}</p>`}
+${amount_tax > 0 && html`<p>Tax ${money(amount_tax, currency)}</p>`}
+<p><strong>Total due today ${money(session.amount_total, currency)}</strong></p>`;
 }
 
 function closedPage(session: Stripe.Checkout.Session | undefined): Response {

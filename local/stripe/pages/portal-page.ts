@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { type Account, invoicesOf, productName, subscriptionsOf } from "../account.ts";
+import { cardThatIs } from "../cards.ts";
 import { replaceCard } from "../flows/payment.ts";
 import { cancelAtPeriodEnd, payOpenInvoice } from "../flows/time.ts";
 import { idOf } from "../state.ts";
@@ -41,7 +42,7 @@ export async function submitPortal(
   if (!visit) return gonePage();
   const intent = form.get("intent");
   if (intent === "good" || intent === "failing") {
-    replaceCard(account, visit.customer, intent);
+    replaceCard(account, visit.customer, cardThatIs(intent));
     for (const subscription of subscriptionsOf(account, visit.customer.id))
       if (intent === "good" && subscription.status === "past_due")
         payOpenInvoice(account, subscription);
