@@ -9,7 +9,9 @@ import { withoutBodies, withoutUnusedMethods } from "./leave-out-methods.ts";
 const usedStripeMethods = new Map([
   ["BillingPortal/Sessions", ["create"]],
   ["Checkout/Sessions", ["create", "expire", "list", "retrieve"]],
-  ["Customers", ["create", "list", "retrieve"]],
+  ["Customers", ["create", "list", "retrieve", "update"]],
+  ["Prices", ["retrieve"]],
+  ["Products", ["list"]],
   ["Subscriptions", ["cancel", "list", "retrieve"]],
 ]);
 

@@ -4,7 +4,6 @@ import { closeSession, leaveBrowser } from "~/auth/close-session.server";
 import { customersOf } from "~/billing/customers.server";
 import { endSubscriptions } from "~/billing/end-subscriptions.server";
 import { claimForSure } from "~/billing/guest-purchases.server";
-import { stripeClient } from "~/billing/stripe.server";
 import { accountFailures } from "~/content/account";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
@@ -42,8 +41,7 @@ export async function deleteAccount(
     return { state: "failed", status: 503, message: accountFailures.unavailable };
   }
   try {
-    const stripe = stripeClient(context.configuration);
-    for (const customer of customers) await endSubscriptions(stripe, customer);
+    for (const customer of customers) await endSubscriptions(context.configuration, customer);
   } catch (error) {
     log.error("An account's plan was not ended", {
       requestId: context.requestId,

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import type { ServiceClient } from "~/database/service-client.server";
 import { idempotencyKey } from "./idempotency-key";
-import { timestamp } from "./sync-subscription.server";
+import { timestamp } from "./subscription-record.server";
 
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
 

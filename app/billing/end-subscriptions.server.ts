@@ -1,11 +1,19 @@
 import Stripe from "stripe";
+import type { Configuration } from "~/configuration/configuration.server";
+import { planOfSubscription, readCatalogue } from "./product-plans.server";
+import { isMissing, stripeClient } from "./stripe.server";
 import { isOver } from "./subscription-words";
 
 /**
- * Ends every subscription of a customer now and closes every checkout that could start another. Safe
- * to repeat; a customer that Stripe has deleted has none left. Throws when Stripe does not answer.
+ * Ends every subscription of a customer to a plan of ours now, and closes every checkout that could start
+ * another; what else the customer pays for at this Stripe account is left alone. Safe to repeat; a customer
+ * that Stripe has deleted has none left. Throws when Stripe does not answer.
  */
-export async function endSubscriptions(stripe: Stripe, customer: string): Promise<void> {
+export async function endSubscriptions(
+  configuration: Configuration,
+  customer: string,
+): Promise<void> {
+  const stripe = stripeClient(configuration);
   try {
     if ((await stripe.customers.retrieve(customer)).deleted) return;
   } catch (error) {
@@ -18,19 +26,25 @@ export async function endSubscriptions(stripe: Stripe, customer: string): Promis
   for (const { id, status } of sessions) {
     if (status === "open") await unlessOver(stripe.checkout.sessions.expire(id));
   }
-  for (const { id } of await openSubscriptions(stripe, customer)) {
+  for (const { id } of await openSubscriptions(stripe, configuration, customer)) {
     await unlessOver(stripe.subscriptions.cancel(id));
   }
-  if ((await openSubscriptions(stripe, customer)).length > 0) {
+  if ((await openSubscriptions(stripe, configuration, customer)).length > 0) {
     throw new Error("Stripe did not end a subscription");
   }
 }
 
-async function openSubscriptions(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
+async function openSubscriptions(
+  stripe: Stripe,
+  configuration: Configuration,
+  customer: string,
+): Promise<Stripe.Subscription[]> {
   const subscriptions = await stripe.subscriptions
     .list({ customer, status: "all", limit: 100 })
     .autoPagingToArray({ limit: 1_000 });
-  return subscriptions.filter((subscription) => !isOver(subscription));
+  const open = subscriptions.filter((subscription) => !isOver(subscription));
+  const catalogue = await readCatalogue(stripe, configuration, open);
+  return open.filter((each) => planOfSubscription(each, catalogue) !== "none");
 }
 
 /** A checkout or subscription that ended a moment ago has ended all the same. */
@@ -40,11 +54,4 @@ async function unlessOver(work: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
   }
-}
-
-/** Whether Stripe answered that it has nothing with this id. */
-export function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing"
-  );
 }

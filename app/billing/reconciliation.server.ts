@@ -1,9 +1,8 @@
 import type { Configuration } from "~/configuration/configuration.server";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
-import { isMissing } from "./end-subscriptions.server";
 import { keepPlace, type Place, readPlace, startOfPass } from "./reconciliation-place.server";
-import { stripeClient } from "./stripe.server";
+import { isMissing, stripeClient } from "./stripe.server";
 import { compareNextPage, type Difference } from "./stripe-lists.server";
 import { syncSubscription } from "./sync-subscription.server";
 
@@ -13,8 +12,10 @@ import { syncSubscription } from "./sync-subscription.server";
  * customer who still pays takes more requests.
  */
 const requestsPerRun = 30;
-const requestsPerPage = 3;
-const requestsPerCustomer = 4;
+/** Stripe's list, its products, the comparison and the place; a page that needs more look-ups counts them. */
+const requestsPerPage = 4;
+/** Ticket, customer, subscriptions, products and record. */
+const requestsPerCustomer = 5;
 /** Two requests of each go to Stripe at once, and a Worker has six connections. */
 const customersAtOnce = 3;
 
@@ -91,11 +92,12 @@ type Step = {
 /** Compares one page, and mends as many customers as so many requests allow. */
 async function takeStep(run: Run, place: Place, requests: number): Promise<Step> {
   const stripe = stripeClient(run.configuration);
-  const page = await compareNextPage(stripe, run.database, place, run.now);
+  const page = await compareNextPage(stripe, run.configuration, run.database, place, run.now);
   const open = page.differences
     .filter(({ customer_id: id }) => id >= place.from && !place.settled.includes(id))
     .sort((one, other) => (one.customer_id < other.customer_id ? -1 : 1));
-  const todo = open.slice(0, Math.floor((requests - requestsPerPage) / requestsPerCustomer));
+  const forPage = Math.max(requestsPerPage, page.requests + 1);
+  const todo = open.slice(0, Math.floor((requests - forPage) / requestsPerCustomer));
   const { mended, gone, failed, failure } = await mendAll(run.configuration, todo);
 
   const gaveUp = place.failures + 1 >= failuresInARow;
@@ -105,7 +107,7 @@ async function takeStep(run: Run, place: Place, requests: number): Promise<Step>
     gone: place.counts.gone + gone.length,
     failed: place.counts.failed + (gaveUp ? failed.length : 0),
   };
-  const spent = requestsPerPage + todo.length * requestsPerCustomer;
+  const spent = forPage + todo.length * requestsPerCustomer;
   if (failure || todo.length < open.length) {
     const over = [...place.settled, ...mended, ...gone, ...(gaveUp ? failed : [])];
     const left = open.find(({ customer_id }) => !over.includes(customer_id));

@@ -1,9 +1,11 @@
 import type Stripe from "stripe";
 import * as z from "zod/mini";
+import type { Configuration } from "~/configuration/configuration.server";
 import type { ServiceClient } from "~/database/service-client.server";
-import { isMissing } from "./end-subscriptions.server";
+import { type Catalogue, readCatalogue } from "./product-plans.server";
 import type { Place } from "./reconciliation-place.server";
-import { timestamp, toRow } from "./sync-subscription.server";
+import { isMissing } from "./stripe.server";
+import { cardOf, expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 
 /** A customer to read again, and which of our subscriptions Stripe did not list. */
 export type Difference = z.infer<typeof difference>;
@@ -16,34 +18,40 @@ type Compared = {
   differences: Difference[];
   /** Where the next page begins; null when the list is at its end. */
   next: Place["compared"];
+  /** How many requests to Stripe and the database it took. */
+  requests: number;
 };
 
 /**
  * Reads the page of Stripe's list that comes next, newest first, and has the database compare it with
- * the same stretch of our rows. Two requests. Throws when Stripe or the database does not answer.
+ * the same stretch of our rows. Throws when Stripe or the database does not answer.
  */
 export async function compareNextPage(
   stripe: Stripe,
+  configuration: Configuration,
   database: ServiceClient,
   { list, compared }: Place,
   now: number,
 ): Promise<Compared> {
   if (list === "subscriptions") {
     const page = await pageAfter(compared, (part) =>
-      stripe.subscriptions.list({ ...part, status: "all" }),
+      stripe.subscriptions.list({ ...part, status: "all", expand: [...expandedInSubscriptions] }),
     );
-    const listed = page.data.flatMap(subscriptionRow);
+    const catalogue = await readCatalogue(stripe, configuration, page.data);
+    const listed = page.data.flatMap((each) => subscriptionRow(each, catalogue));
     const { data } = await database
       .rpc("compare_subscriptions", { ...stretchOf(page, compared, now), listed })
       .throwOnError();
-    return outcomeOf(page, compared, data);
+    return outcomeOf(page, compared, data, 2 + catalogue.requests);
   }
-  const page = await pageAfter(compared, (part) => stripe.customers.list(part));
+  const page = await pageAfter(compared, (part) =>
+    stripe.customers.list({ ...part, expand: ["data.invoice_settings.default_payment_method"] }),
+  );
   const listed = page.data.map(customerRow);
   const { data } = await database
     .rpc("compare_customers", { ...stretchOf(page, compared, now), listed })
     .throwOnError();
-  return outcomeOf(page, compared, data);
+  return outcomeOf(page, compared, data, 2);
 }
 
 type Entry = { id: string; created: number };
@@ -62,12 +70,14 @@ function outcomeOf(
   page: Stripe.ApiList<Entry>,
   compared: Place["compared"],
   data: unknown,
+  requests: number,
 ): Compared {
   const last = page.has_more ? page.data.at(-1) : undefined;
   return {
     entries: page.data.length,
     differences: z.array(difference).parse(data),
     next: last ? endOfPage(last, page.data, compared) : null,
+    requests,
   };
 }
 
@@ -103,12 +113,13 @@ async function pageAfter<Page>(
   }
 }
 
-function subscriptionRow(subscription: Stripe.Subscription) {
+function subscriptionRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
   const { customer } = subscription;
   const customer_id = typeof customer === "string" ? customer : customer.id;
-  return [toRow(subscription)].flat().map((row) => ({ ...row, customer_id }));
+  return toRow(subscription, catalogue).map((row) => ({ ...row, customer_id }));
 }
 
-function customerRow({ id, email, created }: Stripe.Customer) {
-  return { id, email, created_at: timestamp(created) };
+function customerRow({ id, email, created, invoice_settings }: Stripe.Customer) {
+  const card = cardOf(invoice_settings.default_payment_method);
+  return { id, email, created_at: timestamp(created), ...card };
 }

@@ -45,3 +45,10 @@ function fetchWhileHope(): typeof fetch {
     return new Response(response.status === 204 ? null : body, response);
   };
 }
+
+/** Whether Stripe answered that it has nothing with this id. */
+export function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing"
+  );
+}

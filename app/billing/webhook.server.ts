@@ -4,7 +4,8 @@ import { describeError, log } from "~/observability/log.server";
 import { readBody } from "~/request/body.server";
 import type { RequestContext } from "~/request/request-context";
 import { stripeClient } from "./stripe.server";
-import { syncSubscription, timestamp } from "./sync-subscription.server";
+import { timestamp } from "./subscription-record.server";
+import { syncSubscription } from "./sync-subscription.server";
 import { type HandledEvent, isHandled } from "./webhook-events";
 
 const largestEvent = 512 * 1024;

@@ -102,27 +102,39 @@ export type Database = {
       };
       customers: {
         Row: {
+          card_brand: string | null;
+          card_expires_at: string | null;
+          card_last4: string | null;
           created_at: string;
           email: string | null;
           id: string;
+          missing_since: string | null;
           origin: string;
           stripe_created_at: string | null;
           sync_ticket: number;
           user_id: string | null;
         };
         Insert: {
+          card_brand?: string | null;
+          card_expires_at?: string | null;
+          card_last4?: string | null;
           created_at?: string;
           email?: string | null;
           id: string;
+          missing_since?: string | null;
           origin: string;
           stripe_created_at?: string | null;
           sync_ticket?: number;
           user_id?: string | null;
         };
         Update: {
+          card_brand?: string | null;
+          card_expires_at?: string | null;
+          card_last4?: string | null;
           created_at?: string;
           email?: string | null;
           id?: string;
+          missing_since?: string | null;
           origin?: string;
           stripe_created_at?: string | null;
           sync_ticket?: number;
@@ -298,40 +310,85 @@ export type Database = {
         Row: {
           billing_interval: string;
           cancel_at: string | null;
+          card_brand: string | null;
+          card_expires_at: string | null;
+          card_last4: string | null;
+          changes_at: string | null;
           created_at: string;
           currency: string;
           current_period_end: string | null;
           customer_id: string;
+          discounts: Json;
+          end_reason: string | null;
           ended_at: string | null;
           id: string;
+          interval_count: number | null;
+          next_amount: number | null;
+          next_interval: string | null;
+          next_plan: string | null;
+          next_price_id: string | null;
+          pending_until: string | null;
+          plan: string | null;
           price_id: string;
+          quantity: number | null;
           status: string;
+          tax: string | null;
           unit_amount: number | null;
         };
         Insert: {
           billing_interval: string;
           cancel_at?: string | null;
+          card_brand?: string | null;
+          card_expires_at?: string | null;
+          card_last4?: string | null;
+          changes_at?: string | null;
           created_at: string;
           currency: string;
           current_period_end?: string | null;
           customer_id: string;
+          discounts?: Json;
+          end_reason?: string | null;
           ended_at?: string | null;
           id: string;
+          interval_count?: number | null;
+          next_amount?: number | null;
+          next_interval?: string | null;
+          next_plan?: string | null;
+          next_price_id?: string | null;
+          pending_until?: string | null;
+          plan?: string | null;
           price_id: string;
+          quantity?: number | null;
           status: string;
+          tax?: string | null;
           unit_amount?: number | null;
         };
         Update: {
           billing_interval?: string;
           cancel_at?: string | null;
+          card_brand?: string | null;
+          card_expires_at?: string | null;
+          card_last4?: string | null;
+          changes_at?: string | null;
           created_at?: string;
           currency?: string;
           current_period_end?: string | null;
           customer_id?: string;
+          discounts?: Json;
+          end_reason?: string | null;
           ended_at?: string | null;
           id?: string;
+          interval_count?: number | null;
+          next_amount?: number | null;
+          next_interval?: string | null;
+          next_plan?: string | null;
+          next_price_id?: string | null;
+          pending_until?: string | null;
+          plan?: string | null;
           price_id?: string;
+          quantity?: number | null;
           status?: string;
+          tax?: string | null;
           unit_amount?: number | null;
         };
         Relationships: [
@@ -481,6 +538,12 @@ export type Database = {
         };
         Returns: string;
       };
+      begin_customer_sync: {
+        Args: {
+          of_customer: string;
+        };
+        Returns: Json;
+      };
       check_session: {
         Args: {
           person: string;
@@ -624,6 +687,13 @@ export type Database = {
           window_seconds: number;
         };
         Returns: string;
+      };
+      note_missing_customer: {
+        Args: {
+          of_customer: string;
+          ticket: number;
+        };
+        Returns: boolean;
       };
       note_providers: {
         Args: {

@@ -100,8 +100,8 @@ export type SeededPrices = { basic: string; pro: string; monthly: string; yearly
 export function seedCatalogue(state: StripeState, ids: SeededPrices): void {
   const basic = "prod_local_basic";
   const pro = "prod_local_pro";
-  state.products[basic] ??= makeProduct({ id: basic, name: "Basic" });
-  state.products[pro] ??= makeProduct({ id: pro, name: "Pro" });
+  state.products[basic] ??= makeProduct({ id: basic, name: "Basic", metadata: { plan: "basic" } });
+  state.products[pro] ??= makeProduct({ id: pro, name: "Pro", metadata: { plan: "pro" } });
   const seeds = [
     { key: "basic", id: ids.basic, product: basic, interval: "month", unit_amount: 10999 },
     { key: "pro", id: ids.pro, product: pro, interval: "year", unit_amount: 99999 },

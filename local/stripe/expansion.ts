@@ -26,6 +26,8 @@ function expandField(state: StripeState, owner: JsonObject, fields: string[], pa
   const [field, ...rest] = fields;
   if (field === undefined) return;
   const present = field in owner ? owner[field] : includable(state, owner, field);
+  // What was deleted has its id and nothing to expand.
+  if (present === undefined && owner.deleted === true) return;
   if (present === undefined)
     throw invalidRequest(
       `This property cannot be expanded (${field}). You may want to try expanding 'data.${field}' if this is a list.`,
