@@ -15,7 +15,7 @@ export function makePortalConfiguration(
     created,
     default_return_url: null,
     features: {
-      customer_update: { allowed_updates: [], enabled: false },
+      customer_update: { allowed_updates: ["address", "name", "tax_id"], enabled: true },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true, payment_method_configuration: null },
       subscription_cancel: {
@@ -51,7 +51,7 @@ export function makePortalConfiguration(
 /** A way into the portal for one customer. */
 export function makePortalSession(
   baseUrl: string,
-  given: Pick<Stripe.BillingPortal.Session, "configuration" | "customer" | "return_url">,
+  given: Pick<Stripe.BillingPortal.Session, "configuration" | "customer" | "return_url" | "flow">,
 ): Stripe.BillingPortal.Session {
   const id = newId("bps");
   return onTheWire<Stripe.BillingPortal.Session>({
@@ -59,7 +59,6 @@ export function makePortalSession(
     object: "billing_portal.session",
     created: now(),
     customer_account: null,
-    flow: null,
     livemode: false,
     locale: null,
     on_behalf_of: null,

@@ -8,6 +8,7 @@ import { flag, metadata, paging, parameters, text, webAddress } from "../paramet
 import { makePortalConfiguration, makePortalSession } from "../portal.ts";
 import { now, onTheWire } from "../state.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
+import { checkedFlow, flowData } from "./portal-flow.ts";
 
 const feature = { enabled: flag.optional() };
 const details = {
@@ -99,6 +100,7 @@ export const portalEndpoints: Endpoint[] = [
     parameters({
       configuration: text.optional(),
       customer: text,
+      flow_data: flowData.optional(),
       locale: text.optional(),
       return_url: webAddress.optional(),
     }),
@@ -113,6 +115,9 @@ export const portalEndpoints: Endpoint[] = [
         configuration: configuration.id,
         customer: params.customer,
         return_url: params.return_url ?? configuration.default_return_url,
+        flow: params.flow_data
+          ? checkedFlow(account, params.customer, configuration, params.flow_data)
+          : null,
       });
       account.state.portalSessions[session.id] = session;
       account.record("billing_portal.session.created", session);
@@ -128,6 +133,7 @@ export const portalEndpoints: Endpoint[] = [
       const { expand: _, ...given } = params;
       const configuration = makePortalConfiguration();
       const { features } = configuration;
+      features.customer_update = { allowed_updates: [], enabled: false };
       features.invoice_history.enabled = false;
       features.payment_method_update.enabled = false;
       features.subscription_cancel.enabled = false;

@@ -1,34 +1,76 @@
 import type Stripe from "stripe";
 import { type Account, invoicesOf, productName, subscriptionsOf } from "../account.ts";
-import { cardThatIs } from "../cards.ts";
-import { replaceCard } from "../flows/payment.ts";
-import { cancelAtPeriodEnd, payOpenInvoice } from "../flows/time.ts";
+import { cardHelp } from "../cards.ts";
+import {
+  cancelInPortal,
+  changeCard,
+  changeDetails,
+  changePlanInPortal,
+  ownSubscription,
+  type Problem,
+} from "../flows/portal.ts";
+import { cancelAtPeriodEnd } from "../flows/time.ts";
 import { idOf } from "../state.ts";
-import { currentPeriodEnd, isOver } from "../subscriptions.ts";
-import { day, type Html, html, money, page, seeOther } from "./page.ts";
+import { addressOf, readTyped } from "./checkout-fields.ts";
+import { html, page, seeOther } from "./page.ts";
+import {
+  cancelBlock,
+  cardBlock,
+  detailsBlock,
+  invoiceTable,
+  type PortalVisit,
+  planBlock,
+  subscriptionBlock,
+} from "./portal-blocks.ts";
 
-type Visit = { session: Stripe.BillingPortal.Session; customer: Stripe.Customer };
-
-/** The billing portal as one customer sees it. */
+/** The billing portal as one customer sees it: one step of a flow, or everything that is allowed. */
 export function showPortal(account: Account, id: string): Response {
   const visit = visitOf(account, id);
-  if (!visit) return gonePage();
-  const { session, customer } = visit;
+  return visit ? portalPage(visit) : gonePage();
+}
+
+function portalPage(visit: PortalVisit, problem?: Problem): Response {
+  const { session, customer, features, account } = visit;
   const back = session.return_url;
+  const return_ = back && html`<p><a href="${back}">← Return to ${new URL(back).host}</a></p>`;
+  const wrong = problem && html`<p class="wrong" role="alert">${problem}</p>`;
+  const footer = html`<p class="soft small">Local stand-in for Stripe's billing portal: no money moves. ${cardHelp}</p>`;
+  if (session.flow) return page("Billing", html`${return_}${wrong}${step(visit)}${footer}`);
   const subscriptions = subscriptionsOf(account, customer.id);
-  const invoices = invoicesOf(account, customer.id);
   return page(
     "Billing",
-    html`${back && html`<p><a href="${back}">← Return to ${new URL(back).host}</a></p>`}
+    html`${return_}
 <h1>Your plan and billing</h1>
-<p class="soft">${customer.email}</p>
+<p class="soft">${customer.email}</p>${wrong}
 <section class="card"><h2>Current plan</h2>
-${subscriptions.length ? subscriptions.map((each) => subscriptionBlock(account, session, each)) : html`<p>No plan.</p>`}
+${subscriptions.length ? subscriptions.map((each) => subscriptionBlock(visit, each)) : html`<p>No plan.</p>`}
 </section>
-<section class="card"><h2>Card</h2>${cardBlock(account, session, customer)}</section>
-<section class="card"><h2>Invoices</h2>${invoices.length ? invoiceTable(invoices) : html`<p>No invoices.</p>`}</section>
-<p class="soft small">Local stand-in for Stripe's billing portal: no money moves.</p>`,
+${features.payment_method_update.enabled && html`<section class="card"><h2>Card</h2>${cardBlock(visit)}</section>`}
+${features.customer_update.enabled && html`<section class="card"><h2>Billing information</h2>${detailsBlock(visit)}</section>`}
+${features.invoice_history.enabled && html`<section class="card"><h2>Invoices</h2>${invoiceTable(invoicesOf(account, customer.id))}</section>`}
+${footer}`,
   );
+}
+
+/** The one thing that a flow is for. */
+function step(visit: PortalVisit) {
+  const { account, session } = visit;
+  const { flow } = session;
+  if (flow?.type === "customer_update")
+    return html`<h1>Billing information</h1><section class="card">${detailsBlock(visit)}</section>`;
+  if (flow?.type === "payment_method_update")
+    return html`<h1>Change your card</h1><section class="card">${cardBlock(visit)}</section>`;
+  const named =
+    flow?.subscription_cancel ?? flow?.subscription_update ?? flow?.subscription_update_confirm;
+  const subscription = named && ownSubscription(visit, named.subscription);
+  if (!subscription) return html`<h1>There is nothing to do here</h1>`;
+  if (flow?.type === "subscription_cancel")
+    return html`<h1>Cancel your plan</h1><section class="card">${cancelBlock(visit, subscription)}</section>`;
+  const [item] = flow?.subscription_update_confirm?.items ?? [];
+  const price = item?.price ? account.state.prices[item.price] : undefined;
+  const name = price && productName(account, idOf(price.product));
+  return html`<h1>${price ? `Change to ${name}` : "Change your plan"}</h1>
+<section class="card">${planBlock(visit, subscription, price?.id)}</section>`;
 }
 
 /** What the portal's buttons do. */
@@ -40,77 +82,63 @@ export async function submitPortal(
   const form = new URLSearchParams(await request.text());
   const visit = visitOf(account, id);
   if (!visit) return gonePage();
-  const intent = form.get("intent");
-  if (intent === "good" || intent === "failing") {
-    replaceCard(account, visit.customer, cardThatIs(intent));
-    for (const subscription of subscriptionsOf(account, visit.customer.id))
-      if (intent === "good" && subscription.status === "past_due")
-        payOpenInvoice(account, subscription);
-  }
-  const subscription = account.state.subscriptions[form.get("subscription") ?? ""];
-  const isOwn = subscription?.customer === visit.customer.id && !isOver(subscription);
-  if (subscription && isOwn && (intent === "cancel" || intent === "renew"))
-    cancelAtPeriodEnd(account, subscription, intent === "cancel");
-  return seeOther(`/p/session/${id}`);
+  const problem = act(visit, form);
+  if (problem !== undefined) return portalPage(visit, problem);
+  return seeOther(afterwards(visit.session));
 }
 
-function visitOf(account: Account, id: string): Visit | undefined {
+function act(visit: PortalVisit, form: URLSearchParams): Problem {
+  const { account, features } = visit;
+  const intent = form.get("intent");
+  if (intent === "good" || intent === "failing" || intent === "card") {
+    if (!features.payment_method_update.enabled) return "This cannot be changed here.";
+    const number = { good: "4242424242424242", failing: "4000000000000341", card: null }[intent];
+    return changeCard(visit, number ?? form.get("card") ?? "", form.get("expires") ?? "");
+  }
+  if (intent === "details") {
+    const typed = readTyped(form);
+    const { business_name: name, tax_id: taxId } = typed;
+    return changeDetails(visit, { name, taxId, address: addressOf(typed) });
+  }
+  const subscription = ownSubscription(visit, form.get("subscription"));
+  if (!subscription) return undefined;
+  if (intent === "cancel") cancelInPortal(visit, subscription, form.get("feedback") ?? "");
+  if (intent === "renew") cancelAtPeriodEnd(account, subscription, false);
+  if (intent === "plan") return changePlanInPortal(visit, subscription, form.get("price") ?? "");
+  return undefined;
+}
+
+/** Where a form leads: on in the portal, or where the flow's end leads. */
+function afterwards({ id, flow }: Stripe.BillingPortal.Session): string {
+  const after = flow?.after_completion;
+  if (after?.type === "redirect" && after.redirect) return after.redirect.return_url;
+  if (after?.type === "hosted_confirmation") return `/p/session/${id}/done`;
+  return `/p/session/${id}`;
+}
+
+/** The end of a flow that stays at Stripe. */
+export function showPortalDone(account: Account, id: string): Response {
+  const visit = visitOf(account, id);
+  const { flow, return_url } = visit?.session ?? {};
+  if (!flow) return gonePage();
+  const said = flow.after_completion.hosted_confirmation?.custom_message;
+  return page(
+    "Billing",
+    html`<div class="card"><h1>Done</h1>${said && html`<p>${said}</p>`}
+${return_url && html`<p><a href="${return_url}">← Return to ${new URL(return_url).host}</a></p>`}</div>`,
+  );
+}
+
+function visitOf(account: Account, id: string): PortalVisit | undefined {
   const session = account.state.portalSessions[id];
   const customer = session && account.state.customers[session.customer];
-  return session && customer && !customer.deleted ? { session, customer } : undefined;
+  const configuration = session && account.state.portalConfigurations[idOf(session.configuration)];
+  if (!session || !configuration || !customer || customer.deleted) return undefined;
+  return { account, session, customer, features: configuration.features };
 }
 
 function gonePage(): Response {
   return page("Billing", html`<div class="card"><h1>This link is not valid</h1></div>`, {
     status: 404,
   });
-}
-
-function subscriptionBlock(
-  account: Account,
-  session: Stripe.BillingPortal.Session,
-  subscription: Stripe.Subscription,
-): Html {
-  const lines = subscription.items.data.map(
-    ({ price }) => html`<h3>${productName(account, idOf(price.product))}</h3>
-<p class="price">${money(price.unit_amount, price.currency)} <small>per ${price.recurring?.interval}</small></p>`,
-  );
-  const end = day(currentPeriodEnd(subscription));
-  const ending = subscription.cancel_at_period_end;
-  const state = isOver(subscription)
-    ? html`<p>Ended.</p>`
-    : subscription.status === "past_due"
-      ? html`<p class="wrong">Your last payment failed. Update your card to keep your plan.</p>`
-      : html`<p>${ending ? "Your plan ends on" : "Your plan renews on"} ${end}.</p>`;
-  const button = ending ? ["renew", "Don't cancel"] : ["cancel", "Cancel plan"];
-  return html`${lines}${state}${
-    !isOver(subscription) &&
-    html`<form method="post" action="/p/session/${session.id}">
-<input type="hidden" name="subscription" value="${subscription.id}">
-<button name="intent" value="${button[0]}">${button[1]}</button></form>`
-  }`;
-}
-
-function cardBlock(
-  account: Account,
-  session: Stripe.BillingPortal.Session,
-  customer: Stripe.Customer,
-): Html {
-  const cards = Object.values(account.state.paymentMethods);
-  const last = cards.findLast((card) => card.customer === customer.id);
-  return html`<p>${last ? `Visa ending in ${last.card?.last4}` : "No card yet."}</p>
-<form class="row" method="post" action="/p/session/${session.id}">
-<button name="intent" value="good">Use a card that works</button>
-<button name="intent" value="failing">Use a card that fails</button></form>`;
-}
-
-function invoiceTable(invoices: Stripe.Invoice[]): Html {
-  const rows = invoices.map(
-    (invoice) => html`<tr><td>${day(invoice.created)}</td>
-<td><a href="/i/${invoice.id}">${invoice.number}</a></td>
-<td>${money(invoice.total, invoice.currency)}</td><td>${invoice.status}</td></tr>`,
-  );
-  return html`<div class="scroll"><table>
-<thead><tr><th>Date</th><th>Number</th><th>Amount</th><th>Status</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
 }

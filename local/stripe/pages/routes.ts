@@ -3,15 +3,17 @@ import { showCheckout, submitCheckout } from "./checkout-page.ts";
 import { showInvoice } from "./invoice-page.ts";
 import { showInvoicePdf } from "./invoice-pdf.ts";
 import { html, page, seeOther } from "./page.ts";
-import { showPortal, submitPortal } from "./portal-page.ts";
+import { showPortal, showPortalDone, submitPortal } from "./portal-page.ts";
 
 /** Answers requests for the pages that Stripe hosts. */
 export async function answerPage(account: Account, request: Request): Promise<Response> {
-  const [, area, kind, id = ""] = new URL(request.url).pathname.split("/");
+  const [, area, kind, id = "", action = ""] = new URL(request.url).pathname.split("/");
   const reads = request.method !== "POST";
   if (area === "") return seeOther("/_local");
   if (area === "c" && kind === "pay")
     return reads ? showCheckout(account, id) : submitCheckout(account, id, request);
+  if (area === "p" && kind === "session" && action === "done" && reads)
+    return showPortalDone(account, id);
   if (area === "p" && kind === "session")
     return reads ? showPortal(account, id) : submitPortal(account, id, request);
   if (area === "i" && kind !== undefined && id === "pdf" && reads)
