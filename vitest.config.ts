@@ -75,6 +75,18 @@ export default defineConfig({
           hookTimeout: 300_000,
         },
       },
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: "real-stripe",
+          // In its own globalSetup the recording of the other tests, and stripe-mock.
+          globalSetup: "test/real/stripe/setup.ts",
+          include: ["test/real/stripe/**/*.test.ts"],
+          maxWorkers: 1,
+          isolate: false,
+        },
+      },
       ...sited.map((name) => ({
         resolve,
         // Files of a kind share processes, which saves a second or two each.

@@ -4,6 +4,7 @@ import { seedCatalogue } from "./catalogue.ts";
 import { startDeliveries } from "./deliveries.ts";
 import { apiVersion, eventRecorder } from "./events.ts";
 import { makePortalConfiguration } from "./portal.ts";
+import { recordEvent } from "./recording.ts";
 import { emptyState, now, onTheWire, type StripeState } from "./state.ts";
 
 const configuredEndpoint = "we_local";
@@ -35,6 +36,7 @@ export function openAccount(
           eventsSinceForgetting = 0;
         }
         deliveries.announce(event);
+        recordEvent(event);
       },
     ),
     requests: [],

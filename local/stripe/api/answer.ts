@@ -6,6 +6,7 @@ import { StripeRefusal, unknownRoute } from "../errors.ts";
 import { apiVersion } from "../events.ts";
 import { expanded } from "../expansion.ts";
 import { type FormGroup, parseForm } from "../parameters.ts";
+import { isRecording, recordExchange } from "../recording.ts";
 import { type KeptAnswer, newId, now } from "../state.ts";
 import { priceEndpoints, productEndpoints } from "./catalogue.ts";
 import { checkoutEndpoints } from "./checkout.ts";
@@ -20,7 +21,8 @@ import { portalEndpoints } from "./portal.ts";
 import { subscriptionEndpoints } from "./subscriptions.ts";
 import { eventEndpoints, webhookEndpoints } from "./webhooks.ts";
 
-const endpoints: Endpoint[] = [
+/** Every endpoint that the fake has. */
+export const endpoints: Endpoint[] = [
   ...customerEndpoints,
   ...productEndpoints,
   ...priceEndpoints,
@@ -68,6 +70,16 @@ export async function answerApi(account: Account, request: Request): Promise<Res
 
   const response = await answerUnlessInUse(account, request.method, given, entry.id, answered);
   if (!response.headers.has(refusedConnection)) entry.status = response.status;
+  if (isRecording)
+    recordExchange({
+      method: request.method,
+      pattern: findEndpoint(endpoints, request.method, given.path)?.endpoint.path ?? given.path,
+      url: url.pathname + url.search,
+      body,
+      version: request.headers.get("stripe-version"),
+      status: entry.status,
+      text: await response.clone().text(),
+    });
   return response;
 
   function answered(): Response {

@@ -1,0 +1,7 @@
+import { endpoints } from "../../../local/stripe/api/answer.ts";
+import { withoutNames } from "./description.ts";
+
+/** Every operation of Stripe's that the fake has, with `{}` for each id. */
+export function fakedOperations(): { method: string; path: string }[] {
+  return endpoints.map(({ method, path }) => ({ method, path: withoutNames(path) }));
+}

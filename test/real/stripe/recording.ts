@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from "node:fs";
+import { startNodeProgram } from "../../../local/child.ts";
+import { formOf, type Recorded } from "../../../local/stripe/recording.ts";
+import { PlainFailure } from "../../../local/terminal.mjs";
+
+/** The tests that may reach the fake of Stripe, by what they speak of. */
+function moneyTests(): string[] {
+  return globSync("test/{integration,e2e}/*.test.ts")
+    .filter((file) => /stripe|checkout|subscri|billing/i.test(readFileSync(file, "utf8")))
+    .sort();
+}
+
+/** Runs them, and records what the fake was sent and what it said into a folder. */
+export async function recordMoneyTests(folder: string): Promise<void> {
+  const program = startNodeProgram("node_modules/vitest/vitest.mjs", {
+    arguments: ["run", "--project", "integration", "--project", "e2e", ...moneyTests()],
+    environment: { STRIPE_RECORDING: folder, NO_COLOR: "1" },
+  });
+  const code = await program.exited;
+  if (code !== 0)
+    throw new PlainFailure(
+      `The tests that are recorded failed:\n${program.lastLines().join("\n")}`,
+    );
+}
+
+/** What was recorded, each form of request, answer and event once. */
+export function readRecording(folder: string): Recorded[] {
+  const files = globSync(`${folder}/*.jsonl`).sort();
+  const lines = files.flatMap((file) => readFileSync(file, "utf8").trimEnd().split("\n"));
+  const byForm = new Map<string, Recorded>();
+  for (const line of lines) {
+    const recorded: Recorded = JSON.parse(line);
+    const form = formOf(recorded);
+    if (!byForm.has(form)) byForm.set(form, recorded);
+  }
+  return [...byForm.values()];
+}

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, expect, inject, test } from "vitest";
+import { startStandIns } from "../../../local/stand-ins.ts";
+import { database, userIdOf } from "../../fixtures/database.ts";
+import { startGoBetween } from "../../fixtures/go-between.ts";
+import { portBase, siteUrl } from "../../fixtures/own-site.ts";
+import { startWorker, testVariables } from "../../fixtures/site.ts";
+import { run } from "../../fixtures/stripe-setup-command.ts";
+import { siteVariables, variable } from "../../fixtures/variables.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
+import { deliver, madeUpEvent } from "../../fixtures/webhook-delivery.ts";
+
+/**
+ * The shipped Worker and `stripe:setup` with stripe-mock as their Stripe. Its answers are the same for
+ * everybody and fit no purchase, so what a person is told is not the point: that each request is accepted,
+ * and that no answer of Stripe's form makes the site fail, is.
+ */
+const { mock } = inject("stripe");
+const said: { request: string; status: number; text: string }[] = [];
+const stripeWay = await startGoBetween(mock);
+stripeWay.behave(async ({ method, path, body }, forward) => {
+  const answer = await forward();
+  const text = Buffer.from(answer.body).toString();
+  said.push({
+    request: `${method} ${path} ${decodeURIComponent(body)}`,
+    status: answer.status,
+    text,
+  });
+  return answer;
+});
+const withMock = { STRIPE_API_URL: stripeWay.url, STRIPE_SECRET_KEY: "sk_test_proof" };
+const fakes = await startStandIns({
+  variables: { ...siteVariables, ...withMock },
+  siteUrl,
+  portBase,
+});
+const worker = await startWorker(portBase + 4, (url) => ({
+  ...testVariables({ siteUrl: url, portBase }),
+  ...withMock,
+}));
+
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]();
+  await fakes.close();
+  await stripeWay[Symbol.asyncDispose]();
+});
+
+afterEach(() => {
+  const all = said.splice(0);
+  expect(all.filter(({ status }) => status !== 200)).toEqual([]);
+});
+
+/** Every one of these was asked in this test; ids are `{}`. */
+function expectAsked(...wanted: string[]): void {
+  const asked = said.map(({ request }) => {
+    const [method, path = ""] = request.split(/[ ?]/);
+    return `${method} ${path.replace(/\/[a-z]+_\w*\d\w*/g, "/{}")}`;
+  });
+  expect([...new Set(asked)]).toEqual(expect.arrayContaining(wanted));
+}
+
+async function customer(email: string): Promise<{ visitor: Visitor; userId: string }> {
+  const visitor = new Visitor();
+  await visitor.signInWithGoogle(email);
+  const userId = await userIdOf(email);
+  await database
+    .from("customers")
+    .insert({ id: `cus_${userId.replaceAll("-", "")}`, user_id: userId, origin: "account", email })
+    .throwOnError();
+  return { visitor, userId };
+}
+
+/** Pages and answers may be refusals, which a person can read; never an error page. */
+function expectToHold(response: Response): void {
+  expect(response.status).not.toBe(500);
+}
+
+test("a guest and a customer start a checkout", async () => {
+  for (const plan of ["basic", "pro"]) expectToHold(await new Visitor().post("/pricing", { plan }));
+  const { visitor, userId } = await customer("customer.one@example.com");
+  for (const name of ["BASIC", "PRO", "MONTHLY", "YEARLY"])
+    expectToHold(
+      await visitor.request("/api/create-checkout-session", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ priceId: variable(`STRIPE_PRICE_${name}`), userId }),
+      }),
+    );
+  expectAsked(
+    "POST /v1/checkout/sessions",
+    "GET /v1/checkout/sessions",
+    "GET /v1/customers/{}",
+    "GET /v1/subscriptions",
+  );
+});
+
+test("what a customer sees and does about their plan is asked for as Stripe takes it", async () => {
+  const { visitor } = await customer("customer.two@example.com");
+  expectToHold(await visitor.request("/success?session_id=cs_test_a1b2c3"));
+  expectToHold(await visitor.post("/dashboard/billing", {}));
+  for (const path of ["", "/billing", "/plan", "/plan?to=pro", "/plan?to=yearly"])
+    expectToHold(await visitor.request(`/dashboard${path}`));
+  expectAsked("GET /v1/checkout/sessions/{}", "POST /v1/billing_portal/sessions");
+});
+
+test("a webhook and the reconciliation read what Stripe says", async () => {
+  const event = madeUpEvent("customer.subscription.updated", {
+    object: "subscription",
+    id: "sub_1",
+    customer: "cus_1",
+  });
+  expectToHold(await deliver(event));
+  await worker.runScheduled();
+  expectAsked("GET /v1/customers/{}", "GET /v1/subscriptions", "GET /v1/customers");
+});
+
+test("an account that is deleted ends its plan at Stripe", async () => {
+  const email = "customer.one@example.com";
+  const visitor = new Visitor();
+  await visitor.signInWithGoogle(email);
+  expectToHold(await visitor.post("/dashboard/account", { intent: "delete", confirmation: email }));
+});
+
+test("stripe:setup writes and compares in a form that Stripe takes", async () => {
+  const settings = {
+    ...withMock,
+    SITE_URL: "https://livekit-deploy.example",
+  };
+  await run([], settings);
+  await run(["--dry-run"], settings);
+  expectAsked(
+    "GET /v1/products/livekit_deploy_pro",
+    "POST /v1/prices",
+    "POST /v1/billing_portal/configurations",
+    "POST /v1/webhook_endpoints",
+  );
+});
