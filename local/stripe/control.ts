@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Account, type Fault, noFault, release, subscriptionsOf } from "./account.ts";
 import { cardThatIs } from "./cards.ts";
+import { advance } from "./flows/advance.ts";
 import { closeDispute, dispute } from "./flows/dispute.ts";
 import { replaceCard } from "./flows/payment.ts";
 import { makePurchase, purchasesBody } from "./flows/purchases.ts";
@@ -8,6 +9,7 @@ import { refund } from "./flows/refund.ts";
 import { cancelAtPeriodEnd, type NotPossible, payOpenInvoice, renew } from "./flows/time.ts";
 import { showHome } from "./pages/home-page.ts";
 import { seeOther } from "./pages/page.ts";
+import { cardBehaviours, now } from "./state.ts";
 
 /** What a control did, for the JSON answer; or why it could not, with a status. */
 type Outcome = { done: object } | { status: number; error: string };
@@ -44,6 +46,7 @@ function isForeign(account: Account, request: Request): boolean {
 
 async function read(account: Account, kind: string, query: URLSearchParams): Promise<Response> {
   if (kind === "") return showHome(account);
+  if (kind === "clock") return json({ now: now() });
   if (kind === "requests") return json(account.requests);
   if (kind === "events") {
     if (query.get("settled") === "true") await account.deliveries.settled();
@@ -77,6 +80,8 @@ async function control(
   if (kind === "webhooks" && id === "") return pauseDelivery(account, fields);
   if (kind === "events" && action === "deliver") return deliver(account, id);
   if (kind === "faults" && id === "") return setFault(account, fields);
+  if (kind === "clock" && id === "") return moveClock(account, fields);
+  if (kind === "retries" && id === "") return setRetries(account, fields);
   return { status: 404, error: "There is no such control." };
 }
 
@@ -114,9 +119,7 @@ function buy(account: Account, fields: unknown): Outcome {
 }
 
 function changeCard(account: Account, id: string, fields: unknown): Outcome {
-  const body = z
-    .strictObject({ behaviour: z.enum(["good", "failing", "authenticating"]) })
-    .safeParse(fields);
+  const body = z.strictObject({ behaviour: z.enum(cardBehaviours) }).safeParse(fields);
   if (!body.success)
     return { status: 400, error: "behaviour must be good, failing or authenticating." };
   const customer = account.state.customers[id];
@@ -135,6 +138,25 @@ function pauseDelivery(account: Account, fields: unknown): Outcome {
 async function deliver(account: Account, id: string): Promise<Outcome> {
   if (!account.state.events[id]) return { status: 404, error: `There is no event ${id}.` };
   return { done: { attempts: await account.deliveries.deliverNow(id) } };
+}
+
+/** Seconds since 1970, as Stripe counts; what is due until then happens before the answer. */
+function moveClock(account: Account, fields: unknown): Outcome {
+  const body = z.strictObject({ advanceTo: z.coerce.number().int() }).safeParse(fields);
+  if (!body.success) return { status: 400, error: "advanceTo must be a time in seconds." };
+  const moved = advance(account, body.data.advanceTo);
+  return "notPossible" in moved
+    ? { status: 409, error: moved.notPossible }
+    : { done: { now: now(), ...moved } };
+}
+
+/** What the account's settings say becomes of a subscription whose failed payment is given up. */
+function setRetries(account: Account, fields: unknown): Outcome {
+  const ends = z.enum(["cancel", "unpaid", "past_due"]);
+  const body = z.strictObject({ end: ends }).safeParse(fields);
+  if (!body.success) return { status: 400, error: "end must be cancel, unpaid or past_due." };
+  account.state.afterRetries = body.data.end;
+  return { done: body.data };
 }
 
 function setFault(account: Account, fields: unknown): Outcome {

@@ -77,6 +77,7 @@ function find(state: StripeState, id: string): Json | undefined {
   const found =
     state.customers[id] ??
     state.subscriptions[id] ??
+    state.schedules[id] ??
     state.invoices[id] ??
     state.prices[id] ??
     state.products[id] ??

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { type Account, invoicesOf, productName } from "./account.ts";
+import { couponOf, discountsAt, sharesOf } from "./discounts.ts";
 import { fullAmount, type LineTerms } from "./invoice-lines.ts";
 import { idOf } from "./state.ts";
 
@@ -19,7 +20,11 @@ export function unusedTime(
     start: item.current_period_start,
     end: item.current_period_end,
   };
-  const amount = share(charged?.net ?? fullAmount(item), { start: at, end: whole.end }, whole);
+  const amount = share(
+    charged?.net ?? discounted(account, subscription, item, at),
+    { start: at, end: whole.end },
+    whole,
+  );
   return {
     item,
     amount: -amount,
@@ -33,6 +38,7 @@ export function unusedTime(
 /** The charge for the rest of the period that an item with its new price or quantity is in. */
 export function remainingTime(
   account: Account,
+  subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
   at: number,
 ): LineTerms {
@@ -41,12 +47,25 @@ export function remainingTime(
   const count = (item.quantity ?? 1) > 1 ? `${item.quantity} × ` : "";
   return {
     item,
-    amount: share(fullAmount(item), rest, whole),
+    amount: share(discounted(account, subscription, item, at), rest, whole),
     description: `Remaining time on ${count}${nameOf(account, item)} after ${dayOf(at)}`,
     period: rest,
     proration: true,
     credits: null,
   };
+}
+
+/** What a whole period of an item costs after the subscription's discounts: prorations are net of them. */
+function discounted(
+  { state }: Account,
+  subscription: Stripe.Subscription,
+  item: Stripe.SubscriptionItem,
+  at: number,
+): number {
+  return discountsAt(state, subscription, at).reduce((rest, id) => {
+    const coupon = couponOf(state, state.discounts[id]?.source.coupon ?? null);
+    return coupon ? rest - (sharesOf(coupon, [rest])[0] ?? 0) : rest;
+  }, fullAmount(item));
 }
 
 type Period = { start: number; end: number };

@@ -5,7 +5,8 @@ import type { LineTerms } from "./invoice-lines.ts";
 export { now } from "./clock.ts";
 
 /** How a card answers when it is charged without its owner: one kind asks for them each time. */
-export type CardBehaviour = "good" | "failing" | "authenticating";
+export type CardBehaviour = (typeof cardBehaviours)[number];
+export const cardBehaviours = ["good", "failing", "authenticating"] as const;
 
 /** One try at handing an event to a webhook endpoint. */
 export type DeliveryAttempt = { at: number; status: number | null; error: string | null };
@@ -46,6 +47,7 @@ export type StripeState = {
   checkoutSessions: Record<string, Stripe.Checkout.Session>;
   checkoutOrders: Record<string, CheckoutOrder>;
   subscriptions: Record<string, Stripe.Subscription>;
+  schedules: Record<string, Stripe.SubscriptionSchedule>;
   invoices: Record<string, Stripe.Invoice>;
   /** By subscription: prorations that wait for the next invoice. */
   pendingLines: Record<string, LineTerms[]>;
@@ -66,6 +68,8 @@ export type StripeState = {
   events: Record<string, Stripe.Event>;
   deliveries: Delivery[];
   deliveryPaused: boolean;
+  /** What becomes of a subscription whose failed renewal is given up. */
+  afterRetries: "cancel" | "unpaid" | "past_due";
   keptAnswers: Record<string, KeptAnswer>;
   /** How many seconds the account's time is ahead of the real one. */
   clockAhead: number;
@@ -82,6 +86,7 @@ export function emptyState(): StripeState {
     checkoutSessions: {},
     checkoutOrders: {},
     subscriptions: {},
+    schedules: {},
     invoices: {},
     pendingLines: {},
     coupons: {},
@@ -101,6 +106,7 @@ export function emptyState(): StripeState {
     events: {},
     deliveries: [],
     deliveryPaused: false,
+    afterRetries: "cancel",
     keptAnswers: {},
     clockAhead: 0,
   };

@@ -7,7 +7,11 @@ import { newId, now, onTheWire } from "./state.ts";
  * The end of the period that starts at the given second. It ends on the anchor's day, or on the last of a
  * month that has no such day.
  */
-function periodEnd(start: number, recurring: Stripe.Price.Recurring, anchor = start): number {
+export function periodEnd(
+  start: number,
+  recurring: Pick<Stripe.Price.Recurring, "interval" | "interval_count">,
+  anchor = start,
+): number {
   const date = new Date(start * 1000);
   const count = recurring.interval_count;
   if (recurring.interval === "day") date.setUTCDate(date.getUTCDate() + count);
@@ -27,6 +31,7 @@ export function makeSubscriptionItem(
   price: Stripe.Price,
   quantity: number,
   start: number,
+  anchor = start,
 ): Stripe.SubscriptionItem {
   if (!price.recurring) throw new Error(`Price ${price.id} is not recurring.`);
   return onTheWire<Stripe.SubscriptionItem>({
@@ -34,7 +39,7 @@ export function makeSubscriptionItem(
     object: "subscription_item",
     billing_thresholds: null,
     created: now(),
-    current_period_end: periodEnd(start, price.recurring),
+    current_period_end: periodEnd(start, price.recurring, anchor),
     current_period_start: start,
     current_trial: null,
     discounts: [],

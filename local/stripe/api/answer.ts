@@ -18,6 +18,7 @@ import { previewEndpoints } from "./invoice-preview.ts";
 import { invoiceEndpoints, paymentMethodEndpoints } from "./invoices.ts";
 import { paymentEndpoints } from "./payments.ts";
 import { portalEndpoints } from "./portal.ts";
+import { scheduleEndpoints } from "./schedules.ts";
 import { subscriptionEndpoints } from "./subscriptions.ts";
 import { eventEndpoints, webhookEndpoints } from "./webhooks.ts";
 
@@ -28,6 +29,7 @@ export const endpoints: Endpoint[] = [
   ...priceEndpoints,
   ...checkoutEndpoints,
   ...subscriptionEndpoints,
+  ...scheduleEndpoints,
   ...previewEndpoints,
   ...invoiceEndpoints,
   ...paymentMethodEndpoints,

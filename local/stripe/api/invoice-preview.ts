@@ -5,12 +5,14 @@ import { existingCustomer } from "../customers.ts";
 import { invalidRequest, StripeRefusal } from "../errors.ts";
 import { type PlannedChange, planChange, timeOf } from "../flows/change-plan.ts";
 import { periodLines } from "../flows/payment.ts";
+import { itemsFrom, phasesAround, scheduleOf } from "../flows/schedules.ts";
 import type { LineTerms } from "../invoice-lines.ts";
 import { makeInvoice } from "../invoices.ts";
 import { flag, integer, parameters, text } from "../parameters.ts";
 import { idOf, onTheWire } from "../state.ts";
 import { currentPeriodEnd, currentPeriodStart, isOver, nextPeriod } from "../subscriptions.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
+import { existingSchedule } from "./schedules.ts";
 import {
   checkProrationDate,
   itemChanges,
@@ -35,17 +37,12 @@ export const previewEndpoints: Endpoint[] = [
     parameters({
       customer: text.optional(),
       preview_mode: z.enum(["next"]).optional(),
+      schedule: text.optional(),
       subscription: text.optional(),
       subscription_details: details.optional(),
     }),
     ({ account, params }): Stripe.Invoice => {
-      if (params.subscription === undefined)
-        throw invalidRequest(
-          "The stand-in previews the invoices of subscriptions only.",
-          "subscription",
-          "parameter_missing",
-        );
-      const subscription = subscriptionOf(account, params.subscription, "subscription");
+      const subscription = previewed(account, params);
       if (params.customer !== undefined && subscription.customer !== params.customer)
         throw invalidRequest(
           `The subscription ${subscription.id} does not belong to the customer ${params.customer}.`,
@@ -55,6 +52,29 @@ export const previewEndpoints: Endpoint[] = [
     },
   ),
 ];
+
+function previewed(
+  account: Account,
+  given: { schedule?: string | undefined; subscription?: string | undefined },
+): Stripe.Subscription {
+  if (given.schedule !== undefined && given.subscription !== undefined)
+    throw invalidRequest(
+      "You may only specify one of these parameters: schedule, subscription.",
+      "schedule",
+    );
+  if (given.subscription !== undefined)
+    return subscriptionOf(account, given.subscription, "subscription");
+  if (given.schedule === undefined)
+    throw invalidRequest(
+      "The stand-in previews the invoices of subscriptions and schedules only.",
+      "subscription",
+      "parameter_missing",
+    );
+  const { subscription } = existingSchedule(account, given.schedule, "schedule");
+  if (subscription === null)
+    throw invalidRequest("The schedule has no subscription any more.", "schedule");
+  return subscriptionOf(account, idOf(subscription));
+}
 
 function preview(
   account: Account,
@@ -99,9 +119,14 @@ function nextInvoice(
   });
   const at = currentPeriodEnd(then);
   const periodStart = currentPeriodStart(then);
-  nextPeriod(then);
+  const schedule = scheduleOf(account, subscription);
+  const changes = schedule?.current_phase?.end_date === at;
+  const phase = schedule && changes ? phasesAround(schedule).next : undefined;
+  if (phase) then.items.data = itemsFrom(account, then, phase, at);
+  else nextPeriod(then);
+  const isLast = schedule !== undefined && changes && !phase && schedule.end_behavior === "cancel";
   const waiting = [...(account.state.pendingLines[subscription.id] ?? []), ...planned.waiting];
-  const lines = ends ? waiting : [...waiting, ...periodLines(account, then)];
+  const lines = ends || isLast ? waiting : [...waiting, ...periodLines(account, then)];
   if (lines.length === 0) throw noneUpcoming(subscription);
   return upcoming(account, subscription, { at, periodStart, lines });
 }

@@ -58,7 +58,7 @@ export const invoiceEndpoints: Endpoint[] = [
         : undefined;
       if (params.payment_method && card?.customer !== invoice.customer)
         throw noSuch("PaymentMethod", params.payment_method, "payment_method");
-      const outcome = payInvoice(account, invoice, card);
+      const outcome = payInvoice(account, invoice, { card });
       if (outcome === "declined") throw cardRefusal("card_declined");
       if (outcome !== "paid") throw cardRefusal("invoice_payment_intent_requires_action");
       return invoice;

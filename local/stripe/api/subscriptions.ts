@@ -4,6 +4,7 @@ import type { Account } from "../account.ts";
 import { invalidRequest, noSuch } from "../errors.ts";
 import { changeSubscription } from "../flows/change.ts";
 import { updateSubscription } from "../flows/payment.ts";
+import { scheduleOf } from "../flows/schedules.ts";
 import { cancelAtPeriodEnd, endSubscription } from "../flows/time.ts";
 import { pageOf } from "../lists.ts";
 import { flag, integer, metadata, paging, parameters, text } from "../parameters.ts";
@@ -77,6 +78,14 @@ function checkPendingParameters(params: Record<string, unknown>): void {
     );
 }
 
+function refuseUnderSchedule(account: Account, subscription: Stripe.Subscription): void {
+  const schedule = scheduleOf(account, subscription);
+  if (schedule)
+    throw invalidRequest(
+      `The subscription is managed by the subscription schedule \`${schedule.id}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`,
+    );
+}
+
 function cardOf(account: Account, subscription: Stripe.Subscription, id: string): void {
   if (account.state.paymentMethods[id]?.customer !== subscription.customer)
     throw noSuch("PaymentMethod", id, "default_payment_method");
@@ -142,6 +151,7 @@ export const subscriptionEndpoints: Endpoint[] = [
       if (params.default_payment_method)
         cardOf(account, subscription, params.default_payment_method);
       checkProrationDate(subscription, params.proration_date, params.proration_behavior);
+      if (params.cancel_at_period_end !== undefined) refuseUnderSchedule(account, subscription);
       const items = itemChanges(account, subscription, params.items ?? []);
       const startsAnew = params.billing_cycle_anchor?.type === "now";
       const cancels = params.cancel_at_period_end;

@@ -92,7 +92,7 @@ export function planChange(
     items.push(item);
     if (prorates) credits.push(unusedTime(account, subscription, present, at));
     if (startsAnew) newPeriods.push(wholePeriodOf(item));
-    else if (prorates) debits.push(remainingTime(account, item, at));
+    else if (prorates) debits.push(remainingTime(account, subscription, item, at));
   }
   for (const each of change.items) {
     if (each.id !== undefined || each.deleted) continue;
@@ -108,7 +108,7 @@ export function planChange(
     );
     items.push(item);
     if (!joins) newPeriods.push(wholePeriodOf(item));
-    else if (prorates) debits.push(remainingTime(account, item, at));
+    else if (prorates) debits.push(remainingTime(account, subscription, item, at));
   }
 
   const prorations = [...credits, ...debits];
@@ -124,7 +124,8 @@ export function planChange(
   };
 }
 
-function hasSameInterval(one: Stripe.Price, other: Stripe.Price): boolean {
+/** Whether two prices are charged as often. */
+export function hasSameInterval(one: Stripe.Price, other: Stripe.Price): boolean {
   return (
     one.recurring?.interval === other.recurring?.interval &&
     one.recurring?.interval_count === other.recurring?.interval_count

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
+import { asOf } from "../clock.ts";
 import { cardFor, existingCustomer } from "../customers.ts";
 import { cardRefusal } from "../errors.ts";
 import { makeInvoice } from "../invoices.ts";
@@ -9,6 +10,7 @@ import { type Change, type PlannedChange, planChange, timeOf } from "./change-pl
 import { chargeInvoice, draftInvoice, finalizeInvoice, updateSubscription } from "./payment.ts";
 import { afterPayment, expirePending, keepPending } from "./pending-update.ts";
 import { nextAttempt } from "./retries.ts";
+import { enterPhase, followItems, phaseItems, prorationOf } from "./schedules.ts";
 
 export type PaymentBehavior =
   | "allow_incomplete"
@@ -16,7 +18,7 @@ export type PaymentBehavior =
   | "error_if_incomplete"
   | "pending_if_incomplete";
 
-type Terms = Change & {
+type PaymentTerms = {
   paymentBehavior: PaymentBehavior;
   /** What else a pending update keeps until it applies. */
   metadata: Stripe.Metadata | null;
@@ -30,20 +32,28 @@ type Terms = Change & {
 export function changeSubscription(
   account: Account,
   subscription: Stripe.Subscription,
-  terms: Terms,
+  terms: Change & PaymentTerms,
 ): boolean {
   const at = timeOf(subscription);
   // A change of the items takes the place of one that still waits to be paid.
   expirePending(account, subscription, at);
   const planned = planChange(account, subscription, terms);
-  const { paymentBehavior } = terms;
-  if (!planned.invoicesNow) {
-    apply(account, subscription, planned);
-    return true;
-  }
-  if (paymentBehavior === "error_if_incomplete") refuseUnpayable(account, subscription, planned);
-  const waits = paymentBehavior === "pending_if_incomplete";
+  if (planned.invoicesNow && terms.paymentBehavior === "error_if_incomplete")
+    refuseUnpayable(account, subscription, planned);
+  return carryOut(account, subscription, planned, terms);
+}
+
+/** Makes a planned change, or keeps it until it is paid. Says whether it is made. */
+function carryOut(
+  account: Account,
+  subscription: Stripe.Subscription,
+  planned: PlannedChange,
+  { paymentBehavior, metadata, cancelAtPeriodEnd }: PaymentTerms,
+): boolean {
+  const waits = paymentBehavior === "pending_if_incomplete" && planned.invoicesNow;
   if (!waits) apply(account, subscription, planned);
+  if (!planned.invoicesNow) return true;
+  const at = timeOf(subscription);
   const before = onTheWire(subscription);
   const invoice = draftInvoice(account, subscription, {
     reason: "subscription_update",
@@ -67,13 +77,39 @@ export function changeSubscription(
     return true;
   }
   if (waits) {
-    keepPending(account, subscription, planned, at, terms.metadata, terms.cancelAtPeriodEnd);
+    keepPending(account, subscription, planned, at, metadata, cancelAtPeriodEnd);
     return false;
   }
   updateSubscription(account, subscription, (each) => {
     each.status = "past_due";
   });
   return true;
+}
+
+/**
+ * Moves a subscription into the next phase of its schedule, where that begins within a period; at the
+ * period's end the renewal does it. After the last phase the schedule is over.
+ */
+export function beginPhase(
+  account: Account,
+  subscription: Stripe.Subscription,
+  schedule: Stripe.SubscriptionSchedule,
+  phase: Stripe.SubscriptionSchedule.Phase,
+): void {
+  asOf(account.state, phase.start_date, () => {
+    expirePending(account, subscription, phase.start_date);
+    enterPhase(account, subscription, schedule, phase);
+    const planned = planChange(account, subscription, {
+      items: phaseItems(account, subscription, phase),
+      prorationBehavior: prorationOf(phase),
+      startsAnew: phase.billing_cycle_anchor === "phase_start",
+    });
+    carryOut(account, subscription, planned, {
+      paymentBehavior: "allow_incomplete",
+      metadata: null,
+      cancelAtPeriodEnd: null,
+    });
+  });
 }
 
 function apply(account: Account, subscription: Stripe.Subscription, planned: PlannedChange): void {
@@ -84,6 +120,7 @@ function apply(account: Account, subscription: Stripe.Subscription, planned: Pla
     each.items.data = planned.items;
     each.billing_cycle_anchor = planned.anchor;
   });
+  followItems(account, subscription);
 }
 
 /** Throws what the API answers when the invoice of a change could not be paid. */

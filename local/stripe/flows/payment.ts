@@ -99,9 +99,11 @@ type Attempt = {
   next?: number | null;
   /** The card to charge instead of the subscription's own. */
   card?: Stripe.PaymentMethod | undefined;
+  /** The card's owner has confirmed this payment. */
+  authenticated?: boolean;
 };
 
-/** Charges a card for an open invoice, without the person at the screen. */
+/** Charges a card for an open invoice; without the person at the screen unless they have authenticated it. */
 export function chargeInvoice(
   account: Account,
   subscription: Stripe.Subscription,
@@ -111,7 +113,8 @@ export function chargeInvoice(
   const card = attempt.card ?? cardFor(account.state, subscription);
   const behaviour = card && account.state.cardBehaviours[card.id];
   const expired = card?.card ? hasExpired(card.card, attempt.at) : false;
-  const pays = behaviour === "good" && !expired;
+  const confirmed = behaviour === "authenticating" && attempt.authenticated === true;
+  const pays = (behaviour === "good" || confirmed) && !expired;
   if (invoice.amount_due === 0 || pays) {
     settleInvoice(account, invoice, attempt.at, pays && card ? card.id : null);
     return "paid";

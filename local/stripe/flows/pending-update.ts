@@ -87,15 +87,21 @@ function becomeActive(
     });
 }
 
-/** Charges an open invoice now, as a person or the API asks for. */
+/**
+ * Charges an open invoice now, as a person or the API asks for. With `authenticated` its owner has just
+ * confirmed the payment to their bank.
+ */
 export function payInvoice(
   account: Account,
   invoice: Stripe.Invoice,
-  card?: Stripe.PaymentMethod,
+  {
+    card,
+    authenticated = false,
+  }: { card?: Stripe.PaymentMethod | undefined; authenticated?: boolean } = {},
 ): ChargeOutcome {
   const subscription = subscriptionFor(account, invoice);
   if (!subscription) throw new Error(`Invoice ${invoice.id} belongs to no subscription.`);
-  const outcome = chargeInvoice(account, subscription, invoice, { at: now(), card });
+  const outcome = chargeInvoice(account, subscription, invoice, { at: now(), card, authenticated });
   if (outcome === "paid" && !isOver(subscription)) afterPayment(account, subscription, invoice);
   return outcome;
 }

@@ -4,7 +4,7 @@ import { type Account, productName } from "../account.ts";
 import { cardThatIs } from "../cards.ts";
 import { makeCheckoutSession, makeLineItem } from "../checkout-session.ts";
 import { existingCustomer } from "../customers.ts";
-import { idOf } from "../state.ts";
+import { cardBehaviours, idOf } from "../state.ts";
 import { completeCheckout } from "./checkout.ts";
 
 /** Purchases to make at once; with a customer's id it is that customer who buys again. */
@@ -14,7 +14,7 @@ export const purchasesBody = z.strictObject({
       z.strictObject({
         email: z.email(),
         price: z.string(),
-        card: z.enum(["good", "failing", "authenticating"]),
+        card: z.enum(cardBehaviours),
         customer: z.string().optional(),
       }),
     )

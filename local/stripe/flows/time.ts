@@ -3,9 +3,19 @@ import type { Account } from "../account.ts";
 import { openInvoices } from "../invoices.ts";
 import { now, onTheWire } from "../state.ts";
 import { currentPeriodEnd, currentPeriodStart, isOver, nextPeriod } from "../subscriptions.ts";
+import { beginPhase } from "./change.ts";
+import { hasSameInterval } from "./change-plan.ts";
 import { chargeInvoice, draftInvoice, finalizeInvoice, updateSubscription } from "./payment.ts";
 import { afterPayment, expirePending } from "./pending-update.ts";
 import { nextAttempt } from "./retries.ts";
+import {
+  cancelSchedule,
+  enterPhase,
+  itemsFrom,
+  phasesAround,
+  releaseSchedule,
+  scheduleOf,
+} from "./schedules.ts";
 
 /** Why a subscription cannot be moved on. */
 export type NotPossible = { notPossible: string };
@@ -17,17 +27,36 @@ export function renew(
 ): NotPossible | undefined {
   if (isOver(subscription)) return { notPossible: "This subscription has ended." };
   const at = currentPeriodEnd(subscription);
+  const schedule = scheduleOf(account, subscription);
+  const phaseEnd = schedule?.current_phase?.end_date;
+  if (schedule && phaseEnd !== undefined && phaseEnd < at) {
+    endPhase(account, subscription, schedule, phaseEnd);
+    return renew(account, subscription);
+  }
   expirePending(account, subscription, at);
   if (subscription.cancel_at_period_end) {
     endSubscription(account, subscription, at);
     return undefined;
   }
+  const next = schedule && phaseEnd === at ? phasesAround(schedule).next : undefined;
+  if (schedule && phaseEnd === at && !next) endSchedule(account, subscription, schedule, at);
+  if (isOver(subscription)) return undefined;
   const periodStart = currentPeriodStart(subscription);
+  if (schedule && next) enterPhase(account, subscription, schedule, next);
   const before = onTheWire(subscription);
-  nextPeriod(subscription);
-  const occasion = { reason: "subscription_cycle", at, periodStart } as const;
-  const invoice = draftInvoice(account, subscription, occasion);
+  if (next) beginPeriodWith(account, subscription, next, at);
+  else nextPeriod(subscription);
+  const invoice = draftInvoice(account, subscription, {
+    reason: "subscription_cycle",
+    at,
+    periodStart,
+  });
   account.record("customer.subscription.updated", subscription, before);
+  // Nobody is charged for a subscription that was given up: its invoices stay drafts.
+  if (subscription.status === "unpaid") {
+    invoice.auto_advance = false;
+    return undefined;
+  }
   finalizeInvoice(account, subscription, invoice);
   const attempt = { at, next: nextAttempt(1, at) };
   if (chargeInvoice(account, subscription, invoice, attempt) === "paid")
@@ -37,6 +66,41 @@ export function renew(
       each.status = "past_due";
     });
   return undefined;
+}
+
+function beginPeriodWith(
+  account: Account,
+  subscription: Stripe.Subscription,
+  phase: Stripe.SubscriptionSchedule.Phase,
+  at: number,
+): void {
+  const [item] = subscription.items.data;
+  const items = itemsFrom(account, subscription, phase, at);
+  subscription.items.data = items;
+  if (item && items[0] && !hasSameInterval(item.price, items[0].price))
+    subscription.billing_cycle_anchor = at;
+}
+
+/** What happens when a phase ends within a period: the next begins, or the schedule is over. */
+export function endPhase(
+  account: Account,
+  subscription: Stripe.Subscription,
+  schedule: Stripe.SubscriptionSchedule,
+  at: number,
+): void {
+  const { next } = phasesAround(schedule);
+  if (next) beginPhase(account, subscription, schedule, next);
+  else endSchedule(account, subscription, schedule, at);
+}
+
+function endSchedule(
+  account: Account,
+  subscription: Stripe.Subscription,
+  schedule: Stripe.SubscriptionSchedule,
+  at: number,
+): void {
+  if (schedule.end_behavior === "cancel") endSubscription(account, subscription, at);
+  else releaseSchedule(account, schedule, at, "completed");
 }
 
 /** Tries again to charge what is owed; when the card is good, all is well again. */
@@ -86,6 +150,8 @@ export function endSubscription(
   at: number,
 ): void {
   expirePending(account, subscription, at);
+  const schedule = scheduleOf(account, subscription);
+  if (schedule) cancelSchedule(account, schedule, at);
   subscription.status = "canceled";
   subscription.canceled_at ??= at;
   subscription.ended_at = at;

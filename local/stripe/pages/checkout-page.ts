@@ -5,6 +5,7 @@ import { redeemable } from "../discounts.ts";
 import { completeCheckout, currentSession } from "../flows/checkout.ts";
 import { applySessionTotals } from "../session-totals.ts";
 import { idOf } from "../state.ts";
+import { authenticationPage, notAuthenticated } from "./authentication.ts";
 import {
   addressFields,
   addressOf,
@@ -51,6 +52,15 @@ export async function submitCheckout(
   if ("declined" in card) return back({ field: "card", message: card.declined });
   const read = readDetails(session, typed);
   if ("error" in read) return back(read.error);
+  const answer = form.get("authentication");
+  if (answer === "fail") return back({ field: "card", message: notAuthenticated });
+  if (card.behaviour === "authenticating" && answer !== "complete")
+    return authenticationPage({
+      action: `/c/pay/${session.id}`,
+      amount: session.amount_total ?? 0,
+      currency: session.currency ?? "usd",
+      fields: typed,
+    });
   completeCheckout(account, session, { email: typed.email, card, ...read.details });
   return seeOther((session.success_url ?? "/").replaceAll("{CHECKOUT_SESSION_ID}", session.id));
 }

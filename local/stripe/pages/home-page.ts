@@ -50,6 +50,7 @@ function customerBlock(account: Account, customer: Stripe.Customer): Html {
 <div class="row">
 ${button(`/_local/customers/${customer.id}/card`, "Card works", { behaviour: "good" })}
 ${button(`/_local/customers/${customer.id}/card`, "Card fails", { behaviour: "failing" })}
+${button(`/_local/customers/${customer.id}/card`, "Card asks its owner", { behaviour: "authenticating" })}
 ${portal && html`<a href="/p/session/${portal.id}">Billing portal</a>`}
 </div>
 ${subscriptionsOf(account, customer.id).map((each) => subscriptionLine(account, each))}`;

@@ -1,6 +1,6 @@
 import type { Account } from "../account.ts";
 import { showCheckout, submitCheckout } from "./checkout-page.ts";
-import { showInvoice } from "./invoice-page.ts";
+import { showInvoice, submitInvoice } from "./invoice-page.ts";
 import { showInvoicePdf } from "./invoice-pdf.ts";
 import { html, page, seeOther } from "./page.ts";
 import { showPortal, showPortalDone, submitPortal } from "./portal-page.ts";
@@ -18,7 +18,8 @@ export async function answerPage(account: Account, request: Request): Promise<Re
     return reads ? showPortal(account, id) : submitPortal(account, id, request);
   if (area === "i" && kind !== undefined && id === "pdf" && reads)
     return showInvoicePdf(account, kind);
-  if (area === "i" && kind !== undefined && reads) return showInvoice(account, kind);
+  if (area === "i" && kind !== undefined)
+    return reads ? showInvoice(account, kind) : submitInvoice(account, kind, request);
   const where = html`<p>The controls of this stand-in are at <a href="/_local">/_local</a>.</p>`;
   return page("Not found", html`<div class="card"><h1>Page not found</h1>${where}</div>`, {
     status: 404,
