@@ -23,6 +23,8 @@ export type Fault = {
   delayMs: number;
   /** Only paths that start with this are hit. */
   match: string;
+  /** And only requests with this method, where one is named. */
+  method?: "GET" | "POST" | "DELETE" | undefined;
 };
 
 export const noFault: Fault = { mode: "none", delayMs: 0, match: "/v1/" };

@@ -19,6 +19,7 @@ const faultBody = z.strictObject({
   mode: z.enum(["none", "slow", "hold", "refuse", "error500", "garbage"]),
   delayMs: z.coerce.number().int().min(0).max(120_000).optional(),
   match: z.string().startsWith("/v1/").optional(),
+  method: z.enum(["GET", "POST", "DELETE"]).optional(),
 });
 
 /**
@@ -166,8 +167,8 @@ function setFault(account: Account, fields: unknown): Outcome {
       status: 400,
       error: "mode must be none, slow, hold, refuse, error500 or garbage; match starts with /v1/.",
     };
-  const { mode, delayMs = 3_000, match = noFault.match } = body.data;
-  const fault: Fault = { mode, delayMs, match };
+  const { mode, delayMs = 3_000, match = noFault.match, method } = body.data;
+  const fault: Fault = { mode, delayMs, match, method };
   account.fault = fault;
   release(account);
   return { done: fault };

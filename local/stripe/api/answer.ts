@@ -119,7 +119,7 @@ async function answerUnlessInUse(
   }
   if (claim !== null) account.keysInUse.add(claim);
   try {
-    return (await misbehaviour(account, path, id)) ?? answered();
+    return (await misbehaviour(account, method, path, id)) ?? answered();
   } finally {
     if (claim !== null) account.keysInUse.delete(claim);
   }
@@ -127,11 +127,12 @@ async function answerUnlessInUse(
 
 async function misbehaviour(
   account: Account,
+  method: string,
   path: string,
   requestId: string,
 ): Promise<Response | undefined> {
-  const { mode, delayMs, match } = account.fault;
-  if (mode === "none" || !path.startsWith(match)) return undefined;
+  const { mode, delayMs, match, method: only = method } = account.fault;
+  if (mode === "none" || method !== only || !path.startsWith(match)) return undefined;
   if (mode === "refuse") return new Response(null, { headers: { [refusedConnection]: "yes" } });
   if (mode === "garbage") return json("<html>502 Bad Gateway", 200, requestId, null);
   if (mode === "error500") {
