@@ -1,3 +1,5 @@
 export const invalidPlan = "Invalid plan selected";
 export const alreadySubscribed = "You already have an active subscription";
 export const somethingWentWrong = "Something went wrong. Please try again.";
+export const priceDiffers =
+  "Stripe would charge another price than we show, so no checkout was started and nothing was charged. Please tell us on /contact.";

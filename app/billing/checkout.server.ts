@@ -1,11 +1,19 @@
 import Stripe from "stripe";
+import type { OfferKey } from "~/content/plans";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
-import { alreadySubscribed, invalidPlan, somethingWentWrong } from "./checkout-messages";
+import { checkedPrice } from "./checked-price.server";
+import {
+  alreadySubscribed,
+  invalidPlan,
+  priceDiffers,
+  somethingWentWrong,
+} from "./checkout-messages";
+import { sessionDifferences, sessionPayload, sessionPayloadFor } from "./checkout-session.server";
 import { type AccountHolder, customersOf, ensureCustomer } from "./customers.server";
 import { claimForSure } from "./guest-purchases.server";
-import { idempotencyKey, keyChangesAround } from "./idempotency-key";
+import { fingerprint, idempotencyKey, keyChangesAround } from "./idempotency-key";
 import { offersOf } from "./prices";
 import { stripeClient } from "./stripe.server";
 import { isRunning } from "./subscription-words";
@@ -17,7 +25,7 @@ export type Buyer =
 
 export type CheckoutStart =
   | { ok: true; id: string; url: string }
-  | { ok: false; status: 400 | 409 | 502; message: string };
+  | { ok: false; status: 400 | 409 | 502 | 503; message: string };
 
 /**
  * Starts a hosted Checkout Session for one of our prices and answers where it is.
@@ -29,7 +37,9 @@ export async function startCheckout(
   priceId: string | undefined,
 ): Promise<CheckoutStart> {
   const { configuration, requestId } = context;
-  if (!priceId || offersOf(configuration, priceId).length === 0) {
+  const sold = priceId ? offersOf(configuration, priceId) : [];
+  const [offer] = sold;
+  if (!priceId || !offer) {
     return { ok: false, status: 400, message: invalidPlan };
   }
   const stripe = stripeClient(configuration);
@@ -37,17 +47,19 @@ export async function startCheckout(
   try {
     // What this person bought as a guest a moment ago counts, or they would pay twice.
     if (buyer.kind === "account") await claimForSure(database, buyer.holder);
-    const payload = sessionPayload(configuration.SITE_URL, priceId);
+    // One price for two offers must be right for both: a request names the price, not the screen.
+    for (const each of sold) {
+      if (!(await checkedPrice(stripe, context, each))) return differs;
+    }
+    const sale: Sale = { stripe, context, offer, priceId };
     const session =
       buyer.kind === "guest"
-        ? await stripe.checkout.sessions.create(
-            payload,
-            buyer.attempt ? { idempotencyKey: `guest-${buyer.attempt}-${priceId}` } : {},
-          )
-        : await sessionForAccount(stripe, database, buyer.holder, priceId, payload);
+        ? await sessionForGuest(sale, buyer.attempt)
+        : await sessionForAccount(sale, database, buyer.holder);
     if (session === alreadySubscribed) {
       return { ok: false, status: 409, message: alreadySubscribed };
     }
+    if (!(await chargesWhatWeShow(sale, session))) return differs;
     if (!session.url) throw new Error("Stripe answered a Checkout Session without a URL");
     return { ok: true, id: session.id, url: session.url };
   } catch (error) {
@@ -56,29 +68,50 @@ export async function startCheckout(
   }
 }
 
-/** Cards only: `allowed_payment_method_types` is what Stripe calls `payment_method_types` since 2026. */
-function sessionPayload(siteUrl: string, priceId: string) {
-  return {
-    mode: "subscription",
-    allowed_payment_method_types: ["card"],
-    line_items: [{ price: priceId, quantity: 1 }],
-    success_url: `${siteUrl}/success?session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${siteUrl}/pricing`,
-    allow_promotion_codes: true,
-  } satisfies Stripe.Checkout.SessionCreateParams;
+/** What is being sold: an offer at its configured price, which was checked. */
+type Sale = { stripe: Stripe; context: RequestContext; offer: OfferKey; priceId: string };
+
+const differs: CheckoutStart = { ok: false, status: 503, message: priceDiffers };
+
+/** A checkout that is not what the screen said is closed at once, before anybody can pay there. */
+async function chargesWhatWeShow(
+  { stripe, context, offer, priceId }: Sale,
+  session: Stripe.Checkout.Session,
+): Promise<boolean> {
+  const { configuration, requestId } = context;
+  const differences = sessionDifferences(configuration, offer, priceId, session);
+  if (differences.length === 0) return true;
+  log.error("A Checkout Session is not what we show", {
+    requestId,
+    offer,
+    price: priceId,
+    session: session.id,
+    differences: differences.join(", "),
+  });
+  await expire(stripe, session.id);
+  return false;
+}
+
+/** A key stands for one attempt at one thing: whoever asks for another gets another session. */
+async function sessionForGuest(
+  { stripe, context, offer, priceId }: Sale,
+  attempt: string | undefined,
+): Promise<Stripe.Checkout.Session> {
+  const payload = sessionPayload(context.configuration, offer, priceId);
+  if (!attempt) return stripe.checkout.sessions.create(payload);
+  const idempotencyKey = `guest-${attempt}-${await fingerprint(JSON.stringify(payload))}`;
+  return stripe.checkout.sessions.create(payload, { idempotencyKey });
 }
 
 /**
- * Two open sessions could both be paid. So an open one for the same price is used again, others are
+ * Two open sessions could both be paid. So an open one for the same thing is used again, others are
  * expired, and the idempotency key names the newest session: requests that race get the same one.
  * A request that another one of this person overtook looks again.
  */
 async function sessionForAccount(
-  stripe: Stripe,
+  { stripe, context: { configuration }, offer, priceId }: Sale,
   database: ServiceClient,
   holder: AccountHolder,
-  priceId: string,
-  payload: ReturnType<typeof sessionPayload>,
 ): Promise<Stripe.Checkout.Session | typeof alreadySubscribed> {
   const customer = await ensureCustomer(stripe, database, holder);
   const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
@@ -93,7 +126,9 @@ async function sessionForAccount(
     if (running.includes(true)) return alreadySubscribed;
 
     const open = sessions.filter(({ status }) => status === "open");
-    const reusable = open.find((session) => session.line_items?.data[0]?.price?.id === priceId);
+    const isAsShown = (session: Stripe.Checkout.Session) =>
+      sessionDifferences(configuration, offer, priceId, session).length === 0;
+    const reusable = open.find(isAsShown);
     const others = open.filter((session) => session !== reusable);
     const closed = await Promise.all(others.map(({ id }) => expire(stripe, id)));
     if (closed.includes(false)) continue;
@@ -101,11 +136,14 @@ async function sessionForAccount(
     const began = Date.now();
     const session = await createOnce(
       stripe,
-      { ...payload, customer, client_reference_id: holder.id },
+      {
+        ...sessionPayloadFor(configuration, offer, priceId, customer),
+        client_reference_id: holder.id,
+      },
       idempotencyKey(`account-${holder.id}-${customer}-after-${sessions[0]?.id ?? "none"}`),
     );
     // Where keys change, a second session may have been made under the other key: look again.
-    if (session && !keyChangesAround(began)) return session;
+    if (session && !(isAsShown(session) && keyChangesAround(began))) return session;
   }
   throw new Error("Requests for other plans kept coming in between");
 }

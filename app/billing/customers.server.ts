@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import type { ServiceClient } from "~/database/service-client.server";
-import { idempotencyKey } from "./idempotency-key";
+import { fingerprint, idempotencyKey } from "./idempotency-key";
 import { timestamp } from "./subscription-record.server";
 
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
@@ -73,12 +73,4 @@ async function accountCustomer(database: ServiceClient, userId: string) {
     .maybeSingle()
     .throwOnError();
   return data?.id;
-}
-
-/** Idempotency keys are kept and shown by Stripe, so they carry no address. */
-async function fingerprint(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return [...new Uint8Array(digest).slice(0, 8)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
 }

@@ -1,5 +1,5 @@
 import type { Configuration } from "~/configuration/configuration.server";
-import { type OfferKey, offers } from "~/content/plans";
+import { type OfferKey, offerKeys, offers } from "~/content/plans";
 
 /** The configured Stripe price of each offer. */
 export function priceIds(configuration: Configuration): Record<OfferKey, string> {
@@ -22,8 +22,6 @@ export function offersOf(configuration: Configuration, priceId: string): OfferKe
   const ids = priceIds(configuration);
   return offerKeys.filter((offer) => ids[offer] === priceId);
 }
-
-const offerKeys = ["basic", "pro", "monthly", "yearly"] as const;
 
 /** The plan that a price buys. A price made by hand at Stripe belongs to no listed plan. */
 export function planName(configuration: Configuration, priceId: string): string {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isProvider, type Provider, standardProviders } from "~/auth/providers";
+import { type TaxSetting, taxSettings } from "~/billing/price-terms";
 
 const url = z.pipe(
   z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }),
@@ -116,6 +117,13 @@ const variables = z
     STRIPE_PRICE_MONTHLY: text,
     STRIPE_PRICE_YEARLY: text,
     STRIPE_PORTAL_CONFIGURATION: optional,
+    STRIPE_AUTOMATIC_TAX: z.pipe(
+      z.optional(z.enum(["", ...taxSettings], { error: 'must be "off", "included" or "added"' })),
+      z.transform((value): TaxSetting => value || "off"),
+    ),
+    STRIPE_TAX_IDS: onOrOff,
+    STRIPE_BILLING_ADDRESS: onOrOff,
+    STRIPE_TERMS_CONSENT: onOrOff,
     GOOGLE_API_URL: urlOr("https://www.googleapis.com"),
     RESEND_API_URL: urlOr("https://api.resend.com"),
     RESEND_API_KEY: optional,

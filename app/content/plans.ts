@@ -1,4 +1,5 @@
-export type OfferKey = "basic" | "pro" | "monthly" | "yearly";
+export const offerKeys = ["basic", "pro", "monthly", "yearly"] as const;
+export type OfferKey = (typeof offerKeys)[number];
 
 /** What somebody buys with one button: a plan at a price. */
 export type Offer = {

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { lookupKeyOf } from "../../app/billing/price-terms.ts";
 import { handledEventTypes } from "../../app/billing/webhook-events.ts";
 import { type Offer, type OfferKey, offers } from "../../app/content/plans.ts";
 
@@ -34,7 +35,7 @@ function wantedPrice(key: OfferKey, variable: string): WantedPrice {
   const { plan, amount, currency, interval } = offers[key];
   return {
     variable,
-    lookupKey: `livekit_deploy_${key}`,
+    lookupKey: lookupKeyOf(key),
     product: products[plan],
     currency,
     unitAmount: amount,

@@ -8,6 +8,10 @@ const optional = [
   "STRIPE_API_URL",
   "STRIPE_PUBLISHABLE_KEY",
   "STRIPE_PORTAL_CONFIGURATION",
+  "STRIPE_AUTOMATIC_TAX",
+  "STRIPE_TAX_IDS",
+  "STRIPE_BILLING_ADDRESS",
+  "STRIPE_TERMS_CONSENT",
   "GOOGLE_API_URL",
   "RESEND_API_URL",
   "RESEND_API_KEY",
@@ -177,4 +181,11 @@ test("a site on https refuses Turnstile's keys for tests, with which anybody pas
       (name) => `${name} is one of Cloudflare's keys for tests, which decide nothing`,
     ),
   );
+});
+
+test.each([
+  ["STRIPE_AUTOMATIC_TAX", "on", 'must be "off", "included" or "added"'],
+  ["STRIPE_TAX_IDS", "yes", 'must be "on" or "off"'],
+])("%s does not take %s", (name, value, problem) => {
+  expect(problemsOf({ ...example, [name]: value })).toEqual([`${name} ${problem}`]);
 });
