@@ -4,6 +4,7 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 export default [
   index("routes/marketing/home.tsx"),
   route("pricing", "routes/marketing/pricing.tsx"),
+  route("pricing/own", "routes/marketing/own-plan.ts"),
   route("support", "routes/marketing/support.tsx"),
   route("contact", "routes/contact/contact.tsx"),
   route("contact/sent", "routes/contact/sent.tsx"),
@@ -46,6 +47,7 @@ export default [
   route("dashboard", "routes/dashboard/layout.tsx", [
     index("routes/dashboard/overview.tsx"),
     route("billing", "routes/dashboard/billing.ts"),
+    route("plan", "routes/dashboard/plan.tsx"),
     route("account", "routes/dashboard/account.tsx"),
     route("account/code", "routes/dashboard/account-code.tsx"),
     route("deployments", "routes/deployments/list.tsx"),

@@ -10,9 +10,11 @@ const usedStripeMethods = new Map([
   ["BillingPortal/Sessions", ["create"]],
   ["Checkout/Sessions", ["create", "expire", "list", "retrieve"]],
   ["Customers", ["create", "list", "retrieve", "update"]],
+  ["Invoices", ["createPreview", "retrieve", "voidInvoice"]],
   ["Prices", ["retrieve"]],
   ["Products", ["list"]],
-  ["Subscriptions", ["cancel", "list", "retrieve"]],
+  ["Subscriptions", ["cancel", "list", "retrieve", "update"]],
+  ["SubscriptionSchedules", ["create", "release", "retrieve", "update"]],
 ]);
 
 /** What a Stripe client makes of itself, for every request: `customers`, `checkout`. */

@@ -5,6 +5,7 @@ import {
 } from "~/auth/sign-in-request.server";
 import { type SignOutScope, signOutScope } from "~/auth/sign-out-scopes";
 import { viewAddress } from "~/auth/views";
+import type { PlanIntent } from "~/billing/plan-change/plan-form.server";
 import type { OwnIntent } from "~/model-configuration/own-changes.server";
 import { nextPath } from "~/request/next-path";
 import type { LimitName } from "~/request/rate-limit.server";
@@ -58,6 +59,7 @@ const configuration = { ...openConfiguration, answers: true } as const;
 const signIn = { who: "anyone", countedInAction: "SIGN_IN_LIMIT" } as const;
 const connection = { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true } as const;
 const checkout = { limit: "CHECKOUT_LIMIT" } as const;
+const planChange = { ...checkout, who: "verified-user" } as const;
 
 /** A form of the account page; afterwards one is back at its section. */
 const account = (section: string) =>
@@ -153,6 +155,19 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/auth/confirm": signIn,
   "/dashboard": { ...checkout, who: "verified-user" },
   "/dashboard/billing": { ...checkout, who: "verified-user", back: "/dashboard" },
+  // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
+  // do as much: docs/decisions/0032.
+  "/dashboard/plan": byIntent<PlanIntent>(
+    intentField,
+    {
+      change: planChange,
+      cancel: planChange,
+      resume: planChange,
+      keep: planChange,
+      "give-up": planChange,
+    },
+    planChange,
+  ),
   "/dashboard/account": byIntent(intentField, accountIntents, wayIn("email")),
   // Where the second factor is given.
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },

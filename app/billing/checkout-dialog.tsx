@@ -2,8 +2,7 @@ import { Form } from "react-router";
 import { Button } from "~/components/button";
 import { Dialog } from "~/components/dialog";
 import { Spinner } from "~/components/spinner";
-import { alreadySubscribed, somethingWentWrong } from "./checkout-messages";
-import { ManageBilling } from "./manage-billing";
+import { somethingWentWrong } from "./checkout-messages";
 
 /**
  * The checkout modal of /pricing: it waits for the hosted page, or says why there is none.
@@ -27,7 +26,6 @@ export function CheckoutDialog({
       </Dialog>
     );
   }
-  const canManage = failure === alreadySubscribed;
   return (
     <Dialog title="Error" closeTo="/pricing" onClose={onClose}>
       <p role="alert" className="text-failure">
@@ -37,7 +35,6 @@ export function CheckoutDialog({
         <Form method="get" action="/pricing">
           <Button
             type="submit"
-            look={canManage ? "secondary" : "primary"}
             onClick={(event) => {
               if (!onClose) return;
               event.preventDefault();
@@ -47,7 +44,6 @@ export function CheckoutDialog({
             Try again
           </Button>
         </Form>
-        {canManage ? <ManageBilling look="primary" /> : null}
       </div>
     </Dialog>
   );

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import { Form } from "react-router";
-import { Button } from "~/components/button";
+import { Button, LinkButton } from "~/components/button";
 import { Dialog } from "~/components/dialog";
 import { Message } from "~/components/message";
 import { planOptions } from "~/content/plans";
 import { alreadySubscribed, somethingWentWrong } from "./checkout-messages";
-import { ManageBilling } from "./manage-billing";
 import { useKeptPage } from "./use-kept-page";
 
 type Option = (typeof planOptions)[number]["key"];
@@ -18,14 +17,17 @@ export function PlanDialog({
   userId,
   prices,
   message,
+  chosen,
   onClose,
 }: {
   userId: string;
   prices: Record<Option, string>;
   message: string | undefined;
+  /** What was chosen before the page was loaded anew. */
+  chosen: Option | undefined;
   onClose: () => void;
 }) {
-  const [option, setOption] = useState<Option>(planOptions[0].key);
+  const [option, setOption] = useState<Option>(chosen ?? planOptions[0].key);
   const [processing, setProcessing] = useState(false);
   const [failure, setFailure] = useState(message);
 
@@ -47,7 +49,11 @@ export function PlanDialog({
           {failure}
         </Message>
       ) : null}
-      {failure === alreadySubscribed ? <ManageBilling className="mb-5 w-full" /> : null}
+      {failure === alreadySubscribed ? (
+        <LinkButton to={`/dashboard/plan?to=${option}`} className="mb-5 w-full">
+          Change plan
+        </LinkButton>
+      ) : null}
       <Form
         method="post"
         onSubmit={(event) => {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../fixtures/browser.ts";
-import { arriveAtCheckout, arriveAtPortal, buy } from "../fixtures/hosted-pages.ts";
+import { arriveAtCheckout, buy } from "../fixtures/hosted-pages.ts";
 import { resetStandIns, stripeControl } from "../fixtures/stand-ins.ts";
 import { waysToClose } from "../fixtures/ways-to-close.ts";
 
@@ -128,18 +128,51 @@ test("a page that the browser kept as it was shows the prices again", async () =
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("whoever has a plan is told so and led to the customer portal", async () => {
+test("whoever has a plan sees which, and changes to the other instead of buying it", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");
+  const own = await person.hold("/pricing/own");
   await person.visit("/pricing");
-  person.expectProblem("409 POST /pricing.data");
+  const card = page.getByRole("listitem", { name: "Pro" });
+  await getStarted(page, "Pro").waitFor();
+  const before = await card.boundingBox();
+  own.release();
+  const change = card.getByRole("link", { name: "Change to Pro" });
+  await change.waitFor();
+  expect(await card.boundingBox()).toEqual(before);
+  await page
+    .getByRole("listitem", { name: "Basic" })
+    .getByRole("link", { name: "Your plan" })
+    .waitFor();
+  await page
+    .getByRole("listitem", { name: "Enterprise" })
+    .getByRole("link", { name: "Contact sales" })
+    .waitFor();
+  await change.click();
+  await person.arrive("/dashboard/plan");
+  await page.getByRole("button", { name: /^Pay \$[\d.]+ and change to Pro now$/ }).waitFor();
+});
+
+test("a press before the page knows of the plan leads to its change too", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.hold("/pricing/own");
+  await person.visit("/pricing");
   await getStarted(page, "Pro").click();
-  const error = page.getByRole("dialog", { name: "Error" });
-  await error.getByRole("alert").getByText("You already have an active subscription").waitFor();
-  await error.getByRole("button", { name: "Manage billing" }).click();
-  await arriveAtPortal(page);
-  await page.getByText("customer.one@example.com").waitFor();
+  await person.arrive("/dashboard/plan");
+  await page.getByRole("heading", { name: "Change to Pro" }).waitFor();
+});
+
+test("without JavaScript somebody with a plan is led to its change", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/pricing");
+  await getStarted(page, "Pro").click();
+  await person.arrive("/dashboard/plan");
+  await page.getByRole("heading", { name: "Change to Pro" }).waitFor();
 });
 
 test("without JavaScript the button leads to the hosted page", async () => {

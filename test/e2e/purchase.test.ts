@@ -219,17 +219,19 @@ test("a plan dialog that the browser kept as it was can be used again", async ()
   await dialog.getByRole("button", { name: "Subscribe Now" }).waitFor();
 });
 
-test("somebody who has a plan is led to their billing instead of a second payment", async () => {
+test("somebody who has a plan is led to its change instead of a second payment", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");
   await person.visit("/signup");
   await page.locator("dialog:modal").waitFor();
   person.expectProblem("409 POST /api/create-checkout-session");
+  await page.getByRole("radio", { name: "Yearly" }).check();
   await page.getByRole("button", { name: "Subscribe Now" }).click();
   await page.getByRole("alert").getByText("You already have an active subscription").waitFor();
-  await planDialog(page).getByRole("button", { name: "Manage billing" }).click();
-  await page.getByRole("heading", { name: "Your plan and billing" }).waitFor();
+  await planDialog(page).getByRole("link", { name: "Change plan" }).click();
+  await person.arrive("/dashboard/plan");
+  await page.getByText("Then $999.00 per year").waitFor();
 });
 
 test("Go to Dashboard does not wait for the countdown", async () => {

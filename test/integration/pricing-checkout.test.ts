@@ -64,14 +64,14 @@ test("a signed-in person's form post opens a session for their own customer", as
   expect(customers).toEqual([{ id: session?.customer, user_id: userId }]);
 });
 
-test("a signed-in person who already pays is told so and gets no second session", async () => {
+test("a signed-in person who already pays is led to the change of their plan, without a session", async () => {
   const visitor = new Visitor();
   await visitor.signInWithGoogle(email);
   const first = await visitor.post("/pricing", { plan: "basic" });
   await payOnHostedPage(first.headers.get("location") ?? "");
   const response = await visitor.post("/pricing", { plan: "pro" });
-  expect(response.status).toBe(409);
-  expect(await response.text()).toContain("You already have an active subscription");
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toBe("/dashboard/plan?to=pro");
   expect(await sessionRequests()).toHaveLength(1);
 });
 
@@ -183,4 +183,23 @@ test("the hosted page leads back: to the success page when paid, to the prices w
   const page = await new Visitor().request(end.href);
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("Payment Successful!");
+});
+
+test("only whoever is signed in is told which plan they have, and nothing of it is kept", async () => {
+  const visitor = new Visitor();
+  const ask = async (who: Visitor) => {
+    const response = await who.request("/pricing/own");
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    return response.json();
+  };
+  expect(await ask(visitor)).toEqual({ plan: null });
+  await visitor.signInWithGoogle(email);
+  expect(await ask(visitor)).toEqual({ plan: null });
+  const start = await visitor.post("/pricing", { plan: "basic" });
+  const paid = await payOnHostedPage(start.headers.get("location") ?? "");
+  await visitor.request(`${paid.pathname}${paid.search}`);
+  expect(await ask(visitor)).toEqual({ plan: "basic" });
+  expect(await ask(new Visitor())).toEqual({ plan: null });
+  const page = await (await visitor.request("/pricing")).text();
+  expect(page).not.toContain("Your plan");
 });

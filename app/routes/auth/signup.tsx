@@ -45,19 +45,21 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** The plan dialog without script: the same purchase, by a form post that ends at the hosted page. */
 export const action = guardedForVisitors({
-  refused: ({ status, message }) => data({ message }, { status }),
+  refused: ({ status, message }) => problem(status, message),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const asked = context.get(requestContext);
-    const option = (await readForm(request)).get("option");
-    if (!principal) return data({ message: notSignedIn }, { status: 401 });
-    const { monthly, yearly } = priceIds(asked.configuration);
-    const price = option === "monthly" ? monthly : option === "yearly" ? yearly : undefined;
+    const posted = (await readForm(request)).get("option");
+    const option = posted === "monthly" || posted === "yearly" ? posted : undefined;
+    if (!principal) return problem(401, notSignedIn);
+    const price = option && priceIds(asked.configuration)[option];
     const start = await startCheckout(asked, { kind: "account", holder: principal.user }, price);
-    return start.ok
-      ? redirect(start.url, 303)
-      : data({ message: start.message }, { status: start.status });
+    return start.ok ? redirect(start.url, 303) : problem(start.status, start.message, option);
   },
 });
+
+function problem(status: number, message: string, option?: "monthly" | "yearly") {
+  return data({ message, option }, { status });
+}
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const { state, userId, prices, stripePublishableKey } = loaderData;
@@ -115,6 +117,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           userId={userId}
           prices={prices}
           message={actionData?.message}
+          chosen={actionData?.option}
           onClose={() => navigate("/")}
         />
       ) : null}

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "react";
+import { type ComponentProps, useEffect, useRef } from "react";
 import { data, Form, redirect, useFetcher } from "react-router";
 import { guardedForVisitors } from "~/access/guarded-action.server";
 import { type Buyer, startCheckout } from "~/billing/checkout.server";
 import { CheckoutDialog } from "~/billing/checkout-dialog";
-import { somethingWentWrong } from "~/billing/checkout-messages";
+import { alreadySubscribed, somethingWentWrong } from "~/billing/checkout-messages";
+import { type OwnPlanKey, useOwnPlan } from "~/billing/plan-change/use-own-plan";
 import { priceOfPlan } from "~/billing/prices";
 import { loadStripeJs } from "~/billing/stripe-js";
 import { useCheckoutAttempt } from "~/billing/use-checkout-attempt";
@@ -50,7 +51,10 @@ export function loader({ context }: Route.LoaderArgs) {
   return { stripePublishableKey: context.get(requestContext).configuration.STRIPE_PUBLISHABLE_KEY };
 }
 
-/** Starts a checkout for a plan, for guests too, and leads to the hosted page. */
+/**
+ * Starts a checkout for a plan, for guests too, and leads to the hosted page. Whoever has a plan already is
+ * led to the change of it.
+ */
 export const action = guardedForVisitors({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, principal) {
@@ -59,14 +63,13 @@ export const action = guardedForVisitors({
     const buyer: Buyer = principal
       ? { kind: "account", holder: principal.user }
       : { kind: "guest", attempt: uuid(form.get("attempt")) };
-    const start = await startCheckout(
-      asked,
-      buyer,
-      priceOfPlan(asked.configuration, form.get("plan")),
-    );
-    return start.ok
-      ? redirect(start.url, 303)
-      : data({ message: start.message }, { status: start.status });
+    const plan = form.get("plan");
+    const start = await startCheckout(asked, buyer, priceOfPlan(asked.configuration, plan));
+    if (start.ok) return redirect(start.url, 303);
+    if (start.message === alreadySubscribed) {
+      return redirect(`/dashboard/plan?${new URLSearchParams({ to: plan ?? "" })}`, 303);
+    }
+    return data({ message: start.message }, { status: start.status });
   },
 });
 
@@ -89,6 +92,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
   const { attempt, begin, end } = useCheckoutAttempt(checkout);
   const { stripePublishableKey } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
+  const own = useOwnPlan();
   const failure = attempt ? checkout.data?.message : actionData?.message;
 
   return (
@@ -103,6 +107,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
           <PlanCard
             key={plan.key}
             plan={plan}
+            own={own}
             onStart={(event) => {
               event.preventDefault();
               begin(plan.key);
@@ -123,9 +128,12 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
 
 function PlanCard({
   plan,
+  own,
   onStart,
 }: {
   plan: (typeof plans)[number];
+  /** What a signed-in customer has. */
+  own: OwnPlanKey | undefined;
   onStart: (event: { preventDefault(): void }) => void;
 }) {
   const emphasised = plan.key === "pro";
@@ -169,24 +177,41 @@ function PlanCard({
         ))}
       </ul>
       <div className="mt-8 grow content-end">
-        {plan.key === "enterprise" ? (
-          <LinkButton to="/contact?topic=sales" look="secondary" className="w-full">
-            Contact sales
-          </LinkButton>
-        ) : (
-          <Form method="post" action="/pricing" reloadDocument onSubmit={onStart}>
-            <Button
-              type="submit"
-              name="plan"
-              value={plan.key}
-              look={emphasised ? "primary" : "secondary"}
-              className="w-full"
-            >
-              Get started
-            </Button>
-          </Form>
-        )}
+        <PlanButton plan={plan} own={own} onStart={onStart} />
       </div>
     </li>
+  );
+}
+
+/** Each is as high as the others: what somebody has is known only after the page is shown. */
+function PlanButton({ plan, own, onStart }: ComponentProps<typeof PlanCard>) {
+  if (plan.key === "enterprise") {
+    return (
+      <LinkButton to="/contact?topic=sales" look="secondary" className="w-full">
+        Contact sales
+      </LinkButton>
+    );
+  }
+  if (own === plan.key) {
+    return (
+      <LinkButton to="/dashboard/plan" look="secondary" className="w-full">
+        Your plan
+      </LinkButton>
+    );
+  }
+  const look = plan.key === "pro" ? "primary" : "secondary";
+  if (own) {
+    return (
+      <LinkButton to={`/dashboard/plan?to=${plan.key}`} look={look} className="w-full">
+        Change to {plan.name}
+      </LinkButton>
+    );
+  }
+  return (
+    <Form method="post" action="/pricing" reloadDocument onSubmit={onStart}>
+      <Button type="submit" name="plan" value={plan.key} look={look} className="w-full">
+        Get started
+      </Button>
+    </Form>
   );
 }

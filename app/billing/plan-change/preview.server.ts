@@ -1,0 +1,103 @@
+import type Stripe from "stripe";
+import { type OfferKey, offers } from "~/content/plans";
+import type { OwnPlan } from "./own-plans.server";
+import { planTitle } from "./terms";
+
+/** What an upward change costs today, to the cent. Amounts are in the smallest unit of the currency. */
+export type DuePreview = {
+  due: number;
+  currency: string;
+  /** They add up to what is due. */
+  lines: { label: string; amount: number }[];
+  /** What goes to the credit balance, because the time that is left is worth more than the new plan. */
+  credited: number;
+  /** Seconds since 1970: Stripe reckons the time that is left from here. */
+  prorationDate: number;
+  /** When the plan that was changed to renews. */
+  renewsAt: number;
+  /** Whether tax comes on top of the price. */
+  taxAdded: boolean;
+};
+
+/** How an upward change is asked for: the preview and the change send the same. */
+export function upwardChange(
+  { item }: OwnPlan,
+  priceId: string,
+): { items: Stripe.SubscriptionUpdateParams.Item[]; proration_behavior: "always_invoice" } {
+  const { id, quantity } = item;
+  return {
+    items: [{ id, price: priceId, ...(quantity === undefined ? {} : { quantity }) }],
+    proration_behavior: "always_invoice",
+  };
+}
+
+/**
+ * Asks Stripe what an upward change costs. Without `prorationDate` it costs what it costs now, by Stripe's
+ * own clock. Throws when Stripe does not answer or refuses.
+ */
+export async function previewUpward(
+  stripe: Stripe,
+  plan: OwnPlan,
+  { offer, priceId }: { offer: OfferKey; priceId: string },
+  prorationDate?: number,
+): Promise<DuePreview> {
+  const invoice = await stripe.invoices.createPreview({
+    customer: plan.customer,
+    subscription: plan.subscription.id,
+    subscription_details: {
+      ...upwardChange(plan, priceId),
+      ...(prorationDate === undefined ? {} : { proration_date: prorationDate }),
+    },
+  });
+  return dueOf(invoice, plan, offer, prorationDate);
+}
+
+function dueOf(
+  invoice: Stripe.Invoice,
+  plan: OwnPlan,
+  offer: OfferKey,
+  prorationDate: number | undefined,
+): DuePreview {
+  const { amount_due: due, currency, total } = invoice;
+  const { data } = invoice.lines;
+  const unused = data.filter((line) => isProration(line) && line.amount < 0);
+  const bought = data.filter((line) => !unused.includes(line));
+  const discount = sum(invoice.total_discount_amounts ?? []);
+  const tax = sum((invoice.total_taxes ?? []).filter(isAdded));
+  const credited = Math.max(0, -total);
+  const lines = [
+    { label: `Unused time of ${planTitle(plan.terms.plan)}`, amount: sum(unused) },
+    { label: planTitle(offers[offer].plan), amount: sum(bought) },
+    { label: "Discount", amount: -discount },
+    { label: "Tax", amount: tax },
+    { label: "Goes to your credit balance", amount: credited },
+    { label: "Paid from your credit balance", amount: Math.min(0, due - Math.max(0, total)) },
+    { label: "Owed from before", amount: Math.max(0, due - Math.max(0, total)) },
+  ];
+  const shown = lines.filter(({ amount }) => amount !== 0);
+  const rest = due - sum(shown);
+  if (rest !== 0) shown.push({ label: "Other items", amount: rest });
+  return {
+    due,
+    currency,
+    lines: shown,
+    credited,
+    prorationDate:
+      prorationDate ?? data.find(isProration)?.period.start ?? Math.floor(Date.now() / 1_000),
+    renewsAt: Math.max(...data.map(({ period }) => period.end)),
+    taxAdded: tax > 0,
+  };
+}
+
+function isProration({ parent }: Stripe.InvoiceLineItem): boolean {
+  const details = parent?.subscription_item_details ?? parent?.invoice_item_details;
+  return details?.proration ?? false;
+}
+
+function isAdded({ tax_behavior }: Stripe.Invoice.TotalTax): boolean {
+  return tax_behavior === "exclusive";
+}
+
+function sum(amounts: readonly { amount: number }[]): number {
+  return amounts.reduce((total, { amount }) => total + amount, 0);
+}

@@ -1,0 +1,252 @@
+import { data, Link, redirect, useRevalidator, useSearchParams } from "react-router";
+import { guarded } from "~/access/guarded-action.server";
+import { identifyPrincipal } from "~/auth/principal.server";
+import { sessionContext } from "~/auth/session.server";
+import { CancelPlan } from "~/billing/plan-change/cancel-plan";
+import { ChangeCard } from "~/billing/plan-change/change-card";
+import { ChangePreview } from "~/billing/plan-change/change-preview";
+import { CurrentPlan } from "~/billing/plan-change/current-plan";
+import { doneSentence } from "~/billing/plan-change/done-sentence";
+import { refusalWords, statusOf } from "~/billing/plan-change/outcome";
+import { PendingChange } from "~/billing/plan-change/pending-change";
+import { answerPlanForm } from "~/billing/plan-change/plan-form.server";
+import type { ShownPlan } from "~/billing/plan-change/plan-screen";
+import { planScreen } from "~/billing/plan-change/plan-screen.server";
+import { cardWords } from "~/billing/plan-change/words";
+import { useKeptPage } from "~/billing/use-kept-page";
+import { LinkButton } from "~/components/button";
+import { Message } from "~/components/message";
+import { lossesOfVisitor } from "~/deployments/losses.server";
+import { describeError, log } from "~/observability/log.server";
+import { readForm } from "~/request/form.server";
+import { nextPath } from "~/request/next-path";
+import { requestContext } from "~/request/request-context";
+import type { Route } from "./+types/plan";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Plan · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+];
+
+const unreadable =
+  "Stripe does not answer right now, so your plan cannot be shown here. It goes on as it is. Please try again in a moment.";
+const offline =
+  "There is no connection right now. Nothing was changed by this page. Look at it again when you are online, before you confirm anything.";
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const query = new URL(request.url).searchParams;
+  const back = query.get("back") ? nextPath(query.get("back"), "") : "";
+  const present = await identifyPrincipal(session, asked.requestId);
+  if (!present.ok) {
+    return data({ screen: undefined, losses: undefined, back, problem: present.message }, 503);
+  }
+  try {
+    const screen = await planScreen(asked, present.principal.user, query);
+    const preview = screen.plan?.preview;
+    const losses =
+      preview?.kind === "down" && preview.isSmaller
+        ? await lossesOfVisitor(session.supabase, asked.requestId)
+        : undefined;
+    return { screen, losses, back, problem: undefined };
+  } catch (error) {
+    log.error("A plan could not be shown", { requestId: asked.requestId, ...describeError(error) });
+    return data({ screen: undefined, losses: undefined, back, problem: unreadable }, 503);
+  }
+}
+
+/** Changes, cancels or resumes a plan; what was carried out is told on the page that it leads to. */
+export const action = guarded({
+  refused: ({ status, message }) => data({ failure: message }, { status }),
+  async allowed({ request, context }: Route.ActionArgs, { user }) {
+    const asked = context.get(requestContext);
+    const form = await readForm(request);
+    const outcome = await answerPlanForm(asked, user, form);
+    if (outcome.kind === "confirm") return redirect(outcome.url, 303);
+    if (outcome.kind === "done") {
+      return redirect(`/dashboard/plan?${afterwards(request, outcome.done)}`, 303);
+    }
+    const { why, card, said } = outcome;
+    const failure =
+      why === "declined"
+        ? declinedWords(card ? `Your ${cardWords(card)}` : "Your card", said)
+        : refusalWords[why];
+    return data({ failure, isDeclined: why === "declined" }, { status: statusOf(why) });
+  },
+});
+
+/** After a resumed plan a change that was looked at is still wanted; after the others it is not. */
+function afterwards(request: Request, done: string): URLSearchParams {
+  const before = new URL(request.url).searchParams;
+  const kept =
+    done === "resumed" || done === "kept"
+      ? ["subscription", "back", "to"]
+      : ["subscription", "back"];
+  const after = new URLSearchParams({ done });
+  for (const name of kept) {
+    const value = before.get(name);
+    if (value !== null) after.set(name, value);
+  }
+  return after;
+}
+
+function declinedWords(card: string, said: string | undefined): string {
+  const reason = said && said !== "Your card was declined." ? ` ${said}` : "";
+  return `${card} was declined.${reason} Nothing was charged, and your plan is as it was.`;
+}
+
+export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
+  try {
+    return await serverLoader();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { screen: undefined, losses: undefined, back: "", problem: offline };
+  }
+}
+
+/** A request that never arrived, or whose answer did not: the person looks before they try again. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  try {
+    return await serverAction();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { failure: offline };
+  }
+}
+
+export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
+  const [search] = useSearchParams();
+  const { revalidate } = useRevalidator();
+  // Back from Stripe's page of the invoice, the page that the browser kept does not know what was done there.
+  useKeptPage(() => void revalidate());
+  const { screen, losses, back, problem } = loaderData;
+  const plan = screen?.plan;
+  const told = plan && !actionData ? doneSentence(search.get("done"), plan) : undefined;
+  const isDeclined = actionData && "isDeclined" in actionData && actionData.isDeclined;
+  return (
+    <div className="pt-8">
+      <h1 className="text-2xl">Your plan</h1>
+      {back ? (
+        <LinkButton to={back} look={told ? "primary" : "secondary"} className="mt-6">
+          {told ? "Go on where you were" : "Go back without a change"}
+        </LinkButton>
+      ) : null}
+      {problem ? (
+        <Message kind="failure" className="mt-6">
+          {problem}
+        </Message>
+      ) : null}
+      {told ? (
+        <Message kind="success" className="mt-6">
+          {told}
+        </Message>
+      ) : null}
+      {actionData ? (
+        <Message kind="failure" className="mt-6">
+          {actionData.failure}
+        </Message>
+      ) : null}
+      {isDeclined && plan ? (
+        <div className="mt-4 flex flex-wrap gap-3">
+          <LinkButton to={`/dashboard/plan?${search}`} reloadDocument>
+            Try again
+          </LinkButton>
+          <ChangeCard customer={plan.customer} />
+        </div>
+      ) : null}
+      {screen && !plan ? <NoPlan /> : null}
+      {screen && screen.several.length > 0 ? (
+        <Several plans={screen.several} chosen={plan?.subscription} />
+      ) : null}
+      {plan ? (
+        <>
+          <CurrentPlan plan={plan} />
+          <PendingChange plan={plan} />
+          {plan.preview && !isDeclined ? (
+            <ChangePreview plan={plan} preview={plan.preview} losses={losses} />
+          ) : null}
+          {plan.preview || plan.blocked ? null : <Offers plan={plan} search={search} />}
+          {plan.endsAt === undefined && !plan.pending ? <CancelPlan plan={plan} /> : null}
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function NoPlan() {
+  return (
+    <div className="mt-8 rounded-lg border border-line bg-raised p-8">
+      <p className="text-lg font-strong">No plan yet</p>
+      <p className="mt-2 max-w-prose text-ink-soft">
+        There is no running plan to change. If you have just paid, look at this page again in a
+        moment.
+      </p>
+      <LinkButton to="/pricing" className="mt-6">
+        Choose a plan
+      </LinkButton>
+    </div>
+  );
+}
+
+/** Somebody who pays twice chooses which plan this page is about. */
+function Several({
+  plans,
+  chosen,
+}: {
+  plans: readonly { subscription: string; name: string; price: string }[];
+  chosen: string | undefined;
+}) {
+  return (
+    <Message kind="warning" className="mt-6">
+      <p>You have more than one running plan and pay for each. Cancel what you do not need.</p>
+      <ul className="mt-2 grid gap-1">
+        {plans.map(({ subscription, name, price }, index) => (
+          <li key={subscription}>
+            {subscription === chosen ? (
+              <span className="font-strong">
+                {index + 1}. {name}, {price}: shown below
+              </span>
+            ) : (
+              <Link
+                to={`/dashboard/plan?subscription=${subscription}`}
+                className="inline-flex min-h-11 items-center underline"
+              >
+                {index + 1}. {name}, {price}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Message>
+  );
+}
+
+function Offers({ plan, search }: { plan: ShownPlan; search: URLSearchParams }) {
+  return (
+    <ul className="mt-6 grid gap-4">
+      {plan.offers.map(({ offer, name, price, direction }) => (
+        <li key={offer} className="rounded-lg border border-line p-6 sm:p-8">
+          <h2 className="text-xl">{name}</h2>
+          <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{price}</p>
+          <p className="mt-4 max-w-prose">
+            {direction === "up"
+              ? "You pay for it today, less what is left of your plan, and have it at once."
+              : `You have it from the end of what you have paid for, and pay nothing today.`}
+          </p>
+          <LinkButton to={`/dashboard/plan?${towards(search, offer)}`} className="mt-6">
+            {direction === "up" ? "See what it costs today" : "See what would change"}
+          </LinkButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same page, about a change to an offer. */
+function towards(search: URLSearchParams, offer: string): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.delete("done");
+  next.set("to", offer);
+  return next;
+}
