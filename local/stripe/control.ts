@@ -148,7 +148,7 @@ function moveClock(account: Account, fields: unknown): Outcome {
   const moved = advance(account, body.data.advanceTo);
   return "notPossible" in moved
     ? { status: 409, error: moved.notPossible }
-    : { done: { now: now(), ...moved } };
+    : { done: { now: body.data.advanceTo, ...moved } };
 }
 
 /** What the account's settings say becomes of a subscription whose failed payment is given up. */
