@@ -3,7 +3,8 @@ import { apiVersion } from "../../../local/stripe/events.ts";
 import { parseForm } from "../../../local/stripe/parameters.ts";
 import type { Recorded } from "../../../local/stripe/recording.ts";
 import { faultsIn } from "./answers.ts";
-import { operationSentTo, paramsOf, queryOf, readDescription } from "./description.ts";
+import { answerOf, operationSentTo, paramsOf, queryOf, readDescription } from "./description.ts";
+import { expansionFault } from "./expansions.ts";
 import { readRecording } from "./recording.ts";
 
 type SentRequest = Extract<Recorded, { kind: "request" }>;
@@ -99,6 +100,31 @@ test("what a test sends wrongly on purpose is wrong to Stripe's description too"
 
 test("nothing speaks another version of the API, but for the test of that", () => {
   expect([...new Set(requests.filter(isOther).map(named))].sort()).toEqual(otherVersions);
+});
+
+/** Why the answer to a request cannot be expanded as it asks. */
+function expansionFaults({ method, url, body }: SentRequest): string[] {
+  const { pathname, search } = new URL(url, mock);
+  const operation = operationSentTo(description, method, pathname);
+  const answer = operation && answerOf(operation);
+  const { expand = [] } = parseForm([search.slice(1), body].filter(Boolean).join("&"));
+  if (!answer || !Array.isArray(expand)) return [];
+  return expand.flatMap((path) => {
+    const fault = expansionFault(description, answer, String(path));
+    return fault ? [`${method} ${pathname}: ${fault}`] : [];
+  });
+}
+
+test("what is asked to be expanded can be expanded", () => {
+  const cannot = right.filter(({ refusal }) =>
+    /cannot be expanded|cannot expand/.test(refusal ?? ""),
+  );
+  const can = right.filter((each) => !cannot.includes(each));
+  expect(can.flatMap(expansionFaults)).toEqual([]);
+  expect(can.some(({ url, body }) => /expand/.test(url + body))).toBe(true);
+  // The tests of the fake that ask for what cannot be.
+  expect(cannot.length).toBeGreaterThan(2);
+  expect(cannot.filter((each) => expansionFaults(each).length === 0)).toEqual([]);
 });
 
 test("stripe-mock sees a wrong name at any depth, a wrong kind and a missing parameter", async () => {
