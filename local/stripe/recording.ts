@@ -17,8 +17,14 @@ type RecordedRequest = {
   refusal: string | null;
 };
 
-/** An answer. Of a list each element is recorded by itself, in a list of one. */
-type RecordedAnswer = { kind: "answer"; method: string; pattern: string; answer: unknown };
+/** An answer or a refusal. Of a list each element is recorded by itself, in a list of one. */
+type RecordedAnswer = {
+  kind: "answer";
+  method: string;
+  pattern: string;
+  refused: boolean;
+  answer: unknown;
+};
 
 /** An event as webhook endpoints get it. */
 type RecordedEvent = { kind: "event"; event: unknown };
@@ -39,8 +45,9 @@ export function recordExchange({ text, ...request }: Exchange): void {
   const answer = parsed(text);
   const refusal = refusalIn(answer);
   write({ kind: "request", ...request, refusal });
-  if (status !== 200 || answer === undefined) return;
-  for (const each of inListsOfOne(answer)) write({ kind: "answer", method, pattern, answer: each });
+  const refused = status !== 200;
+  for (const each of answer === undefined ? [] : inListsOfOne(answer))
+    write({ kind: "answer", method, pattern, refused, answer: each });
 }
 
 /** Records an event, unless one of the same form was recorded before. */
@@ -87,6 +94,7 @@ function withoutIds(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "uuid")
     .replace(/\b[0-9a-f]{16,}\b/g, "digest")
     .replace(/\b([a-z]{2,7})(?:_test|_live)?_[A-Za-z0-9]{8,}/g, "$1_id")
+    .replace(/\b[A-Z][A-Z0-9]{6,}\b/g, "PREFIX")
     .replace(/\d+/g, "0");
 }
 

@@ -27,6 +27,7 @@ function agrees(difference: Difference): boolean {
   const values = valuesOf(found.shape);
   switch (difference.change) {
     case "added":
+    case "kind":
       return true;
     case "required":
       return !found.optional;

@@ -34,7 +34,9 @@ function faultsOf(each: Recorded): string[] {
     return faults.map((fault) => `event ${type}: ${fault}`);
   }
   const operation = operationOf(description, each.method, each.pattern);
-  const schema = operation && answerOf(operation);
+  // The fake refuses what it does not have as Stripe refuses what it does not have.
+  if (!operation && each.refused) return [];
+  const schema = operation && answerOf(operation, each.refused);
   const faults = schema ? faultsIn(description, schema, each.answer) : ["is not at Stripe"];
   return faults.map((fault) => `${each.method} ${each.pattern}: ${fault}`);
 }
@@ -43,9 +45,9 @@ const distinct = (faults: string[]) => [
   ...new Set(faults.map((fault) => fault.replace(/\[\d+\]/g, "[]"))),
 ];
 
-test("every answer and event of the fake has the form that Stripe describes", () => {
+test("every answer, refusal and event of the fake has the form that Stripe describes", () => {
   const answers = recorded.filter(({ kind }) => kind !== "request");
-  console.log(`${answers.length} forms of answers and events`);
+  console.log(`${answers.length} forms of answers, refusals and events`);
   expect(distinct(answers.flatMap(faultsOf))).toEqual([]);
   expect(answers.length).toBeGreaterThan(200);
 });

@@ -89,9 +89,9 @@ export function queryOf({ parameters = [] }: Operation): Schema {
   };
 }
 
-/** What an operation answers. */
-export function answerOf(operation: Operation): Schema | undefined {
-  return operation.responses["200"]?.content["application/json"]?.schema;
+/** What an operation answers, or how it refuses. */
+export function answerOf(operation: Operation, refused = false): Schema | undefined {
+  return operation.responses[refused ? "default" : "200"]?.content["application/json"]?.schema;
 }
 
 /** The component that a reference names. */

@@ -16,13 +16,24 @@ import {
   sdkCalls,
 } from "./sdk-types.ts";
 
+type Change =
+  | "added"
+  | "removed"
+  | "required"
+  | "optional"
+  | "nullable"
+  | "never null"
+  /** It is another kind of value, such as an object instead of a text. */
+  | "kind"
+  | "values";
+
 /** One difference between the description and the SDK's types, and where the types show it. */
 export interface Difference {
   /** The interface: `Checkout/Sessions.d.ts Checkout.SessionCreateParams`. */
   place: string;
   property: string;
   /** `values` are those of an enumeration; the rest says what the property became. */
-  change: "added" | "removed" | "required" | "optional" | "nullable" | "never null" | "values";
+  change: Change;
   added?: string[];
   removed?: string[];
 }
@@ -129,6 +140,9 @@ class Overlay {
       if (!before) {
         properties[property] = this.schemaOf(shape, side, []);
         note({ change: "added" });
+      } else if (!shape.unknown && this.kindsOf(before) !== kindsIn(shape)) {
+        properties[property] = this.schemaOf(shape, side, []);
+        note({ change: "kind" });
       } else {
         if (side === "answer" && !shape.unknown && Boolean(before.nullable) !== shape.nullable) {
           before.nullable = shape.nullable;
@@ -201,6 +215,11 @@ class Overlay {
     };
   }
 
+  private kindsOf(schema: Schema): string {
+    const leaves = this.leavesOf(schema).filter(({ enum: values }) => values?.join() !== "");
+    return named(leaves.map(kindOf));
+  }
+
   private leavesOf(schema: Schema): Schema[] {
     if (schema.$ref) return this.leavesOf(referred(this.description, schema.$ref));
     return schema.anyOf ? schema.anyOf.flatMap((each) => this.leavesOf(each)) : [schema];
@@ -208,6 +227,26 @@ class Overlay {
 }
 
 type Values = { added: string[]; removed: string[] };
+
+function kindOf({ type, items, properties, enum: values }: Schema): string {
+  if (items) return "list";
+  if (properties || type === "object") return "object";
+  return type === "integer" ? "number" : (type ?? (values ? "string" : "anything"));
+}
+
+function kindsIn({ text, number, flag, literals, lists, pages, maps, groups }: Shape): string {
+  return named([
+    ...(text || literals.some((value) => value !== "") ? ["string"] : []),
+    ...(number ? ["number"] : []),
+    ...(flag ? ["boolean"] : []),
+    ...(lists.length > 0 ? ["list"] : []),
+    ...(pages.length + maps.length + groups.length > 0 ? ["object"] : []),
+  ]);
+}
+
+function named(kinds: string[]): string {
+  return [...new Set(kinds)].sort().join(" or ");
+}
 
 function isSameObject(schema: Schema, group: Group): boolean {
   const { object, deleted } = schema.properties ?? {};

@@ -59,6 +59,8 @@ const wrongOnPurpose: Record<string, string> = {
   "POST /v1/checkout/sessions: Not a valid URL": "is a text to the description",
   "POST /v1/checkout/sessions: Received unknown parameter: payment_method_types": "refused",
   "POST /v1/customers: Received unknown parameter: nickname": "refused",
+  "POST /v1/subscription_schedules: Received unknown parameter: end_behavior":
+    "cannot stand beside from_subscription, which the description says in words",
 };
 
 /** Those that speak another version of the API on purpose, or are refused for what it does not have. */
