@@ -6,6 +6,7 @@ import { type Child, startNodeProgram } from "./child.ts";
 import { defaultPortBase, localVariables, neededStandIns, type Variables } from "./dev-vars.ts";
 import { localFolder } from "./local-folder.ts";
 import { portFromEnvironment, requireFreePorts } from "./ports.ts";
+import { runSchedule } from "./schedule.ts";
 import { isWorthShowing } from "./site-log.ts";
 import { type StandIns, startStandIns } from "./stand-ins.ts";
 import { PlainFailure, step } from "./terminal.mjs";
@@ -38,8 +39,10 @@ export interface SessionPlan {
 export async function runSession(plan: SessionPlan): Promise<never> {
   const children: Child[] = [];
   let standIns: StandIns | undefined;
+  let endSchedule: (() => void) | undefined;
 
   async function endEverything(): Promise<void> {
+    endSchedule?.();
     await Promise.all(children.map((child) => child.end()));
     await standIns?.close();
   }
@@ -110,6 +113,7 @@ export async function runSession(plan: SessionPlan): Promise<never> {
       await untilReady(`${siteUrl}/healthz`, child);
       return child;
     });
+    endSchedule = runSchedule(siteUrl);
     printAddresses(siteUrl, addresses, needed);
     const code = await site.exited;
     throw new PlainFailure(siteEnded(site, code));

@@ -1,6 +1,7 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider } from "react-router";
 import { endOldSessions } from "~/auth/end-old-sessions.server";
+import { sendMails } from "~/billing/mails/send-mails.server";
 import { reconcile } from "~/billing/reconciliation.server";
 import { type Configuration, readConfiguration } from "~/configuration/configuration.server";
 import { discardUnread } from "~/request/body.server";
@@ -57,9 +58,10 @@ export default {
     const reading = readConfiguration(env);
     if (!reading.ok) return reportProblems(reading.problems);
     await endOldSessions(reading.configuration, scheduledTime);
-    // A minute in which nothing is to be compared costs one request, and no more.
+    // A minute in which nothing is to be compared or told costs two requests, and no more.
     const worked = await reconcile(reading.configuration, scheduledTime);
     if (worked) await removeExpired(reading.configuration);
+    await sendMails(reading.configuration);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -21,6 +21,7 @@ export const handledEventTypes = [
   "invoice.voided",
   "customer.updated",
   "customer.deleted",
+  "charge.dispute.created",
 ] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 type HandledEventType = (typeof handledEventTypes)[number];

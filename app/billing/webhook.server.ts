@@ -3,6 +3,7 @@ import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { readBody } from "~/request/body.server";
 import type { RequestContext } from "~/request/request-context";
+import { queueDisputeMail } from "./mails/dispute-mail.server";
 import { stripeClient } from "./stripe.server";
 import { timestamp } from "./subscription-record.server";
 import { syncSubscription } from "./sync-subscription.server";
@@ -13,7 +14,7 @@ const toleranceSeconds = 300;
 
 /**
  * Handles one delivery from Stripe. The signature is the authentication; the payload only tells
- * which customer to read again. Deliveries may be repeated, late, at once or in any order.
+ * which customer to read again, or which dispute the operator has to know of. Deliveries may be repeated, late, at once or in any order.
  * 200: done, known or of no interest. 400: not from Stripe, or too old. 500: Stripe, send it again.
  */
 export async function handleWebhook(request: Request, context: RequestContext): Promise<Response> {
@@ -22,8 +23,8 @@ export async function handleWebhook(request: Request, context: RequestContext): 
   if (body === undefined) return answer(413, "Body too large");
   const event = await verify(body, request.headers.get("stripe-signature"), context);
   if (!event) return answer(400, "Invalid signature");
-  const customerId = isHandled(event) ? concernedCustomer(event) : undefined;
-  if (!customerId) return answer(200, "Ignored");
+  const concern = isHandled(event) ? concernOf(event) : undefined;
+  if (!concern) return answer(200, "Ignored");
 
   const database = serviceClient(configuration);
   try {
@@ -39,7 +40,8 @@ export async function handleWebhook(request: Request, context: RequestContext): 
       .from("stripe_events")
       .upsert(record, { onConflict: "id", ignoreDuplicates: true })
       .throwOnError();
-    await syncSubscription(configuration, customerId);
+    if ("dispute" in concern) await queueDisputeMail(configuration, concern.dispute);
+    else await syncSubscription(configuration, concern.customer);
     await database
       .from("stripe_events")
       .update({ handled_at: new Date().toISOString() })
@@ -72,8 +74,10 @@ async function verify(body: string, signature: string | null, context: RequestCo
   }
 }
 
-/** The customer to read again. A type that is added to the list does not compile without a case. */
-function concernedCustomer(event: HandledEvent): string | undefined {
+type Concern = { customer: string } | { dispute: Stripe.Dispute };
+
+/** What an event is about. A type that is added to the list does not compile without a case. */
+function concernOf(event: HandledEvent): Concern | undefined {
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
@@ -89,17 +93,20 @@ function concernedCustomer(event: HandledEvent): string | undefined {
     case "invoice.payment_action_required":
     case "invoice.marked_uncollectible":
     case "invoice.voided":
-      return idOf(event.data.object.customer);
+      return customerOf(event.data.object.customer);
     case "customer.updated":
     case "customer.deleted":
-      return event.data.object.id;
+      return { customer: event.data.object.id };
+    case "charge.dispute.created":
+      return { dispute: event.data.object };
     default:
       event satisfies never;
   }
 }
 
-function idOf(customer: string | { id: string } | null): string | undefined {
-  return typeof customer === "string" ? customer : customer?.id;
+function customerOf(customer: string | { id: string } | null): Concern | undefined {
+  const id = typeof customer === "string" ? customer : customer?.id;
+  return id === undefined ? undefined : { customer: id };
 }
 
 function answer(status: number, outcome: string): Response {

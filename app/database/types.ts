@@ -204,6 +204,74 @@ export type Database = {
         };
         Relationships: [];
       };
+      mail_budget: {
+        Row: {
+          hour: string;
+          only_row: boolean;
+          since: string;
+          tried: number;
+        };
+        Insert: {
+          hour?: string;
+          only_row?: boolean;
+          since?: string;
+          tried?: number;
+        };
+        Update: {
+          hour?: string;
+          only_row?: boolean;
+          since?: string;
+          tried?: number;
+        };
+        Relationships: [];
+      };
+      mail_outbox: {
+        Row: {
+          attempts: number;
+          created_at: string;
+          customer_id: string | null;
+          data: Json;
+          gave_up_at: string | null;
+          id: string;
+          kind: string;
+          next_attempt_at: string;
+          occasion: string;
+          sent_at: string | null;
+        };
+        Insert: {
+          attempts?: number;
+          created_at?: string;
+          customer_id?: string | null;
+          data?: Json;
+          gave_up_at?: string | null;
+          id?: string;
+          kind: string;
+          next_attempt_at?: string;
+          occasion: string;
+          sent_at?: string | null;
+        };
+        Update: {
+          attempts?: number;
+          created_at?: string;
+          customer_id?: string | null;
+          data?: Json;
+          gave_up_at?: string | null;
+          id?: string;
+          kind?: string;
+          next_attempt_at?: string;
+          occasion?: string;
+          sent_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "mail_outbox_customer_id_fkey";
+            columns: ["customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customers";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       model_configuration_versions: {
         Row: {
           instructions: string;
@@ -558,6 +626,13 @@ export type Database = {
         };
         Returns: number;
       };
+      claim_mails: {
+        Args: {
+          an_hour: number;
+          at_most: number;
+        };
+        Returns: Json;
+      };
       code_try_subject: {
         Args: {
           subject: string;
@@ -675,6 +750,10 @@ export type Database = {
         };
         Returns: undefined;
       };
+      mail_occasions: {
+        Args: Record<never, never>;
+        Returns: unknown[];
+      };
       may_read_own: {
         Args: Record<never, never>;
         Returns: boolean;
@@ -706,6 +785,13 @@ export type Database = {
           of_plan: string;
         };
         Returns: unknown[];
+      };
+      queue_dispute_mail: {
+        Args: {
+          about: Json;
+          dispute: string;
+        };
+        Returns: undefined;
       };
       record_fresh_usage: {
         Args: {
@@ -876,6 +962,13 @@ export type Database = {
           tokens?: number;
         };
         Returns: boolean;
+      };
+      settle_mails: {
+        Args: {
+          refused: string[];
+          taken: string[];
+        };
+        Returns: undefined;
       };
       site_quota: {
         Args: Record<never, never>;

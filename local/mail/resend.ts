@@ -19,6 +19,9 @@ const resendMail = z
     message: "Missing `html` or `text` field.",
   });
 
+/** What was answered to which idempotency key, and what was asked with it. */
+export type KeyedAnswers = Map<string, { asked: string; answer: unknown }>;
+
 function problem(statusCode: number, name: string, message: string): Response {
   return Response.json({ statusCode, name, message }, { status: statusCode });
 }
@@ -28,13 +31,26 @@ export async function answerResend(
   request: Request,
   inbox: Inbox,
   apiKey: string,
+  keyed: KeyedAnswers,
 ): Promise<Response> {
   const authorization = request.headers.get("authorization");
   if (!authorization) return problem(401, "missing_api_key", "Missing API Key");
   if (authorization !== `Bearer ${apiKey}`) {
     return problem(400, "validation_error", "API key is invalid");
   }
-  const body: unknown = await request.json().catch(() => undefined);
+  const key = request.headers.get("idempotency-key");
+  if (key !== null && (key.length < 1 || key.length > 256)) {
+    return problem(400, "invalid_idempotency_key", "The key must be between 1-256 chars.");
+  }
+  const asked = await request.text();
+  const known = key === null ? undefined : keyed.get(key);
+  // Resend remembers a key for 24 hours; this fake, until its reset.
+  if (known) {
+    if (known.asked === asked) return Response.json(known.answer);
+    const words = "Same idempotency key used with a different request payload.";
+    return problem(409, "invalid_idempotent_request", words);
+  }
+  const body = parsedJson(asked);
   const isBatch = new URL(request.url).pathname === "/emails/batch";
   const parsed = z
     .array(resendMail)
@@ -56,5 +72,15 @@ export async function answerResend(
     }),
   );
   const ids = kept.map(({ id }) => ({ id }));
-  return Response.json(isBatch ? { data: ids } : ids[0]);
+  const answer = isBatch ? { data: ids } : ids[0];
+  if (key !== null) keyed.set(key, { asked, answer });
+  return Response.json(answer);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
 import { Inbox, type MailMessage } from "./inbox.ts";
 import { inboxPage, messageHtml, messagePage } from "./inbox-pages.ts";
-import { answerResend } from "./resend.ts";
+import { answerResend, type KeyedAnswers } from "./resend.ts";
 
 export interface MailStandIn {
   url: string;
@@ -25,6 +25,11 @@ export async function startMailStandIn(options: {
 }): Promise<MailStandIn> {
   refuseInProduction("mail");
   const inbox = new Inbox();
+  const keyed: KeyedAnswers = new Map();
+  const empty = () => {
+    inbox.clear();
+    keyed.clear();
+  };
 
   async function answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -32,12 +37,12 @@ export async function startMailStandIn(options: {
       switch (pathname) {
         case "/emails":
         case "/emails/batch":
-          return answerResend(request, inbox, options.apiKey);
+          return answerResend(request, inbox, options.apiKey, keyed);
         case "/_local/reset":
-          inbox.clear();
+          empty();
           return Response.json({ reset: true });
         case "/_local/reset-all":
-          inbox.clear();
+          empty();
           await options.resetAll?.();
           return Response.json({ reset: true });
       }
@@ -70,7 +75,7 @@ export async function startMailStandIn(options: {
       });
     },
     messages: (to) => inbox.list(to),
-    reset: async () => inbox.clear(),
+    reset: async () => empty(),
     close: () => server.close(),
   };
 }

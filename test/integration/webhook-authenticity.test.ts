@@ -72,9 +72,11 @@ test.each([
   expect(await receivedRequests()).toEqual([]);
 });
 
-test("every type that we ask Stripe for makes us read the customer again", async () => {
+test("every type about a customer that we ask Stripe for makes us read the customer again", async () => {
   const { customer } = await buyAtStripe();
   for (const type of handledEventTypes) {
+    // It is about a payment: test/integration/plan-mails.test.ts has it.
+    if (type === "charge.dispute.created") continue;
     await database.from("subscriptions").delete().eq("customer_id", customer);
     const object =
       type.startsWith("customer.") && !type.includes("subscription")

@@ -1,0 +1,124 @@
+import type { Occasion } from "./occasion";
+
+/** What a mail says: one thing to press, and what it is about before and after. */
+export type MailWords = {
+  subject: string;
+  paragraphs: string[];
+  button: { label: string; address: string };
+  /** Why somebody gets this mail. */
+  footer: string;
+};
+
+const planNames = { basic: "Basic", pro: "Pro" } as const;
+
+/** The words of a mail; `site` is our origin, to which the links lead. */
+export function mailWords({ kind, data }: Occasion, site: string): MailWords {
+  const at = (path: string) => `${site}${path}`;
+  switch (kind) {
+    case "begins": {
+      const name = planNames[data.plan];
+      const until = data.ends
+        ? `runs until ${day(data.ends)}`
+        : `runs from today and renews on ${day(data.renews)}`;
+      return {
+        subject: `Your ${name} plan has begun`,
+        paragraphs: [
+          `Thank you. Your ${name} plan ${until}. Your invoices, your card and the way to change or cancel are in your dashboard, under Billing.`,
+          data.guest
+            ? "You bought it without an account. Sign in with this e-mail address, and the plan is yours."
+            : "Describe a deployment, and you get the files that a server of yours boots from.",
+        ],
+        button: data.guest
+          ? { label: "Sign in", address: at("/signin?next=/dashboard") }
+          : { label: "Go to your deployments", address: at("/dashboard/deployments") },
+        footer: customersFooter,
+      };
+    }
+    case "ends-soon": {
+      const name = planNames[data.plan];
+      return {
+        subject: `Your ${name} plan ends on ${day(data.ends)}`,
+        paragraphs: [
+          `It was cancelled, so it does not renew and nothing more is charged. Until then everything works.`,
+          `${afterwards} You can keep the plan: take the cancellation back before that day.`,
+        ],
+        button: { label: `Keep ${name}`, address: at("/dashboard/plan") },
+        footer: customersFooter,
+      };
+    }
+    case "ended": {
+      const name = planNames[data.plan];
+      return {
+        subject: `Your ${name} plan has ended`,
+        paragraphs: [
+          `It ended on ${day(data.ended)}${whyEnded(data.reason)} Nothing more is charged for it.`,
+          data.other ? "Your other plan goes on as before." : afterwards,
+        ],
+        button: data.other
+          ? { label: "See your plan", address: at("/dashboard") }
+          : { label: "Choose a plan", address: at("/pricing") },
+        footer: customersFooter,
+      };
+    }
+    case "card":
+      return {
+        subject: `The card for your plan expires at the end of ${month(data.expires)}`,
+        paragraphs: [
+          `${cardName(data)} pays for your ${planNames[data.plan]} plan. When it has expired the next payment fails.`,
+          "Some banks tell Stripe the new date by themselves. To be sure, look at the card and change it: nothing is charged for that.",
+        ],
+        button: { label: "See your card", address: at("/dashboard/billing") },
+        footer: customersFooter,
+      };
+    case "dispute":
+      return {
+        subject: `A payment is disputed: ${data.dispute}`,
+        paragraphs: [
+          "A customer's bank has asked Stripe for a payment back. Stripe's dashboard says why, how much and until when you can answer. Whoever does not answer in time loses the dispute.",
+          "The plan goes on until you cancel it.",
+        ],
+        button: {
+          label: "Open it at Stripe",
+          address: `https://dashboard.stripe.com${data.live ? "" : "/test"}/${data.payment ? `payments/${data.payment}` : "disputes"}`,
+        },
+        footer: `You get this mail because your address is the SUPPORT_EMAIL of ${site}.`,
+      };
+  }
+}
+
+const customersFooter = "This mail is about the plan that you pay for. Questions? Just answer it.";
+
+const afterwards =
+  "Afterwards you can still open, download and delete all your deployments, but not change them or make new ones. Servers that you made from them are yours and go on running.";
+
+function whyEnded(reason: string | null): string {
+  switch (reason) {
+    case "payment_failed":
+      return ", because the last payment failed and Stripe's further attempts did too.";
+    case "payment_disputed":
+      return ", because its payment was disputed with the bank.";
+    default:
+      return ", as it was cancelled.";
+  }
+}
+
+function cardName({ brand, last4 }: { brand: string | null; last4: string | null }): string {
+  const named = brand ? `${brand.charAt(0).toUpperCase()}${brand.slice(1)} card` : "card";
+  return last4 ? `The ${named} that ends in ${last4}` : `Your ${named}`;
+}
+
+/** In UTC, as the dashboard shows it. */
+function day(timestamp: string | null): string {
+  if (!timestamp) return "a day that Stripe has not told us yet";
+  const format = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+  return format.format(new Date(timestamp));
+}
+
+function month(date: string): string {
+  const format = new Intl.DateTimeFormat("en-US", {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return format.format(new Date(date));
+}
