@@ -2,6 +2,7 @@
 // Run as `node -- deploy/stripe-setup.ts`: without the dashes Node takes --env-file for its own.
 import { parseArgs } from "node:util";
 import Stripe from "stripe";
+import { type TaxSetting, taxSettings } from "../app/billing/price-terms.ts";
 import { stripeClient } from "../app/billing/stripe.server.ts";
 import { PlainFailure } from "../local/terminal.mjs";
 import { readSettings, required, type Settings, UsageError } from "./settings.ts";
@@ -10,7 +11,7 @@ import { examine, type Finding, type Variables } from "./stripe/findings.ts";
 const usage = "npm run stripe:setup -- [--env-file FILE] [--dry-run] [--live]";
 const stripeApi = "https://api.stripe.com";
 
-type Call = { siteUrl: string; apiUrl: string; key: string; dryRun: boolean };
+type Call = { siteUrl: string; apiUrl: string; key: string; tax: TaxSetting; dryRun: boolean };
 
 try {
   await run(readCall());
@@ -39,7 +40,8 @@ function readCall(): Call {
     throw new UsageError("--live was given, but STRIPE_SECRET_KEY is no live key.");
   }
   const apiUrl = settings("STRIPE_API_URL") ?? stripeApi;
-  return { siteUrl: readSiteUrl(settings, apiUrl), apiUrl, key, dryRun: values["dry-run"] };
+  const tax = readTaxSetting(settings);
+  return { siteUrl: readSiteUrl(settings, apiUrl), apiUrl, key, tax, dryRun: values["dry-run"] };
 }
 
 function parseOptions() {
@@ -56,6 +58,14 @@ function parseOptions() {
   }
 }
 
+/** The site's own setting: it decides what the prices say about tax. */
+function readTaxSetting(settings: Settings): TaxSetting {
+  const given = settings("STRIPE_AUTOMATIC_TAX") ?? "off";
+  const known = taxSettings.find((setting) => setting === given);
+  if (known) return known;
+  throw new UsageError(`STRIPE_AUTOMATIC_TAX must be off, included or added, not "${given}".`);
+}
+
 function readSiteUrl(settings: Settings, apiUrl: string): string {
   const given = required(settings, "SITE_URL");
   const url = URL.parse(given);
@@ -70,11 +80,11 @@ function readSiteUrl(settings: Settings, apiUrl: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-async function run({ siteUrl, apiUrl, key, dryRun }: Call): Promise<void> {
+async function run({ siteUrl, apiUrl, key, tax, dryRun }: Call): Promise<void> {
   const stripe = stripeClient({ STRIPE_API_URL: apiUrl, STRIPE_SECRET_KEY: key });
   const variables: Variables = new Map();
   const findings = await explained(apiUrl, "The account could not be read", () =>
-    examine(stripe, siteUrl, variables),
+    examine(stripe, { siteUrl, tax }, variables),
   );
 
   const conflicts = findings.filter((finding) => finding.state === "conflict");

@@ -7,7 +7,7 @@ export const taxSettings = ["off", "included", "added"] as const;
 export type TaxSetting = (typeof taxSettings)[number];
 
 /** What Stripe calls an amount that includes tax, or to which tax is added. */
-const taxBehaviors = { included: "inclusive", added: "exclusive" } as const;
+export const taxBehaviors = { included: "inclusive", added: "exclusive" } as const;
 
 /** The lookup key under which `npm run stripe:setup` finds the price of an offer again. */
 export function lookupKeyOf(offer: OfferKey): string {

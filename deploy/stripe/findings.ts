@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { type TaxSetting, taxBehaviors } from "../../app/billing/price-terms.ts";
 import {
   portalMark,
   type WantedPrice,
@@ -24,12 +25,12 @@ export type Variables = Map<string, string>;
  */
 export async function examine(
   stripe: Stripe,
-  siteUrl: string,
+  { siteUrl, tax }: { siteUrl: string; tax: TaxSetting },
   variables: Variables,
 ): Promise<Finding[]> {
   return [
     ...(await Promise.all(wantedProducts.map((product) => examineProduct(stripe, product)))),
-    ...(await examinePrices(stripe, variables)),
+    ...(await examinePrices(stripe, tax, variables)),
     await examinePortal(stripe, siteUrl, variables),
     // Last, because Stripe shows its secret once: nothing may fail between that and our output.
     await examineEndpoint(stripe, siteUrl, variables),
@@ -44,7 +45,7 @@ async function examineProduct(stripe: Stripe, wanted: WantedProduct): Promise<Fi
       state: "to create",
       what,
       carryOut: async () => {
-        await stripe.products.create({ id: wanted.id, name: wanted.name });
+        await stripe.products.create(wanted);
       },
     };
   }
@@ -54,17 +55,28 @@ async function examineProduct(stripe: Stripe, wanted: WantedProduct): Promise<Fi
       sentence: `The ${what} is archived. Unarchive it in the Stripe Dashboard if it is still sold.`,
     };
   }
-  return { state: "as wanted", what };
+  if (holds(found.metadata, wanted.metadata)) return { state: "as wanted", what };
+  return {
+    state: "to change",
+    what,
+    carryOut: async () => {
+      await stripe.products.update(wanted.id, { metadata: wanted.metadata });
+    },
+  };
 }
 
-async function examinePrices(stripe: Stripe, variables: Variables): Promise<Finding[]> {
+async function examinePrices(
+  stripe: Stripe,
+  tax: TaxSetting,
+  variables: Variables,
+): Promise<Finding[]> {
   const { data } = await stripe.prices.list({
     lookup_keys: wantedPrices.map(({ lookupKey }) => lookupKey),
     limit: 100,
   });
   return wantedPrices.map((wanted) => {
     const found = data.find(({ lookup_key }) => lookup_key === wanted.lookupKey);
-    return examinePrice(stripe, wanted, found, variables);
+    return examinePrice(stripe, wanted, found, { tax, variables });
   });
 }
 
@@ -72,8 +84,9 @@ function examinePrice(
   stripe: Stripe,
   wanted: WantedPrice,
   found: Stripe.Price | undefined,
-  variables: Variables,
+  { tax, variables }: { tax: TaxSetting; variables: Variables },
 ): Finding {
+  const taxed = tax === "off" ? {} : { tax_behavior: taxBehaviors[tax] };
   const { lookupKey, product, currency, unitAmount, interval, variable } = wanted;
   const terms = wordsFor(currency, unitAmount, interval, 1);
   const what = `price ${lookupKey} (${terms})`;
@@ -88,6 +101,7 @@ function examinePrice(
           unit_amount: unitAmount,
           recurring: { interval },
           lookup_key: lookupKey,
+          ...taxed,
         });
         variables.set(variable, price.id);
       },
@@ -104,8 +118,7 @@ function examinePrice(
       state: "conflict",
       sentence:
         `Price ${found.id} (${lookupKey}) is ${actual}, and the site says ${terms}. ` +
-        "Stripe's prices cannot be changed. Take the lookup key off it in the Stripe Dashboard, " +
-        "archive it and run this again: that makes a new price, and running subscriptions keep theirs.",
+        `Stripe's prices cannot be changed. ${newPrice}`,
     };
   }
   const owner = typeof found.product === "string" ? found.product : found.product.id;
@@ -124,8 +137,28 @@ function examinePrice(
     };
   }
   variables.set(variable, found.id);
-  return { state: "as wanted", what };
+  if (holds(found, taxed)) return { state: "as wanted", what };
+  if (found.tax_behavior === "inclusive" || found.tax_behavior === "exclusive") {
+    return {
+      state: "conflict",
+      sentence:
+        `Price ${found.id} (${lookupKey}) has tax ${found.tax_behavior === "inclusive" ? "included" : "added"}, and STRIPE_AUTOMATIC_TAX ` +
+        `is ${tax}. Stripe's prices cannot be changed. ${newPrice}`,
+    };
+  }
+  return {
+    state: "to change",
+    what: `${what}, with tax ${tax}`,
+    carryOut: async () => {
+      await stripe.prices.update(found.id, taxed);
+    },
+  };
 }
+
+/** How an operator comes to another price. The old one stays on sale until the site knows the new one. */
+const newPrice =
+  "Take the lookup key off it in the Stripe Dashboard and run this again: that makes a new price. " +
+  "Archive the old one when the site sells the new one; running subscriptions keep theirs.";
 
 function wordsFor(
   currency: string,

@@ -1,10 +1,13 @@
 import Stripe from "stripe";
 import { lookupKeyOf } from "../../app/billing/price-terms.ts";
 import { handledEventTypes } from "../../app/billing/webhook-events.ts";
-import { type Offer, type OfferKey, offers } from "../../app/content/plans.ts";
+import { type Offer, type OfferKey, offerKeys, offers } from "../../app/content/plans.ts";
 
-/** A product that we sell. Its id is chosen by us, so that a second run finds it. */
-export type WantedProduct = { id: string; name: string };
+/**
+ * A product that we sell. Its id is chosen by us, so that a second run finds it; its metadata say which
+ * plan it is, and so which rights everybody has who pays one of its prices.
+ */
+export type WantedProduct = { id: string; name: string; metadata: { plan: Offer["plan"] } };
 
 /** A price, by its lookup key, and the variable that tells the site its id. */
 export type WantedPrice = {
@@ -17,24 +20,27 @@ export type WantedPrice = {
 };
 
 const products: Record<Offer["plan"], WantedProduct> = {
-  basic: { id: "livekit_deploy_basic", name: "Basic" },
-  pro: { id: "livekit_deploy_pro", name: "Pro" },
+  basic: { id: "livekit_deploy_basic", name: "Basic", metadata: { plan: "basic" } },
+  pro: { id: "livekit_deploy_pro", name: "Pro", metadata: { plan: "pro" } },
 };
 
 export const wantedProducts: readonly WantedProduct[] = Object.values(products);
 
-/** What customers are charged: the amounts come from where the screens have them. */
-export const wantedPrices: readonly WantedPrice[] = [
-  wantedPrice("basic", "STRIPE_PRICE_BASIC"),
-  wantedPrice("pro", "STRIPE_PRICE_PRO"),
-  wantedPrice("monthly", "STRIPE_PRICE_MONTHLY"),
-  wantedPrice("yearly", "STRIPE_PRICE_YEARLY"),
-];
+/** The variable that tells the site the price of an offer. */
+export const priceVariables: Readonly<Record<OfferKey, string>> = {
+  basic: "STRIPE_PRICE_BASIC",
+  pro: "STRIPE_PRICE_PRO",
+  monthly: "STRIPE_PRICE_MONTHLY",
+  yearly: "STRIPE_PRICE_YEARLY",
+};
 
-function wantedPrice(key: OfferKey, variable: string): WantedPrice {
+/** What customers are charged: the amounts come from where the screens have them. */
+export const wantedPrices: readonly WantedPrice[] = offerKeys.map(wantedPrice);
+
+function wantedPrice(key: OfferKey): WantedPrice {
   const { plan, amount, currency, interval } = offers[key];
   return {
-    variable,
+    variable: priceVariables[key],
     lookupKey: lookupKeyOf(key),
     product: products[plan],
     currency,
@@ -46,7 +52,10 @@ function wantedPrice(key: OfferKey, variable: string): WantedPrice {
 /** Our mark on the portal configuration: its value is the site's address, so each site has its own. */
 export const portalMark = "livekit_deploy_site";
 
-/** What customers may do in the portal of the site at `siteUrl`. */
+/**
+ * What customers may do in the portal of the site at `siteUrl`. Plans are changed in the console, which
+ * says what is lost; the account has the e-mail address, since it is confirmed there.
+ */
 export function wantedPortal(siteUrl: string) {
   return {
     name: "LiveKit Deploy",
@@ -57,7 +66,7 @@ export function wantedPortal(siteUrl: string) {
     },
     default_return_url: `${siteUrl}/dashboard`,
     features: {
-      customer_update: { enabled: true, allowed_updates: ["email"] },
+      customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },
       subscription_cancel: {
@@ -65,7 +74,10 @@ export function wantedPortal(siteUrl: string) {
         mode: "at_period_end",
         proration_behavior: "none",
       },
+      subscription_update: { enabled: false },
     },
+    // Its address would be a second way in, past our sign-in.
+    login_page: { enabled: false },
     metadata: { [portalMark]: siteUrl },
   } satisfies Stripe.BillingPortal.ConfigurationCreateParams;
 }

@@ -28,6 +28,7 @@ test("the shipped site passes its smoke test, and says so check by check", async
   expect(complaint).toBe("");
   expect(output).not.toContain("✗");
   expect(output.match(/^✓/gm)).toHaveLength(9);
+  expect(output).toContain("– not compared: the prices at Stripe.");
   expect(code).toBe(0);
 });
 

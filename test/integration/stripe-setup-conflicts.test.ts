@@ -22,7 +22,7 @@ test("a price with another amount stops everything and says what to do", async (
   expect(complaint).toContain("Nothing was changed.");
   expect(await account.writes()).toEqual(before);
 
-  await account.stripe.prices.update(price.id, { lookup_key: "", active: false });
+  await account.stripe.prices.update(price.id, { lookup_key: "" });
   expect((await account.setUp()).code).toBe(0);
 });
 
@@ -126,4 +126,67 @@ test("each site of one account has a portal and an endpoint of its own, and shar
   expect(second.STRIPE_PRICE_PRO).toBe(first.STRIPE_PRICE_PRO);
   expect(second.STRIPE_PORTAL_CONFIGURATION).not.toBe(first.STRIPE_PORTAL_CONFIGURATION);
   expect(second.STRIPE_WEBHOOK_SECRET).not.toBe(first.STRIPE_WEBHOOK_SECRET);
+});
+
+test("products that do not say their plan are told it; what else they carry stays", async () => {
+  await using account = await startAccount();
+  await account.setUp();
+  await account.stripe.products.update("livekit_deploy_pro", {
+    metadata: { plan: "", note: "kept" },
+  });
+  const dry = await account.setUp(["--dry-run"]);
+  expect(dry.output).toContain("+ would change: product Pro (livekit_deploy_pro)");
+  const { code, output } = await account.setUp();
+  expect(code).toBe(0);
+  expect(output).toContain("+ changed: product Pro (livekit_deploy_pro)");
+  expect(output).toContain("✓ unchanged: product Basic (livekit_deploy_basic)");
+  const { metadata } = await account.stripe.products.retrieve("livekit_deploy_pro");
+  expect(metadata).toEqual({ plan: "pro", note: "kept" });
+});
+
+test.each([
+  ["included", "inclusive"],
+  ["added", "exclusive"],
+] as const)(
+  "with tax %s every price says so, and a later run finds that",
+  async (tax, behavior) => {
+    await using account = await startAccount();
+    const settings = { STRIPE_AUTOMATIC_TAX: tax };
+    // Two prices were there before, when no tax was asked for.
+    await account.setUp();
+    const { data } = await account.stripe.prices.list({
+      lookup_keys: ["livekit_deploy_pro", "livekit_deploy_yearly"],
+    });
+    for (const { id } of data) {
+      await account.stripe.prices.update(id, { lookup_key: "", active: false });
+    }
+    const { code, output } = await account.setUp([], settings);
+    expect(code).toBe(0);
+    expect(output).toContain(
+      `+ changed: price livekit_deploy_basic (109.99 USD every month), with tax ${tax}`,
+    );
+    expect(output).toContain("+ created: price livekit_deploy_pro");
+    const variables = variablesIn(output);
+    for (const name of ["BASIC", "PRO", "MONTHLY", "YEARLY"]) {
+      const price = await account.stripe.prices.retrieve(variables[`STRIPE_PRICE_${name}`] ?? "");
+      expect([name, price.tax_behavior]).toEqual([name, behavior]);
+    }
+    expect((await account.setUp([], settings)).output).toContain("nothing was changed");
+  },
+);
+
+test("a price whose tax is the other way stops everything: Stripe never changes that", async () => {
+  await using account = await startAccount();
+  const { output } = await account.setUp([], { STRIPE_AUTOMATIC_TAX: "included" });
+  const { STRIPE_PRICE_PRO = "" } = variablesIn(output);
+  const before = await account.writes();
+  const { code, complaint } = await account.setUp([], { STRIPE_AUTOMATIC_TAX: "added" });
+  expect(code).toBe(1);
+  expect(complaint).toContain(
+    `✗ Price ${STRIPE_PRICE_PRO} (livekit_deploy_pro) has tax included, and STRIPE_AUTOMATIC_TAX is added.`,
+  );
+  expect(complaint).toContain("Take the lookup key off it");
+  expect(await account.writes()).toEqual(before);
+  // Without tax the prices are as good as any.
+  expect((await account.setUp()).output).toContain("nothing was changed");
 });

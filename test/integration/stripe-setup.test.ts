@@ -32,18 +32,25 @@ test("set-up makes products, prices, portal and webhook endpoint, and prints wha
       unit_amount: terms.unitAmount,
       product: terms.product.id,
       recurring: { interval: terms.interval, interval_count: 1 },
+      tax_behavior: "unspecified",
     });
   }
   const portal = await account.stripe.billingPortal.configurations.retrieve(
     variables.STRIPE_PORTAL_CONFIGURATION ?? "",
   );
   expect(portal.features).toMatchObject({
-    customer_update: { enabled: true, allowed_updates: ["email"] },
+    customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
     invoice_history: { enabled: true },
     payment_method_update: { enabled: true },
     subscription_cancel: { enabled: true, mode: "at_period_end" },
     subscription_update: { enabled: false },
   });
+  expect(portal.login_page.enabled).toBe(false);
+  expect(portal.business_profile.terms_of_service_url).toBe(`${siteUrl}/terms`);
+  for (const plan of ["basic", "pro"]) {
+    const { metadata } = await account.stripe.products.retrieve(`livekit_deploy_${plan}`);
+    expect(metadata).toEqual({ plan });
+  }
   const { data: endpoints } = await account.stripe.webhookEndpoints.list();
   expect(endpoints.find(({ url }) => url.startsWith(siteUrl))).toMatchObject({
     url: `${siteUrl}/api/stripe/webhook`,
@@ -114,7 +121,7 @@ test("settings come from the file named by --env-file; the environment goes befo
   expect(output).toContain("webhook endpoint https://from-file.example/api/stripe/webhook");
 });
 
-test.each([
+test.each<{ args: string[]; settings: Record<string, string>; says: string }>([
   { args: [], settings: { STRIPE_SECRET_KEY: "" }, says: "STRIPE_SECRET_KEY is missing" },
   { args: [], settings: { STRIPE_SECRET_KEY: "pk_test_1" }, says: "must be a secret" },
   { args: [], settings: { SITE_URL: "" }, says: "SITE_URL is missing" },
@@ -124,6 +131,7 @@ test.each([
     settings: { SITE_URL: "http://localhost:8787", STRIPE_API_URL: "" },
     says: "Stripe cannot deliver to http://localhost:8787",
   },
+  { args: [], settings: { STRIPE_AUTOMATIC_TAX: "on" }, says: "off, included or added" },
   { args: ["--no-such-option"], settings: {}, says: "--no-such-option" },
   { args: ["--env-file", "/does/not/exist"], settings: {}, says: "--env-file /does/not/exist" },
 ])("called wrongly it ends with code 2 and says: $says", async ({ args, settings, says }) => {

@@ -196,6 +196,12 @@ export const priceEndpoints: Endpoint[] = [
       const price = priceOf(account, id);
       const before = onTheWire(price);
       const { expand: _, metadata: given, transfer_lookup_key, ...fields } = params;
+      if (fields.tax_behavior !== undefined && fields.tax_behavior !== price.tax_behavior)
+        if (price.tax_behavior === "inclusive" || price.tax_behavior === "exclusive")
+          throw invalidRequest(
+            `The tax behavior of a price cannot be changed once it is ${price.tax_behavior}.`,
+            "tax_behavior",
+          );
       if (fields.lookup_key)
         claimLookupKey(account, fields.lookup_key, id, transfer_lookup_key ?? false);
       Object.assign(price, givenFields(fields));
