@@ -56,17 +56,26 @@ export function operationOf(
   return found === undefined ? undefined : description.paths[found]?.[method.toLowerCase()];
 }
 
-/** The operation for a request to this path, ids and all. Fixed names go before ids. */
+/** The operation for a request to this path, ids and all. */
 export function operationSentTo(
   description: Description,
   method: string,
   path: string,
 ): Operation | undefined {
-  const fitting = Object.keys(description.paths)
+  const template = templateOf(description, method, path);
+  return template === undefined ? undefined : description.paths[template]?.[method.toLowerCase()];
+}
+
+/** The path of that operation as the description has it. Fixed names go before ids. */
+export function templateOf(
+  description: Description,
+  method: string,
+  path: string,
+): string | undefined {
+  return Object.keys(description.paths)
     .filter((each) => new RegExp(`^${each.replace(/\{\w*\}/g, "[^/]+")}$`).test(path))
-    .sort((one, other) => one.split("{").length - other.split("{").length);
-  const found = fitting.find((each) => description.paths[each]?.[method.toLowerCase()]);
-  return found === undefined ? undefined : description.paths[found]?.[method.toLowerCase()];
+    .sort((one, other) => one.split("{").length - other.split("{").length)
+    .find((each) => description.paths[each]?.[method.toLowerCase()]);
 }
 
 /** A path with `{}` for each id. */

@@ -1,21 +1,28 @@
 import { afterAll, afterEach, expect, inject, test } from "vitest";
+import type { OfferKey } from "../../../app/content/plans.ts";
 import { startStandIns } from "../../../local/stand-ins.ts";
 import { database, userIdOf } from "../../fixtures/database.ts";
 import { startGoBetween } from "../../fixtures/go-between.ts";
 import { portBase, siteUrl } from "../../fixtures/own-site.ts";
+import { planPage, press } from "../../fixtures/plan-change.ts";
 import { startWorker, testVariables } from "../../fixtures/site.ts";
 import { run } from "../../fixtures/stripe-setup-command.ts";
 import { siteVariables, variable } from "../../fixtures/variables.ts";
 import { Visitor } from "../../fixtures/visitor.ts";
 import { deliver, madeUpEvent } from "../../fixtures/webhook-delivery.ts";
+import { readDescription, templateOf, withoutNames } from "./description.ts";
+import { fitting } from "./fitting-answers.ts";
 
 /**
  * The shipped Worker and `stripe:setup` with stripe-mock as their Stripe. Its answers are the same for
  * everybody and fit no purchase, so what a person is told is not the point: that each request is accepted,
  * and that no answer of Stripe's form makes the site fail, is.
  */
-const { mock } = inject("stripe");
+const { mock, description: file } = inject("stripe");
+const description = readDescription(file);
 const said: { request: string; status: number; text: string }[] = [];
+/** The plan that runs, where a test needs one. */
+let running: { offer?: OfferKey; but?: object } = {};
 const stripeWay = await startGoBetween(mock);
 stripeWay.behave(async ({ method, path, body }, forward) => {
   const answer = await forward();
@@ -25,7 +32,7 @@ stripeWay.behave(async ({ method, path, body }, forward) => {
     status: answer.status,
     text,
   });
-  return answer;
+  return { ...answer, body: fitting(text, running.offer, running.but) };
 });
 const withMock = { STRIPE_API_URL: stripeWay.url, STRIPE_SECRET_KEY: "sk_test_proof" };
 const fakes = await startStandIns({
@@ -44,27 +51,35 @@ afterAll(async () => {
   await stripeWay[Symbol.asyncDispose]();
 });
 
-afterEach(() => {
+/** All of it, and what comes is seen alone. */
+function expectAccepted(): void {
   const all = said.splice(0);
   expect(all.filter(({ status }) => status !== 200)).toEqual([]);
+}
+
+afterEach(() => {
+  running = {};
+  expectAccepted();
 });
 
 /** Every one of these was asked in this test; ids are `{}`. */
 function expectAsked(...wanted: string[]): void {
   const asked = said.map(({ request }) => {
-    const [method, path = ""] = request.split(/[ ?]/);
-    return `${method} ${path.replace(/\/[a-z]+_\w*\d\w*/g, "/{}")}`;
+    const [method = "", path = ""] = request.split(/[ ?]/);
+    return `${method} ${withoutNames(templateOf(description, method, path) ?? path)}`;
   });
   expect([...new Set(asked)]).toEqual(expect.arrayContaining(wanted));
 }
 
+/** Somebody with a customer at Stripe; the same one in each test. */
 async function customer(email: string): Promise<{ visitor: Visitor; userId: string }> {
   const visitor = new Visitor();
   await visitor.signInWithGoogle(email);
   const userId = await userIdOf(email);
+  const id = `cus_${userId.replaceAll("-", "")}`;
   await database
     .from("customers")
-    .insert({ id: `cus_${userId.replaceAll("-", "")}`, user_id: userId, origin: "account", email })
+    .upsert({ id, user_id: userId, origin: "account", email })
     .throwOnError();
   return { visitor, userId };
 }
@@ -97,9 +112,32 @@ test("what a customer sees and does about their plan is asked for as Stripe take
   const { visitor } = await customer("customer.two@example.com");
   expectToHold(await visitor.request("/success?session_id=cs_test_a1b2c3"));
   expectToHold(await visitor.post("/dashboard/billing", {}));
-  for (const path of ["", "/billing", "/plan", "/plan?to=pro", "/plan?to=yearly"])
+  for (const path of ["", "/billing", "/plan"])
     expectToHold(await visitor.request(`/dashboard${path}`));
   expectAsked("GET /v1/checkout/sessions/{}", "POST /v1/billing_portal/sessions");
+});
+
+test("a plan is changed, up and down, cancelled and resumed in a form that Stripe takes", async () => {
+  const { visitor } = await customer("customer.two@example.com");
+  const up = "?to=pro";
+  running = { offer: "basic" };
+  await press(visitor, await planPage(visitor, up), "change", { query: up });
+  expectAsked("POST /v1/invoices/create_preview", "POST /v1/subscriptions/{}");
+
+  const down = "?to=basic";
+  running = { offer: "pro" };
+  await press(visitor, await planPage(visitor, down), "change", { query: down });
+  expectAsked("POST /v1/subscription_schedules", "POST /v1/subscription_schedules/{}");
+
+  expectAccepted();
+  await press(visitor, await planPage(visitor), "cancel");
+  expectAsked("POST /v1/subscriptions/{}");
+
+  expectAccepted();
+  const cancel_at = Math.floor(Date.now() / 1_000) + 86_400;
+  running = { offer: "pro", but: { cancel_at_period_end: true, cancel_at } };
+  await press(visitor, await planPage(visitor), "resume");
+  expectAsked("POST /v1/subscriptions/{}");
 });
 
 test("a webhook and the reconciliation read what Stripe says", async () => {
@@ -128,7 +166,7 @@ test("stripe:setup writes and compares in a form that Stripe takes", async () =>
   await run([], settings);
   await run(["--dry-run"], settings);
   expectAsked(
-    "GET /v1/products/livekit_deploy_pro",
+    "GET /v1/products/{}",
     "POST /v1/prices",
     "POST /v1/billing_portal/configurations",
     "POST /v1/webhook_endpoints",
