@@ -165,6 +165,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       resume: planChange,
       keep: planChange,
       "give-up": planChange,
+      card: planChange,
     },
     planChange,
   ),

@@ -47,6 +47,7 @@ async function planned(
   const { item, subscription } = plan;
   const quantity = item.quantity === undefined ? {} : { quantity: item.quantity };
   try {
+    await keepMethod(stripe, plan);
     const schedule =
       plan.schedule ??
       (await stripe.subscriptionSchedules.create(
@@ -87,6 +88,17 @@ async function planned(
     if (isOvertaken(error)) return false;
     throw error;
   }
+}
+
+/**
+ * A phase that names no payment method pays with the customer's; one that names one would go back to it
+ * from a card that was changed meanwhile. A checkout gives its card to the subscription alone.
+ */
+async function keepMethod(stripe: Stripe, { customer, onlyMethod }: OwnPlan): Promise<void> {
+  if (!onlyMethod) return;
+  await stripe.customers.update(customer, {
+    invoice_settings: { default_payment_method: onlyMethod },
+  });
 }
 
 /** Whether Stripe refused because another request is under way, or has just changed what this one is for. */

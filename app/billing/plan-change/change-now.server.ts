@@ -6,7 +6,6 @@ import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type OwnPlan, readAgain } from "./own-plans.server";
 import { previewUpward, upwardChange } from "./preview.server";
-import { cardOf } from "./shown-card";
 import type { Target } from "./target.server";
 import type { ShownCard } from "./words";
 
@@ -42,8 +41,7 @@ export async function changeNow(
       const outcome = await waitingOutcome(scope.stripe, present);
       if (outcome) return outcome;
     } else if (sent.kind === "declined") {
-      const card = cardOf(plan.subscription);
-      return { kind: "refused", why: "declined", card, said: sent.said };
+      return { kind: "refused", why: "declined", card: plan.card, said: sent.said };
     } else if (sent.kind === "pending") {
       // Another request from the same state has found the payment declined, and given the change up.
       return await declined(scope.stripe, present, sent.invoice);
@@ -124,25 +122,23 @@ async function sendChange(
 }
 
 /** What becomes of a change that waits for its payment; undefined when that is decided at this moment. */
-async function waitingOutcome(
-  stripe: Stripe,
-  { subscription, latestInvoice }: OwnPlan,
-): Promise<ChangeOutcome | undefined> {
+async function waitingOutcome(stripe: Stripe, plan: OwnPlan): Promise<ChangeOutcome | undefined> {
+  const { latestInvoice } = plan;
   if (!latestInvoice) return refused("pending");
   const { status, url, said, card } = await paymentOf(stripe, latestInvoice.id);
-  if (status === "requires_action") return url ? { kind: "confirm", url } : refused("pending");
+  if (status === "requires_action") return url ? { kind: "leave", url } : refused("pending");
   if (status !== "requires_payment_method") return;
   if (!(await giveUp(stripe, latestInvoice.id))) return;
-  return { kind: "refused", why: "declined", card: card ?? cardOf(subscription), said };
+  return { kind: "refused", why: "declined", card: card ?? plan.card, said };
 }
 
 async function declined(
   stripe: Stripe,
-  { subscription }: OwnPlan,
+  plan: OwnPlan,
   invoice: string | undefined,
 ): Promise<ChangeOutcome> {
   const payment = invoice ? await paymentOf(stripe, invoice) : undefined;
-  const card = payment?.card ?? cardOf(subscription);
+  const card = payment?.card ?? plan.card;
   return { kind: "refused", why: "declined", card, said: payment?.said };
 }
 

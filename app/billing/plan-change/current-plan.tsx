@@ -1,7 +1,6 @@
 import { LinkButton } from "~/components/button";
-import { ChangeCard } from "./change-card";
 import { refusalWords } from "./outcome";
-import { PlanForm } from "./plan-button";
+import { ChangeCard, PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
 import { cardWords, dayOf } from "./words";
 
@@ -67,7 +66,7 @@ function Obstacle({ plan }: { plan: ShownPlan }) {
               Pay the open invoice
             </LinkButton>
           ) : null}
-          <ChangeCard customer={plan.customer} />
+          <ChangeCard plan={plan} />
         </div>
       </>
     );

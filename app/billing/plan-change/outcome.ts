@@ -28,8 +28,8 @@ export type Refusal =
 
 export type ChangeOutcome =
   | { kind: "done"; done: Done }
-  /** The bank asks for a confirmation, at Stripe's page of the invoice. */
-  | { kind: "confirm"; url: string }
+  /** Stripe's page comes next: of the card, or of the invoice whose payment the bank wants confirmed. */
+  | { kind: "leave"; url: string }
   | { kind: "refused"; why: Refusal; card?: ShownCard | undefined; said?: string | undefined };
 
 const statuses: Readonly<Record<Refusal, 402 | 404 | 409 | 502>> = {

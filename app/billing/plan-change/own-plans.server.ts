@@ -10,6 +10,7 @@ import { type Catalogue, itemWithPlan, readCatalogue } from "../product-plans.se
 import { isMissing, stripeClient } from "../stripe.server";
 import { isRunning } from "../subscription-words";
 import type { Terms } from "./terms";
+import type { ShownCard } from "./words";
 
 /** A running subscription to one of our plans, as Stripe has it at this moment. */
 export type OwnPlan = {
@@ -23,6 +24,10 @@ export type OwnPlan = {
   schedule: Stripe.SubscriptionSchedule | undefined;
   planned: PlannedChange | undefined;
   latestInvoice: Stripe.Invoice | undefined;
+  /** The card of the subscription, or else of its customer. */
+  card: ShownCard | undefined;
+  /** The payment method of the subscription alone, where its customer has none. */
+  onlyMethod: string | undefined;
   /** Changes whenever anything that a preview or a decision rests on changes. */
   state: string;
 };
@@ -39,7 +44,12 @@ export type PlannedChange = {
 /** A person at Stripe: their client, and their running plans, newest first. */
 export type AtStripe = { stripe: Stripe; plans: OwnPlan[] };
 
-const wanted = ["data.schedule", "data.latest_invoice", "data.default_payment_method"];
+const wanted = [
+  "data.schedule",
+  "data.latest_invoice",
+  "data.default_payment_method",
+  "data.customer.invoice_settings.default_payment_method",
+];
 
 /**
  * Reads a person's running plans from Stripe, those of guest purchases included. A subscription to
@@ -106,6 +116,7 @@ async function ownPlan(
   const { customer, schedule, latest_invoice } = subscription;
   const attached =
     schedule && typeof schedule !== "string" && isUnderWay(schedule) ? schedule : undefined;
+  const planned = attached && plannedChange(attached, item, catalogue);
   return {
     subscription,
     item,
@@ -113,10 +124,14 @@ async function ownPlan(
     terms: { plan, ...rhythmOf(item.price) },
     bought: offersOf(configuration, item.price.id)[0],
     schedule: attached,
-    planned: attached && plannedChange(attached, item, catalogue),
+    planned,
     latestInvoice:
       latest_invoice && typeof latest_invoice !== "string" ? latest_invoice : undefined,
-    state: await stateOf(subscription, item),
+    card: cardOf(subscription.default_payment_method ?? methodOf(customer)),
+    onlyMethod: methodOf(customer)
+      ? undefined
+      : (idOf(subscription.default_payment_method) ?? undefined),
+    state: await stateOf(subscription, item, planned),
   };
 }
 
@@ -148,6 +163,18 @@ function plannedChange(
   };
 }
 
+type Method = string | Stripe.PaymentMethod | null;
+
+function methodOf(customer: Stripe.Subscription["customer"]): Method {
+  if (typeof customer === "string" || customer.deleted) return null;
+  return customer.invoice_settings.default_payment_method;
+}
+
+function cardOf(method: Method): ShownCard | undefined {
+  if (!method || typeof method === "string") return;
+  return method.card && { brand: method.card.brand, last4: method.card.last4 };
+}
+
 function isUnderWay({ status }: Stripe.SubscriptionSchedule): boolean {
   return status === "active" || status === "not_started";
 }
@@ -159,8 +186,9 @@ function isUnderWay({ status }: Stripe.SubscriptionSchedule): boolean {
 async function stateOf(
   subscription: Stripe.Subscription,
   item: Stripe.SubscriptionItem,
+  planned: PlannedChange | undefined,
 ): Promise<string> {
-  const { schedule, latest_invoice, pending_update } = subscription;
+  const { latest_invoice, pending_update } = subscription;
   const facts = [
     subscription.id,
     subscription.status,
@@ -173,7 +201,8 @@ async function stateOf(
     item.current_period_end,
     idOf(latest_invoice),
     pending_update?.expires_at,
-    typeof schedule === "object" && schedule ? [schedule.status, schedule.phases] : schedule,
+    // A schedule without a change in it says nothing: another request may just be about to plan one.
+    planned && [planned.at, planned.priceId],
   ];
   const digest = await crypto.subtle.digest(
     "SHA-256",

@@ -41,3 +41,17 @@ export function PlanForm({
     </Form>
   );
 }
+
+/** Opens Stripe's page for the card that pays a plan. */
+export function ChangeCard({ plan }: { plan: ShownPlan }) {
+  return (
+    <PlanForm
+      plan={plan}
+      intent="card"
+      look="secondary"
+      button="Change card"
+      busy="Opening Stripe..."
+      className="max-sm:w-full"
+    />
+  );
+}

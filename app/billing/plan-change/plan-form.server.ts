@@ -8,6 +8,7 @@ import { priceIds } from "../prices";
 import { syncSubscription } from "../sync-subscription.server";
 import { cancelPlan, giveChangeUp, resumePlan } from "./cancel.server";
 import { cancelReason } from "./cancel-reasons";
+import { cardPage } from "./card-page.server";
 import { whatBlocks } from "./change-blocks";
 import { changeLater, keepPlan } from "./change-later.server";
 import { changeNow } from "./change-now.server";
@@ -17,7 +18,7 @@ import { targetOf } from "./target.server";
 import { offerNamed } from "./terms";
 
 /** The forms of /dashboard/plan. */
-export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up";
+export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card";
 
 const wholeNumber = z.pipe(
   z.string().check(z.regex(/^\d{1,12}$/)),
@@ -25,17 +26,24 @@ const wholeNumber = z.pipe(
 );
 const confirmed = z.object({ amount: wholeNumber, proration: wholeNumber });
 
-/** Does what a form of /dashboard/plan asks for, and records at once what Stripe has then. */
+/**
+ * Does what a form of /dashboard/plan asks for, and records at once what Stripe has then. `page` is the
+ * path of the page with the form.
+ */
 export async function answerPlanForm(
   asked: RequestContext,
   holder: AccountHolder,
   form: URLSearchParams,
+  page: string,
 ): Promise<ChangeOutcome> {
   const { configuration, requestId } = asked;
   try {
     const at = await readOwnPlans(configuration, holder);
     const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
     if (!plan) return refused("gone");
+    if (form.get("intent") === "card") {
+      return { kind: "leave", url: await cardPage(asked, at.stripe, plan.customer, page) };
+    }
     const outcome = await carryOut(asked, at, plan, form);
     await record(asked, plan.customer);
     return outcome;

@@ -7,7 +7,6 @@ import { paymentOf } from "./change-now.server";
 import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
 import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
 import { previewUpward } from "./preview.server";
-import { cardOf } from "./shown-card";
 import { targetOf } from "./target.server";
 import { changesFrom, directionOf, offerNamed, planTitle, termsOf } from "./terms";
 import { exactAmount, perInterval } from "./words";
@@ -50,7 +49,6 @@ async function shownPlan(
   const blocked = whatBlocks(plan);
   return {
     subscription: subscription.id,
-    customer: plan.customer,
     state: plan.state,
     name: planTitle(terms.plan),
     price: priceOf(item.price),
@@ -78,7 +76,7 @@ async function shownPlan(
       latestInvoice?.status === "open"
         ? (latestInvoice.hosted_invoice_url ?? undefined)
         : undefined,
-    card: cardOf(subscription),
+    card: plan.card,
     offers: offersFor(plan, to),
     preview: to && (await shownPreview(asked, stripe, plan, to)),
   };

@@ -6,7 +6,6 @@ import type { ShownCard } from "./words";
 /** What /dashboard/plan shows of one running plan. Times are seconds since 1970. */
 export type ShownPlan = {
   subscription: string;
-  customer: string;
   state: string;
   name: "Basic" | "Pro";
   /** "$109.99 per month". */

@@ -1,14 +1,15 @@
 import { data, Link, redirect, useRevalidator, useSearchParams } from "react-router";
 import { guarded } from "~/access/guarded-action.server";
+import { pageOf } from "~/access/page-addresses";
 import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
 import { CancelPlan } from "~/billing/plan-change/cancel-plan";
-import { ChangeCard } from "~/billing/plan-change/change-card";
 import { ChangePreview } from "~/billing/plan-change/change-preview";
 import { CurrentPlan } from "~/billing/plan-change/current-plan";
 import { doneSentence } from "~/billing/plan-change/done-sentence";
 import { refusalWords, statusOf } from "~/billing/plan-change/outcome";
 import { PendingChange } from "~/billing/plan-change/pending-change";
+import { ChangeCard } from "~/billing/plan-change/plan-button";
 import { answerPlanForm } from "~/billing/plan-change/plan-form.server";
 import type { ShownPlan } from "~/billing/plan-change/plan-screen";
 import { planScreen } from "~/billing/plan-change/plan-screen.server";
@@ -62,8 +63,8 @@ export const action = guarded({
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const asked = context.get(requestContext);
     const form = await readForm(request);
-    const outcome = await answerPlanForm(asked, user, form);
-    if (outcome.kind === "confirm") return redirect(outcome.url, 303);
+    const outcome = await answerPlanForm(asked, user, form, pageOf(request));
+    if (outcome.kind === "leave") return redirect(outcome.url, 303);
     if (outcome.kind === "done") {
       return redirect(`/dashboard/plan?${afterwards(request, outcome.done)}`, 303);
     }
@@ -152,7 +153,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
           <LinkButton to={`/dashboard/plan?${search}`} reloadDocument>
             Try again
           </LinkButton>
-          <ChangeCard customer={plan.customer} />
+          <ChangeCard plan={plan} />
         </div>
       ) : null}
       {screen && !plan ? <NoPlan /> : null}
