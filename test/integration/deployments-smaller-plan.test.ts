@@ -105,7 +105,10 @@ test("with Pro again every deployment can be changed", async () => {
   const { visitor, ids } = await afterDowngrade();
   const { data: offers } = await database.from("subscriptions").select("id");
   expect(offers).toHaveLength(1);
-  await database.from("subscriptions").update({ price_id: "price_of_the_past" }).neq("id", "");
+  await database
+    .from("subscriptions")
+    .update({ price_id: "price_of_the_past", plan: "pro" })
+    .neq("id", "");
   for (const id of ids) {
     expect
       .soft((await saveStep(visitor, id, "management", { updates: "weekly" })).status)

@@ -81,7 +81,10 @@ test("a full plan leads to Pro, and what was typed for the new deployment is the
 
   const left = await visitor.post(path, { ...beginning, leave: "plan" });
   expect(left.headers.get("location")).toBe(planPage("pro", path));
-  await database.from("subscriptions").update({ price_id: "price_of_the_past" }).neq("id", "");
+  await database
+    .from("subscriptions")
+    .update({ price_id: "price_of_the_past", plan: "pro" })
+    .neq("id", "");
   const back = await (await visitor.request(path)).text();
   expect(shownFields(back).typed).toMatchObject(beginning);
   expect(asWords(back)).toContain("This is what you typed before you left for your plan.");
