@@ -3,7 +3,7 @@ import { Form } from "react-router";
 import { Button, LinkButton } from "~/components/button";
 import { Dialog } from "~/components/dialog";
 import { Message } from "~/components/message";
-import { planOptions } from "~/content/plans";
+import { planOptions, taxWords } from "~/content/plans";
 import { alreadySubscribed, somethingWentWrong } from "./checkout-messages";
 import { useKeptPage } from "./use-kept-page";
 
@@ -16,12 +16,14 @@ type Option = (typeof planOptions)[number]["key"];
 export function PlanDialog({
   userId,
   prices,
+  tax,
   message,
   chosen,
   onClose,
 }: {
   userId: string;
   prices: Record<Option, string>;
+  tax: keyof typeof taxWords;
   message: string | undefined;
   /** What was chosen before the page was loaded anew. */
   chosen: Option | undefined;
@@ -93,7 +95,8 @@ export function PlanDialog({
         </Button>
       </Form>
       <p className="mt-4 text-sm text-ink-soft">
-        You pay at Stripe. Cancel whenever you like; the plan then runs to the end of the paid time.
+        {taxWords[tax]} You pay at Stripe. Cancel whenever you like; the plan then runs to the end
+        of the paid time.
       </p>
     </Dialog>
   );

@@ -30,6 +30,13 @@ function priceLabel(offer: Offer): string {
   return `${priceOf(offer)}/${offer.interval}`;
 }
 
+/** What is said beside the prices, by the operator's setting: off, included or added. */
+export const taxWords = {
+  off: "No tax is added.",
+  included: "Tax is included.",
+  added: "Tax is added at the checkout, where it applies.",
+} as const;
+
 /** The plans as /pricing shows them. */
 export const plans = [
   {

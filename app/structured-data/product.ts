@@ -20,12 +20,15 @@ export function product({
   description,
   path,
   image,
+  tax,
   offers,
 }: {
   name: string;
   description: string;
   path: string;
   image: string;
+  /** Whether the prices include tax; "off" where none is charged. */
+  tax: "off" | "included" | "added";
   offers: readonly PlanOffer[];
 }) {
   return {
@@ -46,6 +49,7 @@ export function product({
         "@type": "UnitPriceSpecification",
         price: offer.price,
         priceCurrency: "USD",
+        valueAddedTaxIncluded: tax === "off" ? undefined : tax === "included",
         referenceQuantity: {
           "@type": "QuantitativeValue",
           value: 1,

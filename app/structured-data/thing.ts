@@ -1,4 +1,4 @@
-type Value = string | number | Thing | readonly Value[] | undefined;
+type Value = string | number | boolean | Thing | readonly Value[] | undefined;
 
 /** Something in schema.org's terms: what it is, and what is known about it. */
 export type Thing = { readonly "@type": string; readonly [property: string]: Value };

@@ -38,6 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       userId: visitor.state === "signed-in" ? visitor.userId : "",
       prices: { monthly, yearly },
       stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
+      tax: configuration.STRIPE_AUTOMATIC_TAX,
     },
     { status: visitor.state === "unavailable" ? 503 : 200 },
   );
@@ -62,7 +63,7 @@ function problem(status: number, message: string, option?: "monthly" | "yearly")
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, userId, prices, stripePublishableKey } = loaderData;
+  const { state, userId, prices, stripePublishableKey, tax } = loaderData;
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const [signInOpen, setSignInOpen] = useState(search.get("dialog") === "sign-in");
@@ -116,6 +117,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
         <PlanDialog
           userId={userId}
           prices={prices}
+          tax={tax}
           message={actionData?.message}
           chosen={actionData?.option}
           onClose={() => navigate("/")}

@@ -12,7 +12,7 @@ import { Button, LinkButton } from "~/components/button";
 import { CheckIcon, MinusIcon } from "~/components/icons";
 import { pageMeta, sharePicture } from "~/components/page-meta";
 import { brand } from "~/content/chrome";
-import { plans } from "~/content/plans";
+import { plans, taxWords } from "~/content/plans";
 import { publicPage } from "~/request/cache-policies";
 import { readForm } from "~/request/form.server";
 import { requestContext } from "~/request/request-context";
@@ -22,7 +22,7 @@ import type { Route } from "./+types/pricing";
 const description =
   "Basic for one server, Pro for several with ingress, egress and backups, or Enterprise.";
 
-export const meta: Route.MetaFunction = () =>
+export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta({
     title: "Pricing",
     description,
@@ -33,6 +33,7 @@ export const meta: Route.MetaFunction = () =>
         description,
         path: "/pricing",
         image: sharePicture("/pricing"),
+        tax: loaderData?.tax ?? "off",
         offers: plans
           .filter((plan) => "interval" in plan)
           .map(({ name, description, price, interval }) => ({
@@ -48,7 +49,11 @@ export const meta: Route.MetaFunction = () =>
 export const headers: Route.HeadersFunction = () => publicPage;
 
 export function loader({ context }: Route.LoaderArgs) {
-  return { stripePublishableKey: context.get(requestContext).configuration.STRIPE_PUBLISHABLE_KEY };
+  const { configuration } = context.get(requestContext);
+  return {
+    stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
+    tax: configuration.STRIPE_AUTOMATIC_TAX,
+  };
 }
 
 /**
@@ -90,7 +95,7 @@ function uuid(value: unknown): string | undefined {
 export default function Pricing({ loaderData, actionData }: Route.ComponentProps) {
   const checkout = useFetcher<typeof action>();
   const { attempt, begin, end } = useCheckoutAttempt(checkout);
-  const { stripePublishableKey } = loaderData;
+  const { stripePublishableKey, tax } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
   const own = useOwnPlan();
   const failure = attempt ? checkout.data?.message : actionData?.message;
@@ -116,8 +121,8 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
         ))}
       </ul>
       <p className="mt-10 text-sm text-ink-soft">
-        Prices in US dollars, without your cloud provider's bill. Cancel whenever you like; a plan
-        then runs to the end of the paid time.
+        Prices in US dollars, without your cloud provider's bill. {taxWords[tax]} Cancel whenever
+        you like; a plan then runs to the end of the paid time.
       </p>
       {attempt || failure ? (
         <CheckoutDialog failure={failure} onClose={attempt ? end : undefined} />
