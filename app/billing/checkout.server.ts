@@ -15,8 +15,8 @@ import { type AccountHolder, customersOf, ensureCustomer } from "./customers.ser
 import { claimForSure } from "./guest-purchases.server";
 import { fingerprint, idempotencyKey, keyChangesAround } from "./idempotency-key";
 import { offersOf } from "./prices";
+import { hasRunningPlan } from "./running-plan.server";
 import { stripeClient } from "./stripe.server";
-import { isRunning } from "./subscription-words";
 
 /** A guest's `attempt` is made by the browser once per opened dialog, so that a retry costs nothing. */
 export type Buyer =
@@ -122,7 +122,9 @@ async function sessionForAccount(
       limit: 20,
       expand: ["data.line_items"],
     });
-    const running = await Promise.all([...owned].map((id) => hasRunningSubscription(stripe, id)));
+    const running = await Promise.all(
+      [...owned].map((id) => hasRunningPlan(stripe, configuration, id)),
+    );
     if (running.includes(true)) return alreadySubscribed;
 
     const open = sessions.filter(({ status }) => status === "open");
@@ -170,10 +172,4 @@ async function createOnce(
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error;
   }
-}
-
-/** Whether Stripe, which is the truth, has a subscription of this customer that is not over. */
-async function hasRunningSubscription(stripe: Stripe, customer: string): Promise<boolean> {
-  const { data } = await stripe.subscriptions.list({ customer, status: "all", limit: 100 });
-  return data.some(isRunning);
 }

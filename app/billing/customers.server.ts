@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { ServiceClient } from "~/database/service-client.server";
 import { fingerprint, idempotencyKey } from "./idempotency-key";
+import { unlessMissing } from "./stripe.server";
 import { timestamp } from "./subscription-record.server";
 
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
@@ -20,9 +21,24 @@ export async function customersOf(database: ServiceClient, userId: string): Prom
 }
 
 /**
- * The one Stripe customer of a person's account, made on first use. Requests that race get the same
- * one: Stripe answers the same idempotency key with the same customer, and the database holds only
- * one account customer per person.
+ * The Stripe customers of a person that Stripe knew when we last asked: what a portal can be opened for.
+ * Throws when the database does not answer.
+ */
+export async function knownCustomersOf(database: ServiceClient, userId: string): Promise<string[]> {
+  const { data } = await database
+    .from("customers")
+    .select("id")
+    .eq("user_id", userId)
+    .is("missing_since", null)
+    .order("created_at")
+    .throwOnError();
+  return data.map(({ id }) => id);
+}
+
+/**
+ * The one Stripe customer of a person's account, made on first use, and again where Stripe has deleted it
+ * or does not know it. Requests that race get the same one: Stripe answers the same idempotency key with
+ * the same customer, and the database holds only one account customer per person.
  */
 export async function ensureCustomer(
   stripe: Stripe,
@@ -30,8 +46,9 @@ export async function ensureCustomer(
   holder: AccountHolder,
 ): Promise<string> {
   const known = await accountCustomer(database, holder.id);
-  if (known && !(await stripe.customers.retrieve(known)).deleted) return known;
-  if (known) await retire(database, known);
+  const found = known && (await unlessMissing(stripe.customers.retrieve(known)));
+  if (known && found && !found.deleted) return known;
+  if (known) await retire(database, known, found ? undefined : "unknown");
   const lost = await lostCustomer(stripe, holder);
   const occasion = `${holder.id}-${await fingerprint(holder.email)}${known ? `-after-${known}` : ""}`;
   const customer =
@@ -57,9 +74,17 @@ async function lostCustomer(stripe: Stripe, { id, email }: AccountHolder) {
   return data.find(({ metadata }) => metadata.user_id === id);
 }
 
-/** A customer that was deleted at Stripe can buy nothing; what it bought stays its owner's. */
-async function retire(database: ServiceClient, customerId: string): Promise<void> {
-  await database.from("customers").update({ origin: "guest" }).eq("id", customerId).throwOnError();
+/**
+ * A customer that was deleted at Stripe can buy nothing; what it bought stays its owner's. One that Stripe
+ * does not know counts for nothing from here on.
+ */
+async function retire(database: ServiceClient, customerId: string, why?: "unknown"): Promise<void> {
+  const missing = why ? { missing_since: new Date().toISOString() } : {};
+  await database
+    .from("customers")
+    .update({ origin: "guest", ...missing })
+    .eq("id", customerId)
+    .throwOnError();
 }
 
 const uniqueViolation = "23505";

@@ -1,25 +1,21 @@
 import Stripe from "stripe";
 import type { Configuration } from "~/configuration/configuration.server";
 import { planOfSubscription, readCatalogue } from "./product-plans.server";
-import { isMissing, stripeClient } from "./stripe.server";
+import { stripeClient, unlessMissing } from "./stripe.server";
 import { isOver } from "./subscription-words";
 
 /**
  * Ends every subscription of a customer to a plan of ours now, and closes every checkout that could start
  * another; what else the customer pays for at this Stripe account is left alone. Safe to repeat; a customer
- * that Stripe has deleted has none left. Throws when Stripe does not answer.
+ * that Stripe has deleted, or does not know, has none left. Throws when Stripe does not answer.
  */
 export async function endSubscriptions(
   configuration: Configuration,
   customer: string,
 ): Promise<void> {
   const stripe = stripeClient(configuration);
-  try {
-    if ((await stripe.customers.retrieve(customer)).deleted) return;
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
-  }
+  const found = await unlessMissing(stripe.customers.retrieve(customer));
+  if (!found || found.deleted) return;
   const sessions = await stripe.checkout.sessions
     .list({ customer, limit: 100 })
     .autoPagingToArray({ limit: 1_000 });

@@ -1,8 +1,14 @@
 import type { Configuration } from "~/configuration/configuration.server";
-import { type OfferKey, offerKeys, offers } from "~/content/plans";
+import { type Offer, type OfferKey, offerKeys, offers } from "~/content/plans";
+
+/** The settings that name a price. */
+type Prices = Pick<
+  Configuration,
+  "STRIPE_PRICE_BASIC" | "STRIPE_PRICE_PRO" | "STRIPE_PRICE_MONTHLY" | "STRIPE_PRICE_YEARLY"
+>;
 
 /** The configured Stripe price of each offer. */
-export function priceIds(configuration: Configuration): Record<OfferKey, string> {
+export function priceIds(configuration: Prices): Record<OfferKey, string> {
   return {
     basic: configuration.STRIPE_PRICE_BASIC,
     pro: configuration.STRIPE_PRICE_PRO,
@@ -18,14 +24,28 @@ export function priceOfPlan(configuration: Configuration, plan: unknown): string
 }
 
 /** The offers that are configured with a price: none for a price that we do not sell. */
-export function offersOf(configuration: Configuration, priceId: string): OfferKey[] {
+export function offersOf(configuration: Prices, priceId: string): OfferKey[] {
   const ids = priceIds(configuration);
   return offerKeys.filter((offer) => ids[offer] === priceId);
 }
 
-/** The plan that a price buys. A price made by hand at Stripe belongs to no listed plan. */
-export function planName(configuration: Configuration, priceId: string): string {
+/** What people read as the name of a plan. */
+export const planNames = { basic: "Basic", pro: "Pro" } as const;
+
+/**
+ * The plan of a record. One that former code wrote does not say it: there the configured prices decide, and
+ * any other price counts as Pro, until the record is read again.
+ */
+export function planOfRow(
+  configuration: Prices,
+  { plan, price_id }: { plan: string | null; price_id: string },
+): Offer["plan"] | "none" {
+  if (plan !== null) return plan === "basic" || plan === "pro" ? plan : "none";
+  return planOfPrice(configuration, price_id) ?? "pro";
+}
+
+/** The plan of a price that we sell; undefined for any other. */
+export function planOfPrice(configuration: Prices, priceId: string): Offer["plan"] | undefined {
   const [offer] = offersOf(configuration, priceId);
-  if (!offer) return "Custom";
-  return offers[offer].plan === "basic" ? "Basic" : "Pro";
+  return offer && offers[offer].plan;
 }

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import type { Configuration } from "~/configuration/configuration.server";
-import { type Offer, offers } from "~/content/plans";
-import { offersOf, priceIds } from "./prices";
-import { isMissing } from "./stripe.server";
+import type { Offer } from "~/content/plans";
+import { planOfPrice, priceIds } from "./prices";
+import { unlessMissing } from "./stripe.server";
 
 /** What a product is: one of our plans, or 'none', which gives no right. */
 export type ProductPlan = Offer["plan"] | "none";
@@ -62,20 +62,18 @@ export async function readCatalogue(
 
   // Until `npm run stripe:setup` has marked the products, those of the configured prices are ours.
   const unmarked = named.some(
-    (price) =>
-      !marked.found.get(productId(price)) && offersOf(configuration, price.id).length === 0,
+    (price) => !marked.found.get(productId(price)) && !planOfPrice(configuration, price.id),
   );
   const ours = await pricesFor(unmarked ? Object.values(priceIds(configuration)) : []);
   requests += ours.read;
 
   return {
     planOf(price) {
-      const plan =
-        marked.found.get(productId(price)) ?? configuredPlan(configuration, price.id) ?? undefined;
+      const plan = marked.found.get(productId(price)) ?? planOfPrice(configuration, price.id);
       if (plan) return plan;
       const plans = [...ours.found.values()]
         .filter((each) => each && productId(each) === productId(price))
-        .map((each) => each && configuredPlan(configuration, each.id));
+        .map((each) => each && planOfPrice(configuration, each.id));
       return (plans.includes("pro") ? "pro" : plans[0]) ?? "none";
     },
     priceOf: (id) => scheduled.found.get(id) ?? undefined,
@@ -115,12 +113,7 @@ function scheduledPrices({ schedule }: Stripe.Subscription): string[] {
 }
 
 async function retrievePrice(stripe: Stripe, id: string) {
-  try {
-    return [id, await stripe.prices.retrieve(id)] as const;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return [id, null] as const;
-  }
+  return [id, (await unlessMissing(stripe.prices.retrieve(id))) ?? null] as const;
 }
 
 function productId({ product }: ListedPrice): string {
@@ -129,11 +122,6 @@ function productId({ product }: ListedPrice): string {
 
 function planIn({ plan }: Stripe.Metadata): Offer["plan"] | null {
   return plan === "basic" || plan === "pro" ? plan : null;
-}
-
-function configuredPlan(configuration: Configuration, priceId: string) {
-  const [offer] = offersOf(configuration, priceId);
-  return offer && offers[offer].plan;
 }
 
 function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {

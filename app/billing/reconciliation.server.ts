@@ -2,7 +2,7 @@ import type { Configuration } from "~/configuration/configuration.server";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { keepPlace, type Place, readPlace, startOfPass } from "./reconciliation-place.server";
-import { isMissing, stripeClient } from "./stripe.server";
+import { stripeClient } from "./stripe.server";
 import { compareNextPage, type Difference } from "./stripe-lists.server";
 import { syncSubscription } from "./sync-subscription.server";
 
@@ -153,16 +153,14 @@ async function mend(
   configuration: Configuration,
   { customer_id, gone }: Difference,
 ): Promise<boolean> {
-  try {
-    const atStripe = await syncSubscription(configuration, customer_id);
-    const missing = gone.filter((id) => !atStripe.has(id));
-    for (const subscription of missing) {
-      log.warn("A record is not at Stripe", { customer: customer_id, subscription });
-    }
-    return missing.length === 0;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+  const atStripe = await syncSubscription(configuration, customer_id);
+  if (atStripe === "unknown") {
     log.warn("A record is not at Stripe", { customer: customer_id });
     return false;
   }
+  const missing = gone.filter((id) => !atStripe.has(id));
+  for (const subscription of missing) {
+    log.warn("A record is not at Stripe", { customer: customer_id, subscription });
+  }
+  return missing.length === 0;
 }

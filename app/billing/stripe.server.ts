@@ -75,3 +75,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     });
   });
 }
+
+/** What Stripe answers, or undefined where it has nothing with this id. */
+export async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}

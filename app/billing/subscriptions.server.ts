@@ -1,27 +1,40 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Offer } from "~/content/plans";
 import type { Database } from "~/database/types";
 import { describeError, log } from "~/observability/log.server";
+import type { RequestContext } from "~/request/request-context";
+import { planOfRow } from "./prices";
 import type { SubscriptionRow } from "./subscription-words";
 
 const most = 20;
 
+/** A subscription to one of our plans. */
+export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: Offer["plan"] };
+
 /**
- * A visitor's subscriptions, newest first, as row-level security lets them see it. Asked for through
- * their customers: asked for by itself, the table is read whole to find which rows are theirs.
+ * A visitor's subscriptions to our plans, newest first, as row-level security lets them see it. What they
+ * pay to this Stripe account for something else is left out, and so is what Stripe does not know. Asked for
+ * through their customers: asked for by itself, the table is read whole to find which rows are theirs.
  * Undefined when the database does not answer: that is not the same as none.
  */
 export async function subscriptionsOfVisitor(
   supabase: SupabaseClient<Database>,
-  requestId: string,
-): Promise<SubscriptionRow[] | undefined> {
+  { configuration, requestId }: Pick<RequestContext, "configuration" | "requestId">,
+): Promise<OwnSubscription[] | undefined> {
   const { data, error } = await supabase
     .from("customers")
     .select("subscriptions(*)")
+    .is("missing_since", null)
+    .or("plan.is.null,plan.neq.none", { referencedTable: "subscriptions" })
     .order("created_at", { referencedTable: "subscriptions", ascending: false })
     .limit(most, { referencedTable: "subscriptions" });
   if (!error) {
     return data
       .flatMap(({ subscriptions }) => subscriptions)
+      .flatMap((row) => {
+        const plan = planOfRow(configuration, row);
+        return plan === "none" ? [] : [{ ...row, plan }];
+      })
       .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
       .slice(0, most);
   }

@@ -4,34 +4,50 @@ import type { Configuration } from "~/configuration/configuration.server";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { endSubscriptions } from "./end-subscriptions.server";
 import { planOfSubscription, readCatalogue } from "./product-plans.server";
-import { stripeClient } from "./stripe.server";
+import { stripeClient, unlessMissing } from "./stripe.server";
+import { tellAddress } from "./stripe-address.server";
 import { cardOf, expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 import { isRunning } from "./subscription-words";
 
 /**
  * Makes our record of one Stripe customer equal to what Stripe says now. Nothing from an event or a
  * URL is believed, so it may be called at any time, by anybody, in any order. Answers the ids of the
- * subscriptions that Stripe has. Throws when Stripe or the database does not answer.
+ * subscriptions that Stripe has, or that it does not know the customer: then nothing is removed, and the
+ * customer's subscriptions count for nothing until a later read. Throws when Stripe or the database does
+ * not answer.
  */
 export async function syncSubscription(
   configuration: Configuration,
   customerId: string,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string> | "unknown"> {
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
   // The ticket comes before the read: of two reads that race, the one that began later is kept.
-  const { data: ticket } = await database.rpc("take_sync_ticket").throwOnError();
-  const [customer, subscriptions] = await Promise.all([
-    stripe.customers.retrieve(customerId, { expand: ["invoice_settings.default_payment_method"] }),
-    stripe.subscriptions
-      .list({
-        customer: customerId,
-        status: "all",
-        limit: 100,
-        expand: [...expandedInSubscriptions],
-      })
-      .autoPagingToArray({ limit: 1_000 }),
+  const { ticket, address } = await beginSync(database, customerId);
+  const [customer, listed] = await Promise.all([
+    unlessMissing(
+      stripe.customers.retrieve(customerId, {
+        expand: ["invoice_settings.default_payment_method"],
+      }),
+    ),
+    unlessMissing(
+      stripe.subscriptions
+        .list({
+          customer: customerId,
+          status: "all",
+          limit: 100,
+          expand: [...expandedInSubscriptions],
+        })
+        .autoPagingToArray({ limit: 1_000 }),
+    ),
   ]);
+  if (!customer) {
+    await database.rpc("note_missing_customer", { ticket, of_customer: customerId }).throwOnError();
+    return "unknown";
+  }
+  // Of a customer that was deleted Stripe may list nothing any more: all of it has ended.
+  if (!listed && !customer.deleted) throw new Error("Stripe lists no subscriptions of a customer");
+  const subscriptions = listed ?? [];
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
   const { data: recorded } = await database
     .rpc("record_subscriptions", {
@@ -39,7 +55,7 @@ export async function syncSubscription(
       customer: {
         id: customerId,
         user_id: customer.deleted ? null : namedUser(customer.metadata),
-        email: customer.deleted ? null : customer.email,
+        email: customer.deleted ? null : await tellAddress(stripe, customer, address),
         created_at: customer.deleted ? null : timestamp(customer.created),
         deleted: customer.deleted ?? false,
         ...cardOf(customer.deleted ? null : customer.invoice_settings.default_payment_method),
@@ -50,6 +66,16 @@ export async function syncSubscription(
   const ours = subscriptions.filter((each) => planOfSubscription(each, catalogue) !== "none");
   if (!recorded && ours.some(isRunning)) await endIfClosed(configuration, database, customerId);
   return new Set(subscriptions.map(({ id }) => id));
+}
+
+const begun = z.object({ ticket: z.number(), address: z.nullable(z.string()) });
+
+/** A ticket, and the address that the customer's account has confirmed, if it belongs to one. */
+async function beginSync(database: ServiceClient, customerId: string) {
+  const { data } = await database
+    .rpc("begin_customer_sync", { of_customer: customerId })
+    .throwOnError();
+  return begun.parse(data);
 }
 
 /** A checkout that was open while its account was deleted may still be paid: nobody may pay on. */

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import type { Configuration } from "~/configuration/configuration.server";
 import { serviceClient } from "~/database/service-client.server";
 import { describeError, log } from "~/observability/log.server";
 import { readBody } from "~/request/body.server";
@@ -14,8 +15,10 @@ const toleranceSeconds = 300;
 
 /**
  * Handles one delivery from Stripe. The signature is the authentication; the payload only tells
- * which customer to read again, or which dispute the operator has to know of. Deliveries may be repeated, late, at once or in any order.
- * 200: done, known or of no interest. 400: not from Stripe, or too old. 500: Stripe, send it again.
+ * which customer to read again, or which dispute the operator has to know of. Deliveries may be repeated,
+ * late, at once or in any order.
+ * 200: done, known or of no interest, or about a customer that Stripe does not know. 400: not from Stripe,
+ * or too old. 500: Stripe, send it again.
  */
 export async function handleWebhook(request: Request, context: RequestContext): Promise<Response> {
   const { configuration, requestId } = context;
@@ -41,7 +44,7 @@ export async function handleWebhook(request: Request, context: RequestContext): 
       .upsert(record, { onConflict: "id", ignoreDuplicates: true })
       .throwOnError();
     if ("dispute" in concern) await queueDisputeMail(configuration, concern.dispute);
-    else await syncSubscription(configuration, concern.customer);
+    else await readAgain(configuration, concern.customer, { requestId, event });
     await database
       .from("stripe_events")
       .update({ handled_at: new Date().toISOString() })
@@ -57,6 +60,20 @@ export async function handleWebhook(request: Request, context: RequestContext): 
     });
     return answer(500, "Not handled");
   }
+}
+
+/** Sending an event again would change nothing about a customer whom this account does not have. */
+async function readAgain(
+  configuration: Configuration,
+  customer: string,
+  { requestId, event }: { requestId: string; event: Stripe.Event },
+): Promise<void> {
+  if ((await syncSubscription(configuration, customer)) !== "unknown") return;
+  log.warn("Stripe does not know the customer of an event", {
+    requestId,
+    eventId: event.id,
+    eventType: event.type,
+  });
 }
 
 async function verify(body: string, signature: string | null, context: RequestContext) {
@@ -87,13 +104,30 @@ function concernOf(event: HandledEvent): Concern | undefined {
     case "customer.subscription.deleted":
     case "customer.subscription.paused":
     case "customer.subscription.resumed":
+    case "customer.subscription.pending_update_applied":
+    case "customer.subscription.pending_update_expired":
+    case "subscription_schedule.created":
+    case "subscription_schedule.updated":
+    case "subscription_schedule.released":
+    case "subscription_schedule.completed":
+    case "subscription_schedule.canceled":
+    case "subscription_schedule.aborted":
     case "invoice.paid":
     case "invoice.payment_succeeded":
     case "invoice.payment_failed":
     case "invoice.payment_action_required":
     case "invoice.marked_uncollectible":
     case "invoice.voided":
+    case "customer.discount.created":
+    case "customer.discount.updated":
+    case "customer.discount.deleted":
+    case "payment_method.attached":
+    case "payment_method.updated":
+    case "payment_method.automatically_updated":
       return customerOf(event.data.object.customer);
+    case "payment_method.detached":
+      // By then it belongs to nobody.
+      return customerOf(event.data.previous_attributes?.customer ?? null);
     case "customer.updated":
     case "customer.deleted":
       return { customer: event.data.object.id };

@@ -23,8 +23,8 @@ export function fullPlan(plan: Plan): string {
     : `Pro has ${planQuotas.pro.deployments} deployments, and you have them all. Delete one first, or write to us on /contact.`;
 }
 
-/** `plan` is the name that `planName` gives a price; a price made by hand counts as Pro. */
-export function standingOf(subscriptions: readonly { status: string; plan: string }[]): Standing {
+/** Of several running plans the larger one counts. */
+export function standingOf(subscriptions: readonly { status: string; plan: Plan }[]): Standing {
   const running = subscriptions.filter(({ status }) =>
     ["active", "trialing", "past_due"].includes(status),
   );

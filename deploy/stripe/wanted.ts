@@ -66,6 +66,7 @@ export function wantedPortal(siteUrl: string) {
     },
     default_return_url: `${siteUrl}/dashboard`,
     features: {
+      // The address is the account's: it is changed and confirmed on the site, which tells Stripe.
       customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },

@@ -32,6 +32,7 @@ const context = { configuration, requestId: "growth" } as Parameters<typeof hand
 const sessionId = crypto.randomUUID();
 
 const reader = {
+  configuration,
   requestId: "growth",
   supabase: createClient<Database>(
     configuration.SUPABASE_URL,
@@ -103,7 +104,7 @@ test("a customer's pages read no more rows when others have 100,000 deployments"
     expect(page?.total).toBe(10);
   };
   const subscriptions = async () => {
-    const rows = await subscriptionsOfVisitor(reader.supabase, reader.requestId);
+    const rows = await subscriptionsOfVisitor(reader.supabase, reader);
     expect(rows?.map(({ id }) => id)).toEqual(["sub_many_1"]);
   };
   const alone = { list: await readFor(list), subscriptions: await readFor(subscriptions) };

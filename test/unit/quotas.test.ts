@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { planNames, planOfRow } from "~/billing/prices";
 import { standingOf } from "~/deployments/plan-limits";
 import { planQuotas, type RunningPlan, siteQuotas } from "~/quotas/quotas";
 import { inMemory, openLite } from "../../local/supabase/lite.ts";
@@ -32,8 +33,21 @@ test("what is the same for every plan is the same in the database and on the pag
   expect(inOurWords(await rowOf("select * from public.site_quota()"))).toEqual(siteQuotas);
 });
 
-const subscriptions: { status: string; price: string }[][] = [
+/** Without a plan: as former code wrote it, so that the price decides. */
+const subscriptions: { status: string; price: string; plan?: string }[][] = [
   [],
+  [{ status: "active", price: "former", plan: "basic" }],
+  [{ status: "past_due", price: "former", plan: "pro" }],
+  [{ status: "active", price: "foreign", plan: "none" }],
+  [
+    { status: "active", price: "foreign", plan: "none" },
+    { status: "active", price: "former", plan: "basic" },
+  ],
+  [
+    { status: "active", price: "former", plan: "basic" },
+    { status: "trialing", price: "monthly" },
+    { status: "active", price: "basic", plan: "pro" },
+  ],
   [{ status: "active", price: "basic" }],
   [{ status: "trialing", price: "monthly" }],
   [{ status: "past_due", price: "pro" }],
@@ -56,6 +70,13 @@ const subscriptions: { status: string; price: string }[][] = [
   ],
 ];
 
+const configured = {
+  STRIPE_PRICE_BASIC: "basic",
+  STRIPE_PRICE_PRO: "pro",
+  STRIPE_PRICE_MONTHLY: "monthly",
+  STRIPE_PRICE_YEARLY: "yearly",
+};
+
 test.each(subscriptions.map((each, nth) => [JSON.stringify(each), each, nth] as const))(
   "with subscriptions %s the database sees the plan that the console shows",
   async (_, held, nth) => {
@@ -65,17 +86,19 @@ test.each(subscriptions.map((each, nth) => [JSON.stringify(each), each, nth] as 
       "insert into public.customers (id, user_id, origin) values ($1, $2, 'account')",
       [`cus_${nth}`, owner],
     );
-    for (const [each, { status, price }] of held.entries()) {
+    for (const [each, { status, price, plan }] of held.entries()) {
       await lite.database.query(
         `insert into public.subscriptions
-           (id, customer_id, status, price_id, unit_amount, currency, billing_interval, created_at)
-         values ($1, $2, $3, $4, 1, 'usd', 'month', now())`,
-        [`sub_${nth}_${each}`, `cus_${nth}`, status, price],
+           (id, customer_id, status, price_id, plan, unit_amount, currency, billing_interval, created_at)
+         values ($1, $2, $3, $4, $5, 1, 'usd', 'month', now())`,
+        [`sub_${nth}_${each}`, `cus_${nth}`, status, price, plan ?? null],
       );
     }
-    const names: Record<string, string> = { basic: "Basic", monthly: "Basic", pro: "Pro" };
     const standing = standingOf(
-      held.map(({ status, price }) => ({ status, plan: names[price] ?? "Custom" })),
+      held.flatMap(({ status, price, plan: kept = null }) => {
+        const plan = planOfRow(configured, { plan: kept, price_id: price });
+        return plan === "none" ? [] : [{ status, plan: planNames[plan] }];
+      }),
     );
     const shown = standing.kind === "running" ? standing.plan.toLowerCase() : "none";
     const { plan } = await rowOf("select public.account_plan($1, $2) as plan", [
@@ -83,5 +106,11 @@ test.each(subscriptions.map((each, nth) => [JSON.stringify(each), each, nth] as 
       ["basic", "monthly"],
     ]);
     expect(plan).toBe(shown);
+
+    await lite.database.query("update public.customers set missing_since = now() where id = $1", [
+      `cus_${nth}`,
+    ]);
+    const unknown = await rowOf("select public.account_plan($1, '{}') as plan", [owner]);
+    expect(unknown).toEqual({ plan: "none" });
   },
 );

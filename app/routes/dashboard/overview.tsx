@@ -6,7 +6,7 @@ import { addressUnconfirmed } from "~/auth/sign-in-problems";
 import { customersOf } from "~/billing/customers.server";
 import { claimForSure, claimGuestPurchases } from "~/billing/guest-purchases.server";
 import { ManageBilling } from "~/billing/manage-billing";
-import { planName } from "~/billing/prices";
+import { planNames } from "~/billing/prices";
 import {
   describeSubscription,
   formatPrice,
@@ -44,11 +44,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asked = context.get(requestContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
-  let rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
+  let rows = await subscriptionsOfVisitor(session.supabase, asked);
   if (rows && !rows.some(isRunning)) {
     const present = await identifyPrincipal(session, asked.requestId);
     if (present.ok && (await claimGuestPurchases(asked, present.principal.user)) > 0) {
-      rows = await subscriptionsOfVisitor(session.supabase, asked.requestId);
+      rows = await subscriptionsOfVisitor(session.supabase, asked);
     }
   }
   if (!rows) return data({ subscriptions: undefined }, { status: 503 });
@@ -56,7 +56,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     subscriptions: (running.length > 0 ? running : rows.slice(0, 1)).map((row) => ({
       ...row,
-      plan: planName(asked.configuration, row.price_id),
+      plan: planNames[row.plan],
     })),
   };
 }
@@ -158,7 +158,11 @@ const tones = {
   over: "bg-well text-ink-soft",
 } as const;
 
-function SubscriptionCard({ subscription }: { subscription: SubscriptionRow & { plan: string } }) {
+function SubscriptionCard({
+  subscription,
+}: {
+  subscription: Omit<SubscriptionRow, "plan"> & { plan: string };
+}) {
   const { label, tone, advice } = describeSubscription(subscription);
   return (
     <li className="rounded-lg border border-line bg-raised p-6 sm:p-8">

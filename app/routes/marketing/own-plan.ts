@@ -1,5 +1,4 @@
 import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { planName } from "~/billing/prices";
 import { isRunning } from "~/billing/subscription-words";
 import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
 import { requestContext } from "~/request/request-context";
@@ -13,10 +12,10 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
-  const { configuration, requestId } = context.get(requestContext);
   const isSignedIn = (await session.visitor()).state === "signed-in";
-  const rows = isSignedIn ? await subscriptionsOfVisitor(session.supabase, requestId) : [];
-  const names = (rows ?? []).filter(isRunning).map((row) => planName(configuration, row.price_id));
-  const plan = names.includes("Pro") ? "pro" : names.includes("Basic") ? "basic" : null;
+  const asked = context.get(requestContext);
+  const rows = isSignedIn ? await subscriptionsOfVisitor(session.supabase, asked) : [];
+  const plans = (rows ?? []).filter(isRunning).map(({ plan }) => plan);
+  const plan = plans.includes("pro") ? "pro" : (plans[0] ?? null);
   return Response.json({ plan }, { headers: { "cache-control": "no-store" } });
 }
