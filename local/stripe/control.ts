@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Account, type Fault, noFault, release, subscriptionsOf } from "./account.ts";
 import { cardThatIs } from "./cards.ts";
+import { realNow } from "./clock.ts";
 import { advance } from "./flows/advance.ts";
 import { closeDispute, dispute } from "./flows/dispute.ts";
 import { replaceCard } from "./flows/payment.ts";
@@ -141,10 +142,26 @@ async function deliver(account: Account, id: string): Promise<Outcome> {
   return { done: { attempts: await account.deliveries.deliverNow(id) } };
 }
 
-/** Seconds since 1970, as Stripe counts; what is due until then happens before the answer. */
+const clockBody = z.union([
+  z.strictObject({ advanceTo: z.coerce.number().int() }),
+  z.strictObject({ startAt: z.coerce.number().int() }),
+]);
+
+/**
+ * Seconds since 1970, as Stripe counts. What is due until `advanceTo` happens before the answer; an account
+ * in which nothing has happened may start at any time, in the past too.
+ */
 function moveClock(account: Account, fields: unknown): Outcome {
-  const body = z.strictObject({ advanceTo: z.coerce.number().int() }).safeParse(fields);
-  if (!body.success) return { status: 400, error: "advanceTo must be a time in seconds." };
+  const body = clockBody.safeParse(fields);
+  if (!body.success)
+    return { status: 400, error: "advanceTo or startAt must be a time in seconds." };
+  if ("startAt" in body.data) {
+    const { startAt } = body.data;
+    if (Object.keys(account.state.customers).length > 0)
+      return { status: 409, error: "The account has customers already." };
+    account.state.clockAhead = startAt - realNow();
+    return { done: { now: startAt } };
+  }
   const moved = advance(account, body.data.advanceTo);
   return "notPossible" in moved
     ? { status: 409, error: moved.notPossible }

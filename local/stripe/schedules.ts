@@ -66,6 +66,7 @@ export function makeSchedule(subscription: Stripe.Subscription): Stripe.Subscrip
       billing_cycle_anchor: "automatic",
       billing_thresholds: null,
       collection_method: "charge_automatically",
+      // Stripe notes the subscription's own card in the phase, not here: a later phase must name it again.
       default_payment_method: null,
       description: null,
       invoice_settings: {

@@ -132,6 +132,31 @@ test("what ends with its period ends then, and not before", async () => {
   });
 });
 
+test("what ends on a day that was set ends then; the day is taken back with an empty one", async () => {
+  await using standIn = await startStandIn();
+  const { subscriptions } = standIn.stripe;
+  const { subscription } = await subscribe(standIn);
+  const { start } = await periodOf(standIn, subscription);
+  const set = await subscriptions.update(subscription, { cancel_at: start + 40 * day });
+  expect(set).toMatchObject({ cancel_at: start + 40 * day, cancel_at_period_end: false });
+  await moveTo(standIn, start + 39 * day);
+  expect((await subscriptions.retrieve(subscription)).status).toBe("active");
+  expect(await subscriptions.update(subscription, { cancel_at: "" })).toMatchObject({
+    cancel_at: null,
+    canceled_at: null,
+  });
+  await moveTo(standIn, start + 41 * day);
+  await subscriptions.update(subscription, { cancel_at: start + 45 * day });
+  await moveTo(standIn, start + 46 * day);
+  expect(await subscriptions.retrieve(subscription)).toMatchObject({
+    status: "canceled",
+    ended_at: start + 45 * day,
+  });
+  expect(await refusal(subscriptions.update(subscription, { cancel_at: start }))).toMatchObject({
+    statusCode: 400,
+  });
+});
+
 test("a change that nobody pays for is discarded after 23 hours, and its invoice is void", async () => {
   await using standIn = await startStandIn();
   const { subscription } = await subscribe(standIn, cards.failsLater);

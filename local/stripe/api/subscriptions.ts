@@ -5,7 +5,7 @@ import { invalidRequest, noSuch } from "../errors.ts";
 import { changeSubscription } from "../flows/change.ts";
 import { updateSubscription } from "../flows/payment.ts";
 import { scheduleOf } from "../flows/schedules.ts";
-import { cancelAtPeriodEnd, endSubscription } from "../flows/time.ts";
+import { cancelAtPeriodEnd, cancelOnDay, endSubscription } from "../flows/time.ts";
 import { pageOf } from "../lists.ts";
 import { flag, integer, metadata, paging, parameters, text } from "../parameters.ts";
 import { now } from "../state.ts";
@@ -78,7 +78,20 @@ function checkPendingParameters(params: Record<string, unknown>): void {
     );
 }
 
-function refuseUnderSchedule(account: Account, subscription: Stripe.Subscription): void {
+/** An end is set in one way, in the future, and not while a schedule decides about it. */
+function checkEnd(
+  account: Account,
+  subscription: Stripe.Subscription,
+  given: { cancel_at?: number | "" | undefined; cancel_at_period_end?: boolean | undefined },
+): void {
+  const { cancel_at: at, cancel_at_period_end: atPeriodEnd } = given;
+  if (at === undefined && atPeriodEnd === undefined) return;
+  if (at && atPeriodEnd)
+    throw invalidRequest(
+      "You may only specify one of these parameters: cancel_at, cancel_at_period_end.",
+      "cancel_at",
+    );
+  if (at && at <= now()) throw invalidRequest("`cancel_at` must be in the future.", "cancel_at");
   const schedule = scheduleOf(account, subscription);
   if (schedule)
     throw invalidRequest(
@@ -125,6 +138,7 @@ export const subscriptionEndpoints: Endpoint[] = [
     "/v1/subscriptions/:id",
     parameters({
       billing_cycle_anchor: z.strictObject({ type: z.enum(["now", "unchanged"]) }).optional(),
+      cancel_at: z.union([z.literal(""), integer]).optional(),
       cancel_at_period_end: flag.optional(),
       cancellation_details: z
         .strictObject({ comment: text.optional(), feedback: text.optional() })
@@ -151,7 +165,7 @@ export const subscriptionEndpoints: Endpoint[] = [
       if (params.default_payment_method)
         cardOf(account, subscription, params.default_payment_method);
       checkProrationDate(subscription, params.proration_date, params.proration_behavior);
-      if (params.cancel_at_period_end !== undefined) refuseUnderSchedule(account, subscription);
+      checkEnd(account, subscription, params);
       const items = itemChanges(account, subscription, params.items ?? []);
       const startsAnew = params.billing_cycle_anchor?.type === "now";
       const cancels = params.cancel_at_period_end;
@@ -174,6 +188,8 @@ export const subscriptionEndpoints: Endpoint[] = [
         if (description !== undefined) each.description = description || null;
         each.metadata = mergedMetadata(each.metadata, params.metadata);
       });
+      if (params.cancel_at !== undefined)
+        cancelOnDay(account, subscription, params.cancel_at || null);
       if (cancels !== undefined)
         cancelAtPeriodEnd(account, subscription, cancels, params.cancellation_details);
       return subscription;

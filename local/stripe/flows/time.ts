@@ -34,7 +34,7 @@ export function renew(
     return renew(account, subscription);
   }
   expirePending(account, subscription, at);
-  if (subscription.cancel_at_period_end) {
+  if (subscription.cancel_at_period_end || subscription.cancel_at === at) {
     endSubscription(account, subscription, at);
     return undefined;
   }
@@ -137,6 +137,21 @@ export function cancelAtPeriodEnd(
       feedback_option: null,
       reason: wanted ? "cancellation_requested" : null,
     };
+  });
+}
+
+/** Sets the day on which the subscription ends, or takes it back; what it has paid for beyond is lost. */
+export function cancelOnDay(
+  account: Account,
+  subscription: Stripe.Subscription,
+  day: number | null,
+): void {
+  updateSubscription(account, subscription, (each) => {
+    each.cancel_at = day;
+    each.cancel_at_period_end = false;
+    each.canceled_at = day === null ? null : now();
+    if (each.cancellation_details)
+      each.cancellation_details.reason = day === null ? null : "cancellation_requested";
   });
 }
 
