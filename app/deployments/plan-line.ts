@@ -5,6 +5,9 @@ export function planLine(standing: Standing, total: number): string {
   switch (standing.kind) {
     case "running": {
       const allowed = allowedDeployments(standing.plan);
+      if (standing.plan === "Basic" && total > allowed) {
+        return `Basic: ${allowed} of ${total} can be changed`;
+      }
       return standing.plan === "Basic"
         ? `Basic: ${total} of ${allowed}`
         : `Pro: ${total === 1 ? "1 deployment" : `${total} deployments`}`;

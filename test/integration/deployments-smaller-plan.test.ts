@@ -34,6 +34,7 @@ test("the list says which deployment Basic changes, marks the others and leads t
   expect(words).toContain(
     "Basic changes one deployment, the one that you made first, and that is First. What is marked read-only can be opened, downloaded and deleted.",
   );
+  expect(words).toContain("Basic: 1 of 3 can be changed");
   expect(words.match(/Read-only/g)).toHaveLength(2);
   expect(words).not.toMatch(/First Read-only/);
   expect(page).toContain(changeToPro("/dashboard/deployments"));

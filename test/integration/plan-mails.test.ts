@@ -98,7 +98,7 @@ test.each([
   expect(mail?.subject).toBe("Your Basic plan has ended");
   expect(mail?.text).toContain(words);
   expect(mail?.text).toContain(
-    "you can still open, download and delete all your deployments, but not change them or make new ones. Servers that you made from them are yours and go on running.",
+    "You can still open, download and delete all your deployments, but not change them or make new ones. Servers that you made from them are yours and go on running.",
   );
   expect(mail?.text).toContain(`Choose a plan: ${site().url}/pricing`);
 });
@@ -116,7 +116,7 @@ test("where another plan of the person goes on, the end of one says so", async (
   await site().runScheduled();
   const [mail] = await mailsTo("customer.one@example.com");
   expect(mail?.text).toContain("Your other plan goes on as before.");
-  expect(mail?.text).not.toContain("Afterwards");
+  expect(mail?.text).not.toContain("but not change them");
 });
 
 test("a card that expires next month is told once a month, and a new one that does once more", async () => {

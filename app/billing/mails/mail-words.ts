@@ -40,7 +40,7 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
         subject: `Your ${name} plan ends on ${day(data.ends)}`,
         paragraphs: [
           `It was cancelled, so it does not renew and nothing more is charged. Until then everything works.`,
-          `${afterwards} You can keep the plan: take the cancellation back before that day.`,
+          `Afterwards you ${readingOnly} You can keep the plan: take the cancellation back before that day.`,
         ],
         button: { label: `Keep ${name}`, address: at("/dashboard/plan") },
         footer: customersFooter,
@@ -52,7 +52,7 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
         subject: `Your ${name} plan has ended`,
         paragraphs: [
           `It ended on ${day(data.ended)}${whyEnded(data.reason)} Nothing more is charged for it.`,
-          data.other ? "Your other plan goes on as before." : afterwards,
+          data.other ? "Your other plan goes on as before." : `You ${readingOnly}`,
         ],
         button: data.other
           ? { label: "See your plan", address: at("/dashboard") }
@@ -86,10 +86,10 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
   }
 }
 
-const customersFooter = "This mail is about the plan that you pay for. Questions? Just answer it.";
+const customersFooter = "This mail is about your plan. Questions? Just answer it.";
 
-const afterwards =
-  "Afterwards you can still open, download and delete all your deployments, but not change them or make new ones. Servers that you made from them are yours and go on running.";
+const readingOnly =
+  "can still open, download and delete all your deployments, but not change them or make new ones. Servers that you made from them are yours and go on running.";
 
 function whyEnded(reason: string | null): string {
   switch (reason) {
