@@ -140,7 +140,9 @@ test("somebody past due is not sold a second plan", async () => {
   const visitor = await signedIn();
   const { id } = await subscribed(visitor, { card: cards.failsAtRenewal });
   await stripeControl(`subscriptions/${id}/renew`);
-  expect((await visitor.post("/pricing", { plan: "pro" })).status).toBe(409);
+  const response = await visitor.post("/pricing", { plan: "pro" });
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toBe("/dashboard/plan?to=pro");
 });
 
 test("refresh reads Stripe again when a webhook has not arrived", async () => {

@@ -128,7 +128,8 @@ test("somebody who bought as a guest cannot be charged for a second plan", async
   const buyer = new Visitor();
   await buyer.signInWithGoogle(email);
   const response = await buyer.post("/pricing", { plan: "basic" });
-  expect(response.status).toBe(409);
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toBe("/dashboard/plan?to=basic");
 });
 
 test("metadata that names nobody of ours leaves a guest's record, and no 500", async () => {

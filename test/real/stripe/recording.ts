@@ -12,14 +12,16 @@ function moneyTests(): string[] {
 
 /** Runs them, and records what the fake was sent and what it said into a folder. */
 export async function recordMoneyTests(folder: string): Promise<void> {
+  const failed = new Set<string>();
   const program = startNodeProgram("node_modules/vitest/vitest.mjs", {
     arguments: ["run", "--project", "integration", "--project", "e2e", ...moneyTests()],
     environment: { STRIPE_RECORDING: folder, NO_COLOR: "1" },
+    onLine: (line) => line.startsWith(" FAIL ") && failed.add(line),
   });
   const code = await program.exited;
   if (code !== 0)
     throw new PlainFailure(
-      `The tests that are recorded failed:\n${program.lastLines().join("\n")}`,
+      ["The tests that are recorded failed:", ...failed, ...program.lastLines()].join("\n"),
     );
 }
 
