@@ -46,7 +46,7 @@ export default [
 
   route("dashboard", "routes/dashboard/layout.tsx", [
     index("routes/dashboard/overview.tsx"),
-    route("billing", "routes/dashboard/billing.ts"),
+    route("billing", "routes/dashboard/billing.tsx"),
     route("plan", "routes/dashboard/plan.tsx"),
     route("account", "routes/dashboard/account.tsx"),
     route("account/code", "routes/dashboard/account-code.tsx"),

@@ -1,4 +1,6 @@
 import type { Database } from "~/database/types";
+import { plainPrice } from "./price-words";
+import { dayOf, hasExpired, methodWords, momentOf } from "./words";
 
 export type SubscriptionRow = Database["public"]["Tables"]["subscriptions"]["Row"];
 
@@ -19,11 +21,14 @@ export function isOver({ status }: Pick<SubscriptionRow, "status">): boolean {
   return status === "canceled" || status === "incomplete_expired";
 }
 
-/** Stripe's status in words for the person who pays. */
-export function describeSubscription(
-  row: Pick<SubscriptionRow, "status" | "cancel_at" | "current_period_end" | "ended_at">,
-): SubscriptionState {
-  const ends = formatDate(row.cancel_at);
+type Described = Pick<
+  SubscriptionRow,
+  "status" | "cancel_at" | "current_period_end" | "ended_at" | "end_reason"
+>;
+
+/** Stripe's status in words for the person who pays. What exactly failed, only Billing can say. */
+export function describeSubscription(row: Described): SubscriptionState {
+  const ends = dayOf(row.cancel_at);
   switch (row.status) {
     case "active":
     case "trialing":
@@ -31,62 +36,111 @@ export function describeSubscription(
         ? {
             label: "Cancelled",
             tone: "warning",
-            advice: `Your plan ends on ${ends} and does not renew. Until then everything works. You can take the cancellation back under Manage billing.`,
+            advice: `Your plan ends on ${ends} and does not renew. Until then everything works. You can take the cancellation back under Change plan.`,
           }
         : {
             label: row.status === "active" ? "Active" : "Trial",
             tone: "good",
-            advice: `Renews on ${formatDate(row.current_period_end)}.`,
+            advice: `Renews on ${dayOf(row.current_period_end)}.`,
           };
     case "past_due":
       return {
         label: "Past due",
         tone: "warning",
-        advice:
-          "The last payment failed. Update your card under Manage billing; Stripe then tries again.",
+        advice: "The last payment did not go through. Billing says why, and how to pay it.",
       };
     case "unpaid":
+      return {
+        label: "Unpaid",
+        tone: "warning",
+        advice:
+          "Your plan is on hold, because its payment failed and is not tried again. Pay the open invoice under Billing to go on.",
+      };
     case "paused":
       return {
-        label: row.status === "unpaid" ? "Unpaid" : "Paused",
+        label: "Paused",
         tone: "warning",
-        advice: "Your plan is on hold. Pay the open invoice under Manage billing to go on.",
+        advice:
+          "Your plan is on hold, because its trial ended without a card. Nothing is owed. Write to us to go on.",
       };
     case "incomplete":
       return {
         label: "Payment incomplete",
         tone: "warning",
-        advice: "The first payment was not confirmed. Finish it under Manage billing.",
+        advice:
+          "The first payment was not confirmed. Confirm it under Billing within a day; after that nothing is charged and you can choose a plan again.",
+      };
+    case "incomplete_expired":
+      return {
+        label: "Not started",
+        tone: "over",
+        advice:
+          "The first payment was never confirmed, so this plan did not begin. Nothing was charged.",
       };
     default:
       return {
         label: "Ended",
         tone: "over",
-        advice: `Your plan ended on ${formatDate(row.ended_at)}. Choose a plan to go on.`,
+        advice: `Your plan ended on ${dayOf(row.ended_at)}${endReasons.get(row.end_reason) ?? ""}. Choose a plan to go on.`,
       };
   }
 }
 
-/** A date as people write it, in UTC so that server and browser agree. */
-function formatDate(timestamp: string | null): string {
-  if (!timestamp) return "an unknown date";
-  return new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(
-    new Date(timestamp),
+const endReasons: ReadonlyMap<string | null, string> = new Map([
+  ["payment_failed", ", because its payment failed"],
+  ["payment_disputed", ", because its payment was disputed"],
+]);
+
+type Noted = Pick<
+  SubscriptionRow,
+  | "status"
+  | "cancel_at"
+  | "current_period_end"
+  | "changes_at"
+  | "next_plan"
+  | "next_amount"
+  | "next_interval"
+  | "currency"
+  | "pending_until"
+  | "card_brand"
+  | "card_last4"
+  | "card_expires_at"
+>;
+
+const day = 24 * 60 * 60 * 1_000;
+
+/** What is going to happen to a running subscription, or needs something done, beside its status. */
+export function comingEvents(row: Noted, now: number): string[] {
+  if (!isRunning(row)) return [];
+  return [scheduledChange(row), waitingChange(row, now), endingCard(row, now)].flatMap(
+    (each) => each ?? [],
   );
 }
 
-/** An amount in the smallest unit of its currency, as Stripe has it. */
-export function formatPrice({
-  unit_amount,
-  currency,
-  billing_interval,
-}: Pick<SubscriptionRow, "unit_amount" | "currency" | "billing_interval">): string {
-  if (unit_amount === null) return "Custom pricing";
-  const format = new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency,
-    trailingZeroDisplay: "stripIfInteger",
-  });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return `${format.format(unit_amount / 10 ** digits)} per ${billing_interval}`;
+function scheduledChange(row: Noted): string | undefined {
+  if (row.changes_at === null || row.cancel_at !== null) return;
+  const plan = row.next_plan === "basic" ? "Basic" : row.next_plan === "pro" ? "Pro" : undefined;
+  const price = plainPrice(row.next_amount, row.currency, row.next_interval);
+  const to = [plan, price && `(${price})`].filter(Boolean).join(" ");
+  return `Changes${to && ` to ${to}`} on ${dayOf(row.changes_at)}.`;
+}
+
+function waitingChange({ pending_until }: Noted, now: number): string | undefined {
+  if (pending_until === null || Date.parse(pending_until) < now) return;
+  return `A change of your plan waits for its payment until ${momentOf(pending_until)}. Pay it under Billing; until then your plan stays as it is.`;
+}
+
+/** A card that ends before the next payment, or within a month. */
+function endingCard(row: Noted, now: number): string | undefined {
+  const { card_expires_at, cancel_at, current_period_end } = row;
+  const card = methodWords(row);
+  if (!card || card_expires_at === null || cancel_at !== null) return;
+  if (hasExpired(row, now)) {
+    return `Your card (${card}) has expired. Change it under Billing, or the next payment fails.`;
+  }
+  const last = Date.parse(card_expires_at);
+  const beforeNext = current_period_end !== null && last < Date.parse(current_period_end);
+  if (last - now < 31 * day || (beforeNext && Date.parse(current_period_end) - now < 31 * day)) {
+    return `Your card (${card}) works until ${dayOf(card_expires_at)}. Change it under Billing.`;
+  }
 }

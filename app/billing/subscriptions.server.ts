@@ -23,18 +23,21 @@ export async function subscriptionsOfVisitor(
 ): Promise<OwnSubscription[] | undefined> {
   const { data, error } = await supabase
     .from("customers")
-    .select("subscriptions(*)")
+    .select("card_brand, card_last4, card_expires_at, subscriptions(*)")
     .is("missing_since", null)
     .or("plan.is.null,plan.neq.none", { referencedTable: "subscriptions" })
     .order("created_at", { referencedTable: "subscriptions", ascending: false })
     .limit(most, { referencedTable: "subscriptions" });
   if (!error) {
     return data
-      .flatMap(({ subscriptions }) => subscriptions)
-      .flatMap((row) => {
-        const plan = planOfRow(configuration, row);
-        return plan === "none" ? [] : [{ ...row, plan }];
-      })
+      .flatMap(({ subscriptions, ...ownersCard }) =>
+        subscriptions.flatMap((row) => {
+          const plan = planOfRow(configuration, row);
+          // A subscription without a card of its own is charged to its customer's.
+          const card = row.card_brand === null ? ownersCard : {};
+          return plan === "none" ? [] : [{ ...row, ...card, plan }];
+        }),
+      )
       .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
       .slice(0, most);
   }

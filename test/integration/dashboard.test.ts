@@ -94,7 +94,7 @@ test.each([
   const { id } = await subscribed(visitor, { plan });
   const words = await wordsOnDashboard(visitor);
   expect(words).toContain(`${name} Active ${price} Renews on ${await periodEnd(id)}.`);
-  expect(words).toContain("Manage billing");
+  expect(words).toContain("Change plan Billing");
   expect(words).not.toContain("No plan yet");
 });
 
@@ -126,7 +126,7 @@ test("a renewal that fails shows past due and what to do, until the card is made
   await settledStripeEvents();
   const words = await wordsOnDashboard(visitor);
   expect(words).toContain("Basic Past due");
-  expect(words).toContain("Update your card under Manage billing");
+  expect(words).toContain("Billing says why, and how to pay it.");
 
   await stripeControl(`customers/${customer}/card`, { behaviour: "good" });
   await stripeControl(`subscriptions/${id}/pay`);

@@ -47,7 +47,7 @@ function cookiesOf(visitor: Visitor): string {
 
 test("200 requests of two people whose tokens end cost one refresh each, and nobody is signed out", async () => {
   const visitors = [await withEndedToken(one), await withEndedToken(two)];
-  const paths = ["/signin", "/dashboard/billing", "/", "/signup", "/pricing"];
+  const paths = ["/signin", "/dashboard/account", "/", "/signup", "/pricing"];
   // The whole dashboard asks the database too, which here is no more than a stand-in.
   const hundred = Array.from({ length: 100 }, (_, index) =>
     index % 20 === 0 ? "/dashboard" : (paths[index % paths.length] ?? "/"),
@@ -66,7 +66,7 @@ test("200 requests of two people whose tokens end cost one refresh each, and nob
   expect(refreshes()).toBe(2);
   for (const { path, response } of answers.flat()) {
     const isPublic = path === "/" || path === "/pricing";
-    const leadsOn = path === "/signin" || path === "/dashboard/billing";
+    const leadsOn = path === "/signin";
     expect(response.status, path).toBe(leadsOn ? 302 : 200);
     expect(response.headers.get("location"), path).toBe(leadsOn ? "/dashboard" : null);
     expect(tokensSetBy(response) === "", path).toBe(isPublic);
@@ -145,7 +145,7 @@ test("who asked first may go away: the others are still refreshed, by the same o
   const leaving = new AbortController();
   const first = ask("/dashboard", cookiesOf(visitor), { signal: leaving.signal });
   await reached.promise;
-  const others = [1, 2, 3].map(() => ask("/dashboard/billing", cookiesOf(visitor)));
+  const others = [1, 2, 3].map(() => ask("/signin", cookiesOf(visitor)));
   leaving.abort();
   await expect(first).rejects.toThrow();
   released.resolve();

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from "react";
-import { data, useNavigate } from "react-router";
+import { data, Link, useNavigate } from "react-router";
 import { type Arrival, arriveFromCheckout } from "~/billing/arrival.server";
 import { LinkButton } from "~/components/button";
 import { CheckIcon } from "~/components/icons";
@@ -19,7 +19,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const arrival: Arrival = sessionId
     ? await arriveFromCheckout(context.get(requestContext), request, sessionId)
     : "paid";
-  return data({ arrival }, { status: words[arrival].status });
+  return data(
+    { arrival, isLookedUp: sessionId !== null && sessionId !== "" },
+    { status: words[arrival].status },
+  );
 }
 
 const words = {
@@ -56,7 +59,7 @@ const words = {
 } as const satisfies Record<Arrival, { status: number; title: string; text: string }>;
 
 export default function Success({ loaderData }: Route.ComponentProps) {
-  const { arrival } = loaderData;
+  const { arrival, isLookedUp } = loaderData;
   const { title, text } = words[arrival];
   return (
     <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
@@ -73,6 +76,15 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       <h1 className="mt-6 text-2xl">{title}</h1>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">{text}</p>
       {arrival === "paid" ? <Countdown from={5} /> : null}
+      {isLookedUp ? null : (
+        <p className="mt-6 max-w-prose text-sm text-ink-soft">
+          No payment was looked up on this page: its address names none. Your{" "}
+          <Link to="/dashboard" className="underline underline-offset-4">
+            dashboard
+          </Link>{" "}
+          shows whether you have a plan.
+        </p>
+      )}
       <div className="mt-8 flex flex-wrap justify-center gap-3">
         <LinkButton to="/dashboard">Go to Dashboard</LinkButton>
         {arrival === "open" ? (

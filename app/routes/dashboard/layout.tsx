@@ -41,11 +41,12 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page py-10">
       <div className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line pb-4">
-        <nav aria-label="Console" className="flex gap-4 sm:gap-6">
+        <nav aria-label="Console" className="flex flex-wrap gap-x-4 sm:gap-x-6">
           <ConsoleLink to="/dashboard" end>
             Overview
           </ConsoleLink>
           <ConsoleLink to="/dashboard/deployments">Deployments</ConsoleLink>
+          <ConsoleLink to="/dashboard/billing">Billing</ConsoleLink>
           <ConsoleLink to="/dashboard/account">Account</ConsoleLink>
         </nav>
         <Form method="post" action="/signout" reloadDocument>

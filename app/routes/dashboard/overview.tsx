@@ -5,13 +5,13 @@ import { sessionContext } from "~/auth/session.server";
 import { addressUnconfirmed } from "~/auth/sign-in-problems";
 import { customersOf } from "~/billing/customers.server";
 import { claimForSure, claimGuestPurchases } from "~/billing/guest-purchases.server";
-import { ManageBilling } from "~/billing/manage-billing";
+import { type PriceWords, priceWords } from "~/billing/price-words";
 import { planNames } from "~/billing/prices";
 import {
+  comingEvents,
   describeSubscription,
-  formatPrice,
   isRunning,
-  type SubscriptionRow,
+  type SubscriptionState,
 } from "~/billing/subscription-words";
 import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
 import { syncSubscription } from "~/billing/sync-subscription.server";
@@ -53,10 +53,15 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
   if (!rows) return data({ subscriptions: undefined }, { status: 503 });
   const running = rows.filter(isRunning);
+  const now = Date.now();
   return {
     subscriptions: (running.length > 0 ? running : rows.slice(0, 1)).map((row) => ({
-      ...row,
+      id: row.id,
+      status: row.status,
       plan: planNames[row.plan],
+      coming: comingEvents(row, now),
+      ...priceWords(row, now),
+      ...describeSubscription(row),
     })),
   };
 }
@@ -129,7 +134,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
         {subscriptions && subscriptions.filter(isRunning).length > 1 ? (
           <Message kind="warning" className="mt-4">
             You have more than one running plan and pay for each. Cancel what you do not need under
-            Manage billing, or write to us and we sort it out.
+            Change plan, or write to us and we sort it out.
           </Message>
         ) : null}
       </section>
@@ -142,8 +147,8 @@ function NoPlan() {
     <div className="mt-4 rounded-lg border border-line bg-raised p-8">
       <p className="text-lg font-strong">No plan yet</p>
       <p className="mt-2 max-w-prose text-ink-soft">
-        Your plan, its renewal and your invoices will be here. If you have just paid, press Refresh:
-        it can take a moment to arrive.
+        Your plan and its renewal will be here; invoices and your card are under Billing. If you
+        have just paid, press Refresh: it can take a moment to arrive.
       </p>
       <LinkButton to="/pricing" className="mt-6">
         Choose a plan
@@ -158,29 +163,46 @@ const tones = {
   over: "bg-well text-ink-soft",
 } as const;
 
-function SubscriptionCard({
-  subscription,
-}: {
-  subscription: Omit<SubscriptionRow, "plan"> & { plan: string };
-}) {
-  const { label, tone, advice } = describeSubscription(subscription);
+type Shown = SubscriptionState & PriceWords & { plan: string; coming: string[] };
+
+function SubscriptionCard({ subscription }: { subscription: Shown }) {
+  const { plan, label, tone, advice, price, details, coming } = subscription;
+  const isOver = tone === "over";
   return (
     <li className="rounded-lg border border-line bg-raised p-6 sm:p-8">
       <div className="flex flex-wrap items-center gap-3">
-        <h3 className="text-xl">{subscription.plan}</h3>
+        <h3 className="text-xl">{plan}</h3>
         <span className={`rounded-sm px-2.5 py-1 text-sm font-strong ${tones[tone]}`}>{label}</span>
       </div>
-      <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">
-        {formatPrice(subscription)}
-      </p>
+      <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{price}</p>
+      {details.map((each) => (
+        <p key={each} className="mt-1 font-mono text-sm tabular-nums text-ink-soft">
+          {each}
+        </p>
+      ))}
       <p className="mt-4 max-w-prose">{advice}</p>
+      {coming.map((each) => (
+        <p key={each} className="mt-2 max-w-prose">
+          {each}
+        </p>
+      ))}
       <div className="mt-6 flex flex-wrap gap-3">
-        {tone === "over" ? <LinkButton to="/pricing">Choose a plan</LinkButton> : null}
-        <ManageBilling
-          customer={subscription.customer_id}
-          look={tone === "warning" ? "primary" : "secondary"}
-        />
+        {isOver ? (
+          <LinkButton to="/pricing">Choose a plan</LinkButton>
+        ) : (
+          <LinkButton to="/dashboard/plan" look="secondary">
+            Change plan
+          </LinkButton>
+        )}
+        <LinkButton to="/dashboard/billing" look={needsBilling(label) ? "primary" : "secondary"}>
+          Billing
+        </LinkButton>
       </div>
     </li>
   );
+}
+
+/** Whether the advice is about a payment: then Billing is the thing to press. */
+function needsBilling(label: string): boolean {
+  return label === "Past due" || label === "Unpaid" || label === "Payment incomplete";
 }

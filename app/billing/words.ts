@@ -1,0 +1,53 @@
+/** An amount in the smallest unit of its currency, as Stripe has it, with its cents. */
+export function exactAmount(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+/** A date as people write it, in UTC so that server and browser agree. */
+export function dayOf(timestamp: string | number | null): string {
+  if (timestamp === null) return "an unknown date";
+  return new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(
+    new Date(timestamp),
+  );
+}
+
+/** A moment in UTC, for what ends within a day. */
+export function momentOf(timestamp: string | number): string {
+  const time = new Intl.DateTimeFormat("en-US", {
+    dateStyle: "long",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  return `${time.format(new Date(timestamp))} UTC`;
+}
+
+const brands: ReadonlyMap<string, string> = new Map([
+  ["amex", "American Express"],
+  ["diners", "Diners Club"],
+  ["discover", "Discover"],
+  ["jcb", "JCB"],
+  ["mastercard", "Mastercard"],
+  ["unionpay", "UnionPay"],
+  ["visa", "Visa"],
+]);
+
+/** What is charged: a card, or another kind of payment method, which has no digits. */
+export type PaymentMethod = {
+  card_brand: string | null;
+  card_last4: string | null;
+  /** The last day on which it works. */
+  card_expires_at: string | null;
+};
+
+/** "Visa ending in 4242"; undefined when nothing is charged. */
+export function methodWords({ card_brand, card_last4 }: PaymentMethod): string | undefined {
+  if (card_brand === null) return;
+  if (card_last4 === null) return `Paid by ${card_brand.replaceAll("_", " ")}`;
+  return `${brands.get(card_brand) ?? "Card"} ending in ${card_last4}`;
+}
+
+/** Whether its last day is over. */
+export function hasExpired({ card_expires_at }: PaymentMethod, now: number): boolean {
+  return card_expires_at !== null && Date.parse(`${card_expires_at}T23:59:59Z`) < now;
+}

@@ -1,0 +1,161 @@
+import { data, redirect, useNavigation, useSearchParams } from "react-router";
+import { type GuardRefusal, guarded } from "~/access/guarded-action.server";
+import { identifyPrincipal } from "~/auth/principal.server";
+import { sessionContext } from "~/auth/session.server";
+import { addressUnconfirmed } from "~/auth/sign-in-problems";
+import { BillingAccountSection } from "~/billing/billing-account";
+import { readBilling } from "~/billing/billing-page.server";
+import { knownCustomersOf } from "~/billing/customers.server";
+import { claimGuestPurchases } from "~/billing/guest-purchases.server";
+import { openPortal } from "~/billing/portal.server";
+import { portalFlow } from "~/billing/portal-flows";
+import { isRunning } from "~/billing/subscription-words";
+import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
+import { LinkButton } from "~/components/button";
+import { Message } from "~/components/message";
+import { serviceClient } from "~/database/service-client.server";
+import { describeError, log } from "~/observability/log.server";
+import { readForm } from "~/request/form.server";
+import { withinLimitOf } from "~/request/rate-limit.server";
+import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
+import type { Route } from "./+types/billing";
+
+export const meta: Route.MetaFunction = () => [
+  { title: "Billing · LiveKit Deploy" },
+  { name: "robots", content: "noindex" },
+];
+
+const unreadable =
+  "Your billing cannot be read right now. It is safe at Stripe. Please try again in a moment.";
+const lastKnown = "Stripe does not answer right now. What you see is the last known state.";
+
+const notices: ReadonlyMap<string | null, { kind: "failure" | "success"; words: string }> = new Map(
+  [
+    [
+      "portal-unavailable",
+      {
+        kind: "failure",
+        words:
+          "Stripe's page could not be opened right now. Nothing was changed. Please try again in a moment.",
+      },
+    ],
+    ["too-often", { kind: "failure", words: tooOften }],
+    ["unconfirmed", { kind: "failure", words: addressUnconfirmed }],
+    ["card", { kind: "success", words: "Your card was changed." }],
+    ["details", { kind: "success", words: "Your billing details were saved." }],
+  ],
+);
+
+/** Reads the person's own customers, and asks Stripe about each of them. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const visitor = await session.visitor();
+  if (visitor.state !== "signed-in") return { accounts: [], problem: undefined };
+  const query = new URL(request.url).searchParams;
+  const key = `billing:${visitor.userId}`;
+  if (!(await withinLimitOf(key, asked, "CHECKOUT_LIMIT", request))) {
+    return data({ accounts: undefined, problem: tooOften }, { status: 429 });
+  }
+  const older = { customer: query.get("customer"), after: query.get("after") };
+  let billing = await readBilling(session.supabase, asked, older);
+  if (billing?.accounts.length === 0) {
+    const present = await identifyPrincipal(session, asked.requestId);
+    if (present.ok && (await claimGuestPurchases(asked, present.principal.user)) > 0) {
+      billing = await readBilling(session.supabase, asked, older);
+    }
+  }
+  if (!billing) return data({ accounts: undefined, problem: unreadable }, { status: 503 });
+  const { accounts, isCurrent } = billing;
+  if (!isCurrent) return data({ accounts, problem: lastKnown }, { status: 503 });
+  return { accounts, problem: undefined };
+}
+
+const noticeFor = ({ why }: GuardRefusal) =>
+  why === "too-often" || why === "unconfirmed" ? why : "portal-unavailable";
+
+/** Opens Stripe's customer portal for one of the person's own customers. */
+export const action = guarded({
+  refused: (refusal) => redirect(`/dashboard?notice=${noticeFor(refusal)}`, 303),
+  async allowed({ request, context }: Route.ActionArgs, { user }) {
+    const asked = context.get(requestContext);
+    const { configuration, requestId } = asked;
+    const session = context.get(sessionContext);
+    const form = await readForm(request);
+    const flow = portalFlow(form.get("flow"));
+    const isHere = flow !== undefined || form.get("from") === "billing";
+    const back = isHere ? "/dashboard/billing" : "/dashboard";
+    try {
+      const owned = await knownCustomersOf(serviceClient(configuration), user.id);
+      const wanted = form.get("customer") ?? (await payingCustomer());
+      const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
+      if (!customer) return redirect("/pricing", 303);
+      const done = `/dashboard/billing?notice=${form.get("flow")}`;
+      const portal = await openPortal(configuration, { customer, flow, back, done });
+      // Where Stripe does not know the customer, the person may buy anew.
+      return redirect(portal ?? "/pricing", 303);
+    } catch (error) {
+      log.error("The customer portal did not open", { requestId, ...describeError(error) });
+      return redirect(`${back}?notice=portal-unavailable`, 303);
+    }
+
+    /** Of several customers, the one whose plan runs. */
+    async function payingCustomer(): Promise<string | undefined> {
+      const rows = await subscriptionsOfVisitor(session.supabase, asked);
+      return rows?.find(isRunning)?.customer_id;
+    }
+  },
+});
+
+export default function Billing({ loaderData }: Route.ComponentProps) {
+  const { accounts, problem } = loaderData;
+  const [search] = useSearchParams();
+  const isLoading = useNavigation().state === "loading";
+  const notice = notices.get(search.get("notice"));
+  return (
+    <div className="pt-8" aria-busy={isLoading}>
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1 className="text-2xl">Billing</h1>
+        {accounts?.length ? (
+          <LinkButton to="/dashboard/plan" look="secondary">
+            Change plan
+          </LinkButton>
+        ) : null}
+      </div>
+      {problem ? (
+        <Message kind="failure" className="mt-6">
+          {problem}
+        </Message>
+      ) : null}
+      {notice ? (
+        <Message kind={notice.kind} className="mt-6">
+          {notice.words}
+        </Message>
+      ) : null}
+      {accounts?.length === 0 && !problem ? <NothingYet /> : null}
+      {accounts?.map((account) => (
+        <BillingAccountSection
+          key={account.customer}
+          account={account}
+          isOne={accounts.length === 1}
+        />
+      ))}
+    </div>
+  );
+}
+
+function NothingYet() {
+  return (
+    <div className="mt-8 rounded-lg border border-line bg-raised p-8">
+      <p className="text-lg font-strong">No invoices yet</p>
+      <p className="mt-2 max-w-prose text-ink-soft">
+        After a payment your card, the next payment and every invoice are here. If you have just
+        paid, look again in a moment.
+      </p>
+      <LinkButton to="/pricing" className="mt-6">
+        Choose a plan
+      </LinkButton>
+    </div>
+  );
+}
