@@ -1,7 +1,6 @@
 import Stripe from "stripe";
 import { offers } from "~/content/plans";
 import type { RequestContext } from "~/request/request-context";
-import { idempotencyKey } from "../idempotency-key";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type OwnPlan, readAgain } from "./own-plans.server";
 import type { Target } from "./target.server";
@@ -20,7 +19,6 @@ export async function changeLater(
   target: Target,
 ): Promise<ChangeOutcome> {
   const { id } = plan.subscription;
-  const key = idempotencyKey(`plan-${id}-${plan.state}-${target.offer}`);
   let present: OwnPlan | undefined = plan;
   for (let round = 1; round <= rounds; round++) {
     if (!present) return refused("gone");
@@ -29,7 +27,7 @@ export async function changeLater(
     }
     if (present.item.price.id !== plan.item.price.id) return refused("moved");
     if (present.subscription.pending_update) return refused("pending");
-    if (await planned(stripe, present, target, key)) return done("scheduled");
+    if (await planned(stripe, present, target)) return done("scheduled");
     // Another request is under way, or came first.
     await new Promise((resolve) => setTimeout(resolve, 250 * round));
     present = await readAgain(asked.configuration, stripe, id);
@@ -42,7 +40,6 @@ async function planned(
   stripe: Stripe,
   plan: OwnPlan,
   { offer, priceId }: Target,
-  key: string,
 ): Promise<boolean> {
   const { item, subscription } = plan;
   const quantity = item.quantity === undefined ? {} : { quantity: item.quantity };
@@ -50,39 +47,33 @@ async function planned(
     await keepMethod(stripe, plan);
     const schedule =
       plan.schedule ??
-      (await stripe.subscriptionSchedules.create(
-        { from_subscription: subscription.id },
-        { idempotencyKey: `${key}-begin` },
-      ));
+      // Without a key: a subscription takes one schedule, and one that was taken back may be planned again.
+      (await stripe.subscriptionSchedules.create({ from_subscription: subscription.id }));
     const begun = schedule.current_phase?.start_date ?? item.current_period_start;
     // A phase that names none would lose the discounts that the subscription has.
     const discounts = subscription.discounts.map((discount) => ({
       discount: typeof discount === "string" ? discount : discount.id,
     }));
     const kept = discounts.length > 0 ? { discounts } : {};
-    await stripe.subscriptionSchedules.update(
-      schedule.id,
-      {
-        end_behavior: "release",
-        proration_behavior: "none",
-        phases: [
-          {
-            items: [{ price: item.price.id, ...quantity }],
-            start_date: begun,
-            end_date: item.current_period_end,
-            proration_behavior: "none",
-            ...kept,
-          },
-          {
-            items: [{ price: priceId, ...quantity }],
-            duration: { interval: offers[offer].interval, interval_count: 1 },
-            proration_behavior: "none",
-            ...kept,
-          },
-        ],
-      },
-      { idempotencyKey: `${key}-${schedule.id}` },
-    );
+    await stripe.subscriptionSchedules.update(schedule.id, {
+      end_behavior: "release",
+      proration_behavior: "none",
+      phases: [
+        {
+          items: [{ price: item.price.id, ...quantity }],
+          start_date: begun,
+          end_date: item.current_period_end,
+          proration_behavior: "none",
+          ...kept,
+        },
+        {
+          items: [{ price: priceId, ...quantity }],
+          duration: { interval: offers[offer].interval, interval_count: 1 },
+          proration_behavior: "none",
+          ...kept,
+        },
+      ],
+    });
     return true;
   } catch (error) {
     if (isOvertaken(error)) return false;

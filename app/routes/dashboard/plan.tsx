@@ -1,4 +1,11 @@
-import { data, Link, redirect, useRevalidator, useSearchParams } from "react-router";
+import {
+  data,
+  Link,
+  redirect,
+  type ShouldRevalidateFunctionArgs,
+  useRevalidator,
+  useSearchParams,
+} from "react-router";
 import { guarded } from "~/access/guarded-action.server";
 import { pageOf } from "~/access/page-addresses";
 import { identifyPrincipal } from "~/auth/principal.server";
@@ -112,8 +119,18 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
     return await serverAction();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return { failure: offline };
+    return data({ failure: offline }, { status: 503 });
   }
+}
+
+/** What was refused is shown beside how everything is now; where nothing answers, the page stays as it is. */
+export function shouldRevalidate({
+  actionStatus,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) {
+  return actionStatus !== undefined && actionStatus >= 400 && actionStatus < 500
+    ? true
+    : defaultShouldRevalidate;
 }
 
 export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
