@@ -14,6 +14,7 @@ const usedStripeMethods = new Map([
   ["Invoices", ["createPreview", "list", "retrieve", "voidInvoice"]],
   ["Prices", ["retrieve"]],
   ["Products", ["list"]],
+  ["Refunds", ["create"]],
   ["Subscriptions", ["cancel", "list", "retrieve", "update"]],
   ["SubscriptionSchedules", ["create", "release", "retrieve", "update"]],
 ]);

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { Configuration } from "~/configuration/configuration.server";
 import { type ServiceClient, serviceClient } from "~/database/service-client.server";
 import { endSubscriptions } from "./end-subscriptions.server";
+import { refundLateCheckouts } from "./late-checkout.server";
 import { planOfSubscription, readCatalogue } from "./product-plans.server";
 import { stripeClient, unlessMissing } from "./stripe.server";
 import { tellAddress } from "./stripe-address.server";
@@ -63,8 +64,12 @@ export async function syncSubscription(
       customer_subscriptions: subscriptions.flatMap((each) => toRow(each, catalogue)),
     })
     .throwOnError();
-  const ours = subscriptions.filter((each) => planOfSubscription(each, catalogue) !== "none");
-  if (!recorded && ours.some(isRunning)) await endIfClosed(configuration, database, customerId);
+  const running = subscriptions.filter(
+    (each) => isRunning(each) && planOfSubscription(each, catalogue) !== "none",
+  );
+  if (!recorded && running.length > 0) {
+    await endIfClosed(configuration, database, customerId, running);
+  }
   return new Set(subscriptions.map(({ id }) => id));
 }
 
@@ -78,19 +83,22 @@ async function beginSync(database: ServiceClient, customerId: string) {
   return begun.parse(data);
 }
 
-/** A checkout that was open while its account was deleted may still be paid: nobody may pay on. */
+/** A checkout that was open while its account was deleted may still be paid: nobody may pay for nothing. */
 async function endIfClosed(
   configuration: Configuration,
   database: ServiceClient,
   customerId: string,
+  running: readonly Stripe.Subscription[],
 ) {
   const { data: closed } = await database
     .from("closed_customers")
-    .select("id")
+    .select("closed_at")
     .eq("id", customerId)
     .maybeSingle()
     .throwOnError();
-  if (closed) await endSubscriptions(configuration, customerId);
+  if (!closed) return;
+  await refundLateCheckouts(configuration, closed.closed_at, running);
+  await endSubscriptions(configuration, customerId);
 }
 
 /** Metadata may be written by hand at Stripe: what is no id of a user names nobody. */

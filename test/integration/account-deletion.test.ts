@@ -5,9 +5,14 @@ import type { Conduct } from "../fixtures/go-between.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
 import { oneTroubledSite } from "../fixtures/one-troubled-site.ts";
 import { settledStripeEvents } from "../fixtures/stand-ins.ts";
-import { payOnHostedPage, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
+import { payOnHostedPage, prices, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
 import { signedIn, Visitor } from "../fixtures/visitor.ts";
-import { deliver, madeUpEvent } from "../fixtures/webhook-delivery.ts";
+import {
+  deliver,
+  madeUpEvent,
+  newestEvent,
+  pauseDeliveries,
+} from "../fixtures/webhook-delivery.ts";
 
 const email = "customer.one@example.com";
 const wish = { intent: "delete", confirmation: email };
@@ -109,6 +114,77 @@ test("a checkout that stood open can no longer be paid", async () => {
   const hosted = start.headers.get("location") ?? "";
   await expect(payOnHostedPage(hosted)).rejects.toThrow();
   expect(await statusesAtStripe()).toEqual([]);
+});
+
+/** A checkout of a closed customer that Stripe let somebody pay all the same. */
+async function paidAfterDeletion(): Promise<{ customer: string; subscription: string }> {
+  const visitor = await signedIn();
+  await visitor.post("/pricing", { plan: "basic" });
+  const [customer] = (await stripe.customers.list()).data;
+  await change(visitor, wish);
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer: customer?.id ?? "",
+    line_items: [{ price: prices.pro, quantity: 1 }],
+    success_url: "http://localhost/success",
+  });
+  await pauseDeliveries();
+  await payOnHostedPage(session.url ?? "");
+  const { subscription } = await stripe.checkout.sessions.retrieve(session.id);
+  return { customer: customer?.id ?? "", subscription: String(subscription) };
+}
+
+const refunds = async () =>
+  (await stripe.refunds.list({ limit: 100 })).data.map(({ amount }) => amount);
+const late = "A checkout was paid after its account was deleted";
+
+test("a checkout paid after the account was deleted is refunded and ended, once, and logged", async () => {
+  const { customer, subscription } = await paidAfterDeletion();
+  const event = await newestEvent("checkout.session.completed", customer);
+  const again = await newestEvent("invoice.paid", customer);
+  const to = { siteUrl: troubled().url };
+  const both = await Promise.all([deliver(event, to), deliver(again, to)]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  await deliver(madeUpEvent("customer.updated", { id: customer, object: "customer" }), to);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  expect(await refunds()).toEqual([99_999]);
+  expect(await troubled().logged({ message: late })).toContainEqual({
+    level: "warn",
+    message: late,
+    customer,
+    subscription,
+    refunded: 1,
+  });
+  expect(await kept()).toEqual(nothing);
+});
+
+test("cut off between refund and end, the next delivery ends it and refunds nothing more", async () => {
+  const { customer } = await paidAfterDeletion();
+  const event = await newestEvent("checkout.session.completed", customer);
+  const to = { siteUrl: troubled().url };
+  troubled().stripeWay.behave(async ({ method }, forward) =>
+    method === "DELETE" ? "cut off" : forward(),
+  );
+  expect((await deliver(event, to)).status).toBe(500);
+  expect(await refunds()).toEqual([99_999]);
+  troubled().recover();
+  expect((await deliver(event, to)).status).toBe(200);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  expect(await refunds()).toEqual([99_999]);
+});
+
+test("a refund that Stripe refuses is told to the operator, and nobody pays on", async () => {
+  const { customer } = await paidAfterDeletion();
+  const event = await newestEvent("checkout.session.completed", customer);
+  troubled().stripeWay.behave(async ({ path }, forward) => {
+    if (path !== "/v1/refunds") return forward();
+    const error = { type: "invalid_request_error", code: "charge_disputed", message: "No." };
+    const headers = { "content-type": "application/json" };
+    return { status: 400, headers, body: JSON.stringify({ error }) };
+  });
+  expect((await deliver(event, { siteUrl: troubled().url })).status).toBe(200);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  await troubled().logged({ level: "error", message: "A late payment could not be refunded" });
 });
 
 test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
