@@ -8,14 +8,16 @@ import { syncSubscription } from "./sync-subscription.server";
 
 /**
  * Requests that a run may make, of the 50 that Cloudflare's free plan allows; it counts every `fetch`.
- * The rest is for what cannot be foreseen: Stripe's client asks up to twice again, and a closed
- * customer who still pays takes more requests.
+ * The rest is for what cannot be foreseen, such as Stripe's client asking up to twice again, and for what
+ * else the schedule does.
  */
 const requestsPerRun = 30;
 /** Stripe's list, its products, the comparison and the place; a page that needs more look-ups counts them. */
 const requestsPerPage = 4;
 /** Ticket, customer, subscriptions, products and record. */
 const requestsPerCustomer = 5;
+/** The same, and what ends a plan of a closed customer that somebody still pays for, and gives the money back. */
+const requestsPerClosedCustomer = 13;
 /** Two requests of each go to Stripe at once, and a Worker has six connections. */
 const customersAtOnce = 3;
 
@@ -97,7 +99,7 @@ async function takeStep(run: Run, place: Place, requests: number): Promise<Step>
     .filter(({ customer_id: id }) => id >= place.from && !place.settled.includes(id))
     .sort((one, other) => (one.customer_id < other.customer_id ? -1 : 1));
   const forPage = Math.max(requestsPerPage, page.requests + 1);
-  const todo = open.slice(0, Math.floor((requests - forPage) / requestsPerCustomer));
+  const todo = affordable(open, requests - forPage);
   const { mended, gone, failed, failure } = await mendAll(run.configuration, todo);
 
   const gaveUp = place.failures + 1 >= failuresInARow;
@@ -107,7 +109,7 @@ async function takeStep(run: Run, place: Place, requests: number): Promise<Step>
     gone: place.counts.gone + gone.length,
     failed: place.counts.failed + (gaveUp ? failed.length : 0),
   };
-  const spent = forPage + todo.length * requestsPerCustomer;
+  const spent = forPage + costOf(todo);
   if (failure || todo.length < open.length) {
     const over = [...place.settled, ...mended, ...gone, ...(gaveUp ? failed : [])];
     const left = open.find(({ customer_id }) => !over.includes(customer_id));
@@ -125,6 +127,19 @@ async function takeStep(run: Run, place: Place, requests: number): Promise<Step>
   }
   const next = startOfPass(run.now + restBetweenPasses);
   return { outcome: "finished", place: next, counts, requests: spent };
+}
+
+/** The first of them that so many requests are enough for, and one in any case, so that a run gets on. */
+function affordable(open: readonly Difference[], requests: number): Difference[] {
+  const beyond = open.findIndex((_, index) => costOf(open.slice(0, index + 1)) > requests);
+  return open.slice(0, beyond === -1 ? open.length : Math.max(beyond, 1));
+}
+
+function costOf(differences: readonly Difference[]): number {
+  return differences.reduce(
+    (sum, { closed }) => sum + (closed ? requestsPerClosedCustomer : requestsPerCustomer),
+    0,
+  );
 }
 
 /** Mends a few customers at a time, until one fails: most likely the next would fail too. */

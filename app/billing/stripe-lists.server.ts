@@ -7,10 +7,14 @@ import type { Place } from "./reconciliation-place.server";
 import { isMissing } from "./stripe.server";
 import { cardOf, expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 
-/** A customer to read again, and which of our subscriptions Stripe did not list. */
+/** A customer to read again, which of our subscriptions Stripe did not list, and whether they were given up. */
 export type Difference = z.infer<typeof difference>;
 
-const difference = z.object({ customer_id: z.string(), gone: z.array(z.string()) });
+const difference = z.object({
+  customer_id: z.string(),
+  gone: z.array(z.string()),
+  closed: z.optional(z.boolean()),
+});
 
 type Compared = {
   /** How many entries Stripe listed. */

@@ -187,8 +187,8 @@ begin
 end;
 $$;
 
--- As before, with all that is kept of a subscription now. What only lacks the new columns, because former
--- code wrote it, gets them here: else each such customer would be read again.
+-- As before, with all that is kept of a subscription now, and `closed` for a customer that was given up. What
+-- only lacks the new columns, because former code wrote it, gets them here: else each would be read again.
 create or replace function public.compare_subscriptions(
   listed jsonb,
   tied text[],
@@ -279,7 +279,10 @@ as $$
   )
   select coalesce(jsonb_agg(w order by w.customer_id), '[]')
   from (
-    select customer_id, coalesce(jsonb_agg(gone) filter (where gone is not null), '[]') as gone
+    select
+      customer_id,
+      coalesce(jsonb_agg(gone) filter (where gone is not null), '[]') as gone,
+      exists (select from public.closed_customers c where c.id = customer_id) as closed
     from wrong
     group by customer_id
   ) w;

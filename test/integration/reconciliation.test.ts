@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { database } from "../fixtures/database.ts";
+import { foreignProduct } from "../fixtures/foreign-sales.ts";
 import {
   addressOf,
   allRecords,
@@ -280,3 +281,29 @@ test("a plan that failed to renew or was refunded unheard of is found", async ()
     { status: "canceled" },
   ]);
 });
+
+test.each(["whose address changed", "who paid after their account was deleted"])(
+  "a run makes at most 50 requests, with all that the schedule does, where it finds many %s",
+  async (what) => {
+    for (let number = 1; number <= 7; number++) {
+      const email = `person.${number}@example.com`;
+      const { data } = await database.auth.admin.createUser({ email, email_confirm: true });
+      const userId = data.user?.id ?? "";
+      // A product for each, whose plan has to be looked up.
+      await buyAtStripe({ email, price: (await foreignProduct()).price, userId });
+      const { customer } = await buyAtStripe({ email: `former.${email}`, userId });
+      if (what === "whose address changed") continue;
+      await database.from("closed_customers").insert({ id: customer }).throwOnError();
+    }
+    const requests: number[] = [];
+    for (let runs = 1; runs <= 20; runs++) {
+      site.recover();
+      await site.runScheduled();
+      requests.push(site.stripeWay.asked.length + site.supabaseWay.asked.length);
+      if (((await reconciliationPlace())?.notBefore ?? 0) > Date.now()) break;
+    }
+    expect(requests.length).toBeGreaterThan(2);
+    expect(requests.length).toBeLessThan(20);
+    expect(Math.max(...requests)).toBeLessThanOrEqual(50);
+  },
+);
