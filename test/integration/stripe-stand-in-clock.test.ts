@@ -10,6 +10,7 @@ import {
   refusal,
   type StandIn,
   startStandIn,
+  submit,
   subscribe,
 } from "../fixtures/own-stripe.ts";
 
@@ -43,6 +44,21 @@ test("time goes on to the given second, forwards only, and a reset takes it back
   await standIn.reset();
   const after = await standIn.control<{ now: number }>("clock");
   expect(after.now).toBeLessThan(now + 30 * day);
+});
+
+test("the home page says what day it is, and its buttons move time on", async () => {
+  await using standIn = await startStandIn();
+  const { subscription } = await subscribe(standIn);
+  const { end } = await periodOf(standIn, subscription);
+  const home = `${standIn.url}/_local`;
+  const shown = await (await fetch(home)).text();
+  const [, month] = /name="advanceTo" value="(\d+)"><button>A month later/.exec(shown) ?? [];
+  expect(Number(month)).toBeGreaterThanOrEqual(end);
+  const moved = await submit(`${home}/clock`, { advanceTo: month ?? "" });
+  expect([moved.status, moved.headers.get("location")]).toEqual([303, "/_local"]);
+  const day = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
+  expect(await (await fetch(home)).text()).toContain(`It is ${day.format(Number(month) * 1000)}`);
+  expect(await invoicesOf(standIn, subscription)).toHaveLength(2);
 });
 
 test("in a year a monthly plan is renewed twelve times, on its day, and a yearly one once", async () => {

@@ -1,10 +1,11 @@
 import type Stripe from "stripe";
 import { type Account, productName, subscriptionsOf } from "../account.ts";
-import { type Delivery, idOf } from "../state.ts";
+import { type Delivery, idOf, now } from "../state.ts";
 import { currentPeriodEnd, isOver } from "../subscriptions.ts";
 import { day, type Html, html, money, page } from "./page.ts";
 
 const shownEvents = 50;
+const oneDay = 24 * 60 * 60;
 
 /** The home page of the stand-in: what is in the account, and buttons to move it on. */
 export function showHome(account: Account): Response {
@@ -25,6 +26,11 @@ ${button("/_local/faults", "API fails", { mode: "error500" })}
 ${button("/_local/faults", "API refuses", { mode: "refuse" })}
 ${button("/_local/reset", "Reset everything")}
 <span class="soft">API: ${account.fault.mode === "none" ? "works" : account.fault.mode}. Webhooks: ${paused ? "paused" : "delivered"}.</span>
+</div>
+<div class="row">
+${button("/_local/clock", "A day later", { advanceTo: String(now() + oneDay) })}
+${button("/_local/clock", "A month later", { advanceTo: String(now() + 31 * oneDay) })}
+<span class="soft">It is ${day(now())} here.</span>
 </div>
 <section class="card"><h2>Customers and subscriptions</h2>${customers.length ? customers.toReversed().map((each) => customerBlock(account, each)) : html`<p>None yet.</p>`}</section>
 <section class="card"><h2>Checkout sessions</h2>${sessionTable(account)}</section>

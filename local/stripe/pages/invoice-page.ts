@@ -14,7 +14,7 @@ export function showInvoice(account: Account, id: string, problem?: string): Res
   const lines = invoice.lines.data.map(
     (line) => html`<tr><td>${line.description}</td>
 <td>${day(line.period.start)} – ${day(line.period.end)}</td>
-<td>${money(line.amount, line.currency)}</td></tr>`,
+<td class="amount">${money(line.amount, line.currency)}</td></tr>`,
   );
   return page(
     `Invoice ${invoice.number}`,
@@ -24,7 +24,7 @@ export function showInvoice(account: Account, id: string, problem?: string): Res
 <p>${invoice.customer_email}</p>
 ${stateOf(invoice)}
 <div class="scroll"><table>
-<thead><tr><th>What</th><th>Period</th><th>Amount</th></tr></thead>
+<thead><tr><th>What</th><th>Period</th><th class="amount">Amount</th></tr></thead>
 <tbody>${lines}</tbody></table></div>
 </div>
 ${invoice.status === "open" && payForm(account, invoice, problem)}

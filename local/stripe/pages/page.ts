@@ -32,7 +32,7 @@ button.main { width: 100%; margin-top: 1.25rem; background: #4f46e5; border-colo
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 a { color: var(--accent); } .soft { color: var(--soft); } .small { font-size: .875rem; }
 .wrong { color: var(--wrong); font-weight: 550; } .right { color: var(--right); }
-.row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; } .row form { margin: 0; }
+.row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; } .row form { margin: 0; } .row + .row { margin-top: .5rem; } .amount { white-space: nowrap; }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; } th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 code { font: .85em ui-monospace, monospace; }
