@@ -1,12 +1,15 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
+import { faultsInEveryLook } from "../fixtures/axe.ts";
 import { openPage } from "../fixtures/browser.ts";
-import { storedDeployment } from "../fixtures/deployments.ts";
+import { fullOptions, storeDeployment, storedDeployment } from "../fixtures/deployments.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
 import { resetStandIns } from "../fixtures/stand-ins.ts";
 import { newDeployment } from "../fixtures/wizard.ts";
 
 beforeEach(resetStandIns);
+
+const email = "customer.one@example.com";
 
 test("Enter in a field of a step with locked choices saves it, and leads to no plan", async () => {
   await using person = await openPage();
@@ -94,3 +97,17 @@ test.each(scripts)(
     await page.getByRole("heading", { level: 1, name: "Cloud", exact: true }).waitFor();
   },
 );
+
+test("axe finds nothing where deployments are read-only, in both themes, and a phone holds them", async () => {
+  await using person = await openPage({ theme: "light", reducedMotion: true });
+  const { page } = person;
+  await buy(await person.signIn(email), "basic");
+  await storeDeployment(email, fullOptions(), "First");
+  const second = await storeDeployment(email, fullOptions(), "Second");
+  const here = `/dashboard/deployments/${second}`;
+  for (const path of ["/dashboard/deployments", here, `${here}/edit`, `${here}/versions`]) {
+    await person.visit(path);
+    await page.getByText("that is First").waitFor();
+    expect.soft(await faultsInEveryLook(page), path).toEqual([]);
+  }
+});
