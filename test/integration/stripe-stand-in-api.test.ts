@@ -259,3 +259,13 @@ test("a price that is charged in another currency than the checkout's is refused
   const refused = await refusal(openCheckout(standIn, { currency: "eur" }));
   expect(refused.message).toContain("only supports `usd`");
 });
+
+test("whether a price includes tax is said once and never changed", async () => {
+  await using standIn = await startStandIn();
+  const { prices: priceList } = standIn.stripe;
+  const set = (tax_behavior: "inclusive" | "exclusive") =>
+    priceList.update(prices.basic, { tax_behavior });
+  expect((await set("inclusive")).tax_behavior).toBe("inclusive");
+  expect((await set("inclusive")).tax_behavior).toBe("inclusive");
+  expect(await refusal(set("exclusive"))).toMatchObject({ statusCode: 400, param: "tax_behavior" });
+});
