@@ -250,9 +250,13 @@ function Offers({ plan, search }: { plan: ShownPlan; search: URLSearchParams }) 
           <p className="mt-4 max-w-prose">
             {direction === "up"
               ? "You pay for it today, less what is left of your plan, and have it at once."
-              : `You have it from the end of what you have paid for, and pay nothing today.`}
+              : "You have it from the end of what you have paid for, and pay nothing today."}
           </p>
-          <LinkButton to={`/dashboard/plan?${towards(search, offer)}`} className="mt-6">
+          <LinkButton
+            to={`/dashboard/plan?${towards(search, offer)}`}
+            look={direction === "up" ? "primary" : "secondary"}
+            className="mt-6"
+          >
             {direction === "up" ? "See what it costs today" : "See what would change"}
           </LinkButton>
         </li>
