@@ -18,6 +18,8 @@ declare module "vitest" {
       mock: string;
       /** The folder of what the other tests sent and were answered. */
       recording: string;
+      /** Those of them that failed. */
+      failed: string[];
       /** The description with the pinned version's differences laid over it. */
       description: string;
       differences: Difference[];
@@ -41,10 +43,11 @@ export default async function setup(project: TestProject) {
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
 
   const recording = process.env.STRIPE_RECORDED ?? join(folder, "recording");
-  if (!process.env.STRIPE_RECORDED)
-    await step("The tests of everything that costs money, recorded", () =>
-      recordMoneyTests(recording),
-    );
+  const failed = process.env.STRIPE_RECORDED
+    ? []
+    : await step("The tests of everything that costs money, recorded", () =>
+        recordMoneyTests(recording),
+      );
   const description = readDescription(requirements.description);
   const differences = layOver(description, fakedOperations());
   closeParams(description);
@@ -61,6 +64,7 @@ export default async function setup(project: TestProject) {
   project.provide("stripe", {
     mock: `http://127.0.0.1:${port}`,
     recording,
+    failed,
     description: file,
     differences,
     ownDescription: requirements.ownDescription,
