@@ -10,6 +10,7 @@ import {
 } from "../fixtures/plan-change.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import { prices, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
+import { until } from "../fixtures/until.ts";
 import { signedIn, type Visitor } from "../fixtures/visitor.ts";
 
 beforeEach(resetStandIns);
@@ -104,6 +105,24 @@ test("two tabs that were opened at different moments charge once", async () => {
   const charged = await paidInvoices();
   expect(charged).toHaveLength(2);
   expect([one, other].some(({ words }) => words.includes("You have Pro now."))).toBe(true);
+});
+
+test("of two tabs that confirm different offers at once one is carried out, and one is charged", async () => {
+  const visitor = await withBasic();
+  const [one, other] = [await planPage(visitor, toPro), await planPage(visitor, "?to=yearly")];
+  const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
+  await stripeControl("faults", { mode: "hold", match: path });
+  const answers = Promise.all([
+    press(visitor, one, "change", { query: toPro }),
+    press(visitor, other, "change", { query: "?to=yearly" }),
+  ]);
+  // Both have looked at the plan before either is answered.
+  await until(updates, (sent) => sent.length >= 2);
+  await stripeControl("faults", { mode: "none" });
+  const words = (await answers).map((page) => page.words);
+  expect(words.filter((each) => each.includes("Done. You have Pro now."))).toHaveLength(1);
+  expect(words.filter((each) => /[Nn]othing was charged/.test(each))).toHaveLength(1);
+  expect(await paidInvoices()).toHaveLength(2);
 });
 
 test("what a page does not say is not charged: another amount, another moment, another state", async () => {

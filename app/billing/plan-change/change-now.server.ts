@@ -45,7 +45,8 @@ export async function changeNow(
     } else if (sent.kind === "pending") {
       // Another request from the same state has found the payment declined, and given the change up.
       return await declined(scope.stripe, present, sent.invoice);
-    } else if (sent.kind === "moved") {
+    } else if (sent.kind === "moved" || present.item.price.id !== plan.item.price.id) {
+      // Another tab came first, with another offer.
       return refused("moved");
     } else if (sent.kind === "refused") {
       return refused(present.state === plan.state ? "unavailable" : "moved");
