@@ -1,8 +1,11 @@
 import Stripe from "stripe";
-import type { Configuration } from "~/configuration/configuration.server";
+import type { RequestContext } from "~/request/request-context";
+import { chargeCustomersCard } from "./charged-card.server";
 import type { portalFlow } from "./portal-flows";
 import { isMissing, stripeClient } from "./stripe.server";
 import { syncSubscription } from "./sync-subscription.server";
+
+type Asked = Pick<RequestContext, "configuration" | "requestId">;
 
 type Visit = {
   customer: string;
@@ -17,25 +20,24 @@ type Visit = {
  * its first page is opened. Undefined for a customer that Stripe does not know: our record then says so.
  * Throws when Stripe does not answer.
  */
-export async function openPortal(
-  configuration: Configuration,
-  visit: Visit,
-): Promise<string | undefined> {
+export async function openPortal(asked: Asked, visit: Visit): Promise<string | undefined> {
+  const { customer } = visit;
   try {
-    return await openForCustomer(configuration, visit);
+    return await openForCustomer(asked, visit);
   } catch (error) {
-    const { customer } = visit;
     const unknown =
-      isMissing(error) && (await syncSubscription(configuration, customer)) === "unknown";
+      isMissing(error) && (await syncSubscription(asked.configuration, customer)) === "unknown";
     if (unknown) return undefined;
     throw error;
   }
 }
 
-async function openForCustomer(configuration: Configuration, visit: Visit): Promise<string> {
-  const { SITE_URL, STRIPE_PORTAL_CONFIGURATION } = configuration;
+async function openForCustomer(asked: Asked, visit: Visit): Promise<string> {
+  const { SITE_URL, STRIPE_PORTAL_CONFIGURATION } = asked.configuration;
   const { customer, flow } = visit;
-  const { sessions } = stripeClient(configuration).billingPortal;
+  const stripe = stripeClient(asked.configuration);
+  const { sessions } = stripe.billingPortal;
+  if (flow !== "customer_update") await chargeCustomersCard(asked, stripe, customer);
   const terms = {
     customer,
     return_url: `${SITE_URL}${visit.back}`,

@@ -4,7 +4,7 @@ import { cardThatIs } from "./cards.ts";
 import { realNow } from "./clock.ts";
 import { advance } from "./flows/advance.ts";
 import { closeDispute, dispute } from "./flows/dispute.ts";
-import { replaceCard } from "./flows/payment.ts";
+import { replaceEveryCard } from "./flows/payment.ts";
 import { makePurchase, purchasesBody } from "./flows/purchases.ts";
 import { refund } from "./flows/refund.ts";
 import { cancelAtPeriodEnd, type NotPossible, payOpenInvoice, renew } from "./flows/time.ts";
@@ -126,7 +126,7 @@ function changeCard(account: Account, id: string, fields: unknown): Outcome {
     return { status: 400, error: "behaviour must be good, failing or authenticating." };
   const customer = account.state.customers[id];
   if (!customer || customer.deleted) return { status: 404, error: `There is no customer ${id}.` };
-  const card = replaceCard(account, customer, cardThatIs(body.data.behaviour));
+  const card = replaceEveryCard(account, customer, cardThatIs(body.data.behaviour));
   return { done: { card, subscriptions: subscriptionsOf(account, id) } };
 }
 

@@ -37,8 +37,10 @@ describe.each([
     await page.getByLabel("Expires").fill("03 / 41");
     await page.getByRole("button", { name: "Save card" }).click();
     await person.arrive("/dashboard/billing");
-    await page.getByText("Your card was changed.").waitFor();
-    await page.getByText("Mastercard ending in 4444").waitFor();
+    await page
+      .getByText("This is the card that is charged now: Mastercard ending in 4444.")
+      .waitFor();
+    await page.getByText("Mastercard ending in 4444").last().waitFor();
     await page.getByText("Paid", { exact: true }).nth(1).waitFor();
     expect(await page.getByText("Not paid", { exact: true }).count()).toBe(0);
   });

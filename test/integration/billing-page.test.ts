@@ -264,7 +264,7 @@ test("Change card opens Stripe's page for that alone, and leads back with what w
   const back = new URL(saved.headers.get("location") ?? "");
   expect(back.origin).toBe(siteVariables.SITE_URL);
   const words = await wordsAt(visitor, back.pathname + back.search);
-  expect(words).toContain("Your card was changed.");
+  expect(words).toContain("This is the card that is charged now: Mastercard ending in 4444.");
   expect(words).toContain("Card Mastercard ending in 4444 Works until March 31, 2041");
 });
 

@@ -42,7 +42,7 @@ export async function answerPlanForm(
     const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
     if (!plan) return refused("gone");
     if (form.get("intent") === "card") {
-      return { kind: "leave", url: await cardPage(asked, at.stripe, plan.customer, page) };
+      return { kind: "leave", url: await cardPage(asked, plan.customer, page) };
     }
     const outcome = await carryOut(asked, at, plan, form);
     await record(asked, plan.customer);

@@ -4,6 +4,7 @@ import { identifyPrincipal } from "~/auth/principal.server";
 import { sessionContext } from "~/auth/session.server";
 import { addressUnconfirmed } from "~/auth/sign-in-problems";
 import { BillingAccountSection } from "~/billing/billing-account";
+import type { BillingAccount } from "~/billing/billing-page";
 import { readBilling } from "~/billing/billing-page.server";
 import { knownCustomersOf } from "~/billing/customers.server";
 import { claimGuestPurchases } from "~/billing/guest-purchases.server";
@@ -11,6 +12,7 @@ import { openPortal } from "~/billing/portal.server";
 import { portalFlow } from "~/billing/portal-flows";
 import { isRunning } from "~/billing/subscription-words";
 import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
+import { methodWords } from "~/billing/words";
 import { LinkButton } from "~/components/button";
 import { Message } from "~/components/message";
 import { serviceClient } from "~/database/service-client.server";
@@ -42,8 +44,13 @@ const notices: ReadonlyMap<string | null, { kind: "failure" | "success"; words: 
     ],
     ["too-often", { kind: "failure", words: tooOften }],
     ["unconfirmed", { kind: "failure", words: addressUnconfirmed }],
-    ["card", { kind: "success", words: "Your card was changed." }],
-    ["details", { kind: "success", words: "Your billing details were saved." }],
+    [
+      "details",
+      {
+        kind: "success",
+        words: "You are back from Stripe. What you saved there is on your next invoices.",
+      },
+    ],
   ],
 );
 
@@ -92,7 +99,7 @@ export const action = guarded({
       const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
       if (!customer) return redirect("/pricing", 303);
       const done = `/dashboard/billing?notice=${form.get("flow")}`;
-      const portal = await openPortal(configuration, { customer, flow, back, done });
+      const portal = await openPortal(asked, { customer, flow, back, done });
       // Where Stripe does not know the customer, the person may buy anew.
       return redirect(portal ?? "/pricing", 303);
     } catch (error) {
@@ -112,7 +119,8 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
   const { accounts, problem } = loaderData;
   const [search] = useSearchParams();
   const isLoading = useNavigation().state === "loading";
-  const notice = notices.get(search.get("notice"));
+  const asked = search.get("notice");
+  const notice = asked === "card" ? cardNotice(accounts) : notices.get(asked);
   return (
     <div className="pt-8" aria-busy={isLoading}>
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -143,6 +151,14 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
       ))}
     </div>
   );
+}
+
+/** Told from what Stripe says: the address cannot know whether another card was saved. */
+function cardNotice(accounts: readonly BillingAccount[] | undefined) {
+  const [account, ...others] = accounts ?? [];
+  const card = account?.live && methodWords(account.live.method);
+  if (!card || others.length > 0) return;
+  return { kind: "success", words: `This is the card that is charged now: ${card}.` } as const;
 }
 
 function NothingYet() {

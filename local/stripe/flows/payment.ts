@@ -134,7 +134,7 @@ export function chargeInvoice(
   return "needs authentication";
 }
 
-/** Gives the customer another card and uses it for everything from now on. */
+/** Gives the customer another card. A subscription that has a card of its own is not charged to it. */
 export function replaceCard(
   account: Account,
   customer: Stripe.Customer,
@@ -145,6 +145,16 @@ export function replaceCard(
   const before = onTheWire(customer);
   customer.invoice_settings.default_payment_method = card.id;
   account.record("customer.updated", customer, before);
+  return card;
+}
+
+/** Gives the customer another card and uses it for everything from now on. */
+export function replaceEveryCard(
+  account: Account,
+  customer: Stripe.Customer,
+  newCard: NewCard,
+): Stripe.PaymentMethod {
+  const card = replaceCard(account, customer, newCard);
   for (const subscription of subscriptionsOf(account, customer.id))
     if (!isOver(subscription))
       updateSubscription(account, subscription, (each) => {
