@@ -33,8 +33,8 @@ export async function readBilling(
       const names = new Map(account.plans.map(({ id, name }) => [id, name]));
       const after = older.customer === account.customer ? older.after : null;
       try {
-        const { customer } = account;
-        return await readLiveBilling(stripe, { customer, names, after: after ?? undefined });
+        const wanted = { customer: account.customer, names, after: after ?? undefined };
+        return await readLiveBilling(stripe, asked.configuration, wanted);
       } catch (error) {
         log.error("Billing could not be read", {
           requestId: asked.requestId,

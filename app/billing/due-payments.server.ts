@@ -1,6 +1,8 @@
 import type Stripe from "stripe";
+import type { Configuration } from "~/configuration/configuration.server";
 import type { DuePayment } from "./billing-page";
 import { pageAddress } from "./invoice-lines.server";
+import { planOfSubscription, readCatalogue } from "./product-plans.server";
 import { cardOf } from "./subscription-record.server";
 import { dayOf, exactAmount, methodWords, momentOf } from "./words";
 
@@ -14,16 +16,19 @@ function mayOwe({ status, pending_update }: Stripe.Subscription): boolean {
 /** The open invoices of a customer's subscriptions, with what failed at each. Throws without Stripe. */
 export async function duePayments(
   stripe: Stripe,
+  configuration: Configuration,
   customer: string,
   subscriptions: readonly Stripe.Subscription[],
 ): Promise<DuePayment[]> {
   if (!subscriptions.some(mayOwe)) return [];
   const { data } = await stripe.invoices.list({ customer, status: "open", limit: 10 });
   const owed = data.filter(({ amount_remaining }) => amount_remaining > 0);
+  const catalogue = await readCatalogue(stripe, configuration, subscriptions);
+  const plans = subscriptions.filter((each) => planOfSubscription(each, catalogue) !== "none");
   return Promise.all(
     owed.map(async (invoice) => {
-      const subscription = subscriptions.find(({ id }) => id === subscriptionOf(invoice));
-      return duePayment(invoice, subscription, await failureOf(stripe, invoice.id));
+      const plan = plans.find(({ id }) => id === subscriptionOf(invoice));
+      return duePayment(invoice, plan, await failureOf(stripe, invoice.id));
     }),
   );
 }
@@ -57,7 +62,7 @@ async function failureOf(stripe: Stripe, invoice: string): Promise<Failure> {
 
 function duePayment(
   invoice: Stripe.Invoice,
-  subscription: Stripe.Subscription | undefined,
+  plan: Stripe.Subscription | undefined,
   failure: Failure,
 ): DuePayment {
   const amount = exactAmount(invoice.amount_remaining, invoice.currency);
@@ -65,7 +70,7 @@ function duePayment(
     invoice: invoice.number ?? invoice.id,
     amount,
     reason: reasonFor(amount, failure),
-    next: nextFor(invoice, subscription),
+    next: nextFor(invoice, plan),
     button: failure.asks ? "Confirm and pay" : "Pay now",
     page: pageAddress(invoice.hosted_invoice_url),
     needsCard: !failure.asks,
@@ -81,20 +86,25 @@ function reasonFor(amount: string, { code, asks, card }: Failure): string {
   return `${amount} is not paid.`;
 }
 
-function nextFor(invoice: Stripe.Invoice, subscription: Stripe.Subscription | undefined): string {
-  const pending = subscription?.pending_update;
-  if (pending) {
-    return `The change of your plan waits for it until ${momentOf(pending.expires_at * 1_000)}. After that nothing is charged and your plan stays as it is.`;
+/** Of an invoice for something else than one of our plans, only Stripe's next try is known. */
+function nextFor(invoice: Stripe.Invoice, plan: Stripe.Subscription | undefined): string {
+  const attempt = invoice.next_payment_attempt;
+  const again =
+    attempt === null
+      ? "Stripe does not try again by itself."
+      : `Stripe tries again on ${dayOf(attempt * 1_000)}.`;
+  if (!plan) return again;
+  if (plan.pending_update) {
+    return `The change of your plan waits for it until ${momentOf(plan.pending_update.expires_at * 1_000)}. After that nothing is charged and your plan stays as it is.`;
   }
-  if (subscription?.status === "incomplete") {
+  if (plan.status === "incomplete") {
     return "Your plan begins with this payment. Without it nothing is charged, and the purchase ends a day after it began.";
   }
-  const attempt = invoice.next_payment_attempt;
   if (attempt !== null) {
-    return `Stripe tries again on ${dayOf(attempt * 1_000)}. If the last try fails too, your plan ends and your deployments become read-only; nothing is deleted.`;
+    return `${again} If the last try fails too, your plan ends and your deployments become read-only; nothing is deleted.`;
   }
-  if (!subscription || subscription.status === "unpaid") {
-    return "Stripe does not try again by itself. Your deployments are read-only until it is paid; nothing is deleted.";
+  if (plan.status === "unpaid") {
+    return `${again} Your deployments are read-only until it is paid; nothing is deleted.`;
   }
-  return "Stripe does not try again by itself. If it stays unpaid, your plan ends and your deployments become read-only; nothing is deleted.";
+  return `${again} If it stays unpaid, your plan ends and your deployments become read-only; nothing is deleted.`;
 }

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import type { Configuration } from "~/configuration/configuration.server";
 import type { LiveBilling, NextPayment } from "./billing-page";
 import { duePayments } from "./due-payments.server";
 import { invoiceLine } from "./invoice-lines.server";
@@ -22,6 +23,7 @@ type Wanted = {
  */
 export async function readLiveBilling(
   stripe: Stripe,
+  configuration: Configuration,
   { customer, names, after }: Wanted,
 ): Promise<LiveBilling | undefined> {
   const expand = ["invoice_settings.default_payment_method"];
@@ -37,7 +39,7 @@ export async function readLiveBilling(
   if (!read || read[0].deleted) return undefined;
   const [payer, subscriptions, invoices] = read;
   const [due, next] = await Promise.all([
-    duePayments(stripe, customer, subscriptions.data),
+    duePayments(stripe, configuration, customer, subscriptions.data),
     Promise.all(subscriptions.data.map((each) => nextPayment(stripe, each, names))),
   ]);
   const last = invoices.data.at(-1);

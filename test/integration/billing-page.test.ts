@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
+import { foreignProduct } from "../fixtures/foreign-sales.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import {
   buyAtStripe,
@@ -321,4 +322,20 @@ test("an upward change that waits for its payment says until when, and leads to 
   expect(await wordsAt(visitor, "/dashboard")).toContain(
     "A change of your plan waits for its payment until",
   );
+});
+
+test("an open invoice for something else of the same account says nothing of the plan", async () => {
+  const visitor = await signedIn();
+  const { id, customer } = await subscribed(visitor);
+  const { price } = await foreignProduct();
+  const purchases = [{ email, customer, price, card: "failing" }];
+  await stripeControl("purchases", { purchases });
+  const [foreign] = (await stripe.subscriptions.list({ price })).data;
+  await renew(foreign?.id ?? "");
+  const words = await wordsAt(visitor, billing);
+  expect(words).toContain("The payment of $1.00 failed");
+  expect(words).toMatch(/Stripe tries again on [A-Z]\w+ \d+, \d+\. Pay now/);
+  expect(words).not.toContain("your plan ends");
+  expect(words).not.toContain("read-only");
+  expect((await stripe.subscriptions.retrieve(id)).status).toBe("active");
 });
