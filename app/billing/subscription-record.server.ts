@@ -19,12 +19,7 @@ export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
       status: subscription.status,
       plan: catalogue.planOf(item.price),
       price_id: item.price.id,
-      ...amountOf(subscription.items.data, item),
-      currency: item.price.currency,
-      billing_interval: item.price.recurring?.interval ?? "once",
-      interval_count: item.price.recurring?.interval_count ?? 1,
-      discounts: subscription.discounts.flatMap(discountOf),
-      tax: taxOf(subscription, item),
+      ...pricedTerms(subscription, item),
       current_period_end: timestamp(item.current_period_end),
       cancel_at: timestamp(cancel_at ?? (cancel_at_period_end ? item.current_period_end : null)),
       ended_at: timestamp(subscription.ended_at),
@@ -35,6 +30,18 @@ export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
       created_at: timestamp(subscription.created),
     },
   ];
+}
+
+/** What a renewal costs, as the words of a price need it. The discounts must be expanded. */
+export function pricedTerms(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem) {
+  return {
+    ...amountOf(subscription.items.data, item),
+    currency: item.price.currency,
+    billing_interval: item.price.recurring?.interval ?? "once",
+    interval_count: item.price.recurring?.interval_count ?? 1,
+    discounts: subscription.discounts.flatMap(discountOf),
+    tax: taxOf(subscription, item),
+  };
 }
 
 /** One price and how often; of several, all that is charged together with the plan, once. */

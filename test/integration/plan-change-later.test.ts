@@ -181,7 +181,7 @@ test("what somebody bought at sign-up changes within its pair, and the year is p
   await visitor.arrive(await visitor.post(hosted, { card: "4242 4242 4242 4242" }), hosted);
   await settledStripeEvents();
   const overview = await planPage(visitor);
-  expect(overview.words).toContain("$999.00 per year");
+  expect(overview.words).toContain("$999 per year");
   expect(overview.words).not.toContain("$999.99");
   const page = await planPage(visitor, "?to=yearly");
   const changed = await press(visitor, page, "change", { query: "?to=yearly" });

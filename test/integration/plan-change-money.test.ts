@@ -61,7 +61,8 @@ test("a discount is in what is due today, and the next price says that it counts
   expect(await paidInvoices()).toEqual([8_799]);
   const { words, due, invoice } = await change(visitor);
   expect(words).toMatch(/Pro \$999\.99 Discount -\$200\.00 Due today/);
-  expect(words).toContain("A discount that you still have then is taken off.");
+  expect(words).toContain("You have Basic $87.99 per month (20% off $109.99)");
+  expect(words).toContain("Then $799.99 per year (20% off $999.99), next on");
   expect(invoice.amount_paid).toBe(Number(due));
   expect(Number(due)).toBeLessThanOrEqual(79_999);
 });
@@ -90,7 +91,9 @@ test("a price that is not what we say changes nobody", async () => {
   const form = (await planPage(own, toPro)).form("change").fields;
   const page = await planPage(visitor, toPro);
   expect(page.hasForm("change")).toBe(false);
-  expect(page.words).toContain("a price is not as we say it is");
+  expect(page.words).toContain(
+    "This price is being updated, so the change cannot be made right now.",
+  );
   const answer = await visitor.post(`/dashboard/plan${toPro}`, form);
   expect(answer.status).toBe(409);
   expect(await answer.text()).toContain("Nothing was changed and nothing was charged.");

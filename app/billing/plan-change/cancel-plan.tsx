@@ -2,7 +2,7 @@ import { SelectField } from "~/components/fields";
 import { cancelReasons } from "./cancel-reasons";
 import { PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
-import { dayOf } from "./words";
+import { dayOf, notRenewedWords } from "./words";
 
 /** Ending the plan with what is paid for: what that means first, a reason if one likes, and the button. */
 export function CancelPlan({ plan }: { plan: ShownPlan }) {
@@ -15,9 +15,9 @@ export function CancelPlan({ plan }: { plan: ShownPlan }) {
       </summary>
       <div className="px-6 pb-6 sm:px-8 sm:pb-8">
         <p className="max-w-prose">
-          {name} then ends on {day}, and you are not charged again. Until then everything works.
-          After that your servers go on as they are and your deployments can be read and downloaded,
-          but nothing can be changed or made here. You can take this back until {day}.
+          {name} then ends on {day}. {notRenewedWords(plan)} Until then everything works. After that
+          your servers go on as they are and your deployments can be read and downloaded, but
+          nothing can be changed or made here. You can take this back until {day}.
           {planned ? ` The change to ${planned.name} that is planned is taken back.` : ""}
         </p>
         <PlanForm

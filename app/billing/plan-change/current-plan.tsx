@@ -2,7 +2,7 @@ import { LinkButton } from "~/components/button";
 import { refusalWords } from "./outcome";
 import { ChangeCard, PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
-import { cardWords, dayOf } from "./words";
+import { cardWords, dayOf, notRenewedWords } from "./words";
 
 /** What somebody has, what becomes of it by itself, and what stands in the way of a change. */
 export function CurrentPlan({ plan }: { plan: ShownPlan }) {
@@ -41,9 +41,10 @@ export function CurrentPlan({ plan }: { plan: ShownPlan }) {
   );
 }
 
-function whatComes({ name, endsAt, planned, renewsAt, blocked }: ShownPlan): string {
+function whatComes(plan: ShownPlan): string {
+  const { name, endsAt, planned, renewsAt, blocked } = plan;
   if (endsAt !== undefined) {
-    return `It is cancelled, ends on ${dayOf(endsAt)} and is not charged again. Until then everything works. You can take that back until it ends.`;
+    return `It is cancelled and ends on ${dayOf(endsAt)}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
   }
   if (planned) {
     const then = planned.price ? ` for ${planned.price}` : "";

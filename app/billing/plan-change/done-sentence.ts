@@ -1,5 +1,5 @@
 import type { ShownPlan } from "./plan-screen";
-import { dayOf } from "./words";
+import { dayOf, notRenewedWords } from "./words";
 
 /**
  * What was carried out, as the plan is now: the word comes from an address, so that it is told only where
@@ -17,7 +17,7 @@ export function doneSentence(word: string | null, plan: ShownPlan): string | und
     case "cancelled":
       return endsAt === undefined
         ? undefined
-        : `Done. ${name} ends on ${dayOf(endsAt)}. You are not charged again.`;
+        : `Done. ${name} ends on ${dayOf(endsAt)}. ${notRenewedWords(plan)}`;
     case "resumed":
       return endsAt === undefined
         ? `Done. You keep ${name}. It renews on ${dayOf(renewsAt)}.`

@@ -69,7 +69,7 @@ export const refusalWords: Readonly<Record<Exclude<Refusal, "declined">, string>
   currency:
     "You pay this plan in another currency than US dollars, so it cannot be changed here. Write to us on /contact and we change it. Nothing was changed.",
   "not-offered":
-    "This change cannot be made right now, because a price is not as we say it is. We have been told. Nothing was changed and nothing was charged.",
+    "This price is being updated, so the change cannot be made right now. Nothing was changed and nothing was charged.",
   unavailable:
     "Stripe does not answer right now, so we cannot say whether this was done. It is never done twice. Look at this page again in a minute before you try again.",
 };

@@ -49,6 +49,7 @@ const wanted = [
   "data.latest_invoice",
   "data.default_payment_method",
   "data.customer.invoice_settings.default_payment_method",
+  "data.discounts.source.coupon",
 ];
 
 /**

@@ -2,13 +2,15 @@ import type Stripe from "stripe";
 import { type OfferKey, offers } from "~/content/plans";
 import type { RequestContext } from "~/request/request-context";
 import type { AccountHolder } from "../customers.server";
+import { type PriceWords, priceWords } from "../price-words";
+import { pricedTerms } from "../subscription-record.server";
 import { whatBlocks } from "./change-blocks";
 import { paymentOf } from "./change-now.server";
 import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
 import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
 import { previewUpward } from "./preview.server";
 import { targetOf } from "./target.server";
-import { changesFrom, directionOf, offerNamed, planTitle, termsOf } from "./terms";
+import { changesFrom, directionOf, offerNamed, planTitle, type Terms, termsOf } from "./terms";
 import { exactAmount, perInterval } from "./words";
 
 /**
@@ -28,7 +30,7 @@ export async function planScreen(
     several: several.map((each) => ({
       subscription: each.subscription.id,
       name: planTitle(each.terms.plan),
-      price: priceOf(each.item.price),
+      price: presentPrice(each),
     })),
     plan: plan && (await shownPlan(asked, at, plan, offerNamed(query.get("to")))),
   };
@@ -51,14 +53,14 @@ async function shownPlan(
     subscription: subscription.id,
     state: plan.state,
     name: planTitle(terms.plan),
-    price: priceOf(item.price),
+    price: presentPrice(plan),
     renewsAt: item.current_period_end,
     endsAt: cancel_at ?? (cancel_at_period_end ? item.current_period_end : undefined),
     planned: planned && {
       name: planned.terms ? planTitle(planned.terms.plan) : "another plan",
       price:
         planned.terms && planned.amount !== null
-          ? amountPer(planned.amount, subscription.currency, planned.terms)
+          ? priceThen(asked, plan, { ...planned.terms, amount: planned.amount }, planned.at)
           : undefined,
       at: planned.at,
     },
@@ -77,22 +79,27 @@ async function shownPlan(
         ? (latestInvoice.hosted_invoice_url ?? undefined)
         : undefined,
     card: plan.card,
-    offers: offersFor(plan, to),
+    offers: offersFor(asked, plan, to),
     preview: to && (await shownPreview(asked, stripe, plan, to)),
   };
 }
 
 /** The offers of the pair that was bought, and the one that was asked for. */
-function offersFor(plan: OwnPlan, to: OfferKey | undefined): ShownPlan["offers"] {
-  const asked = to ? [{ offer: to, direction: directionOf(plan.terms, termsOf(to)) }] : [];
-  const pair = asked.some(({ direction }) => direction !== "same")
-    ? asked
+function offersFor(
+  asked: RequestContext,
+  plan: OwnPlan,
+  to: OfferKey | undefined,
+): ShownPlan["offers"] {
+  const named = to ? [{ offer: to, direction: directionOf(plan.terms, termsOf(to)) }] : [];
+  const pair = named.some(({ direction }) => direction !== "same")
+    ? named
     : changesFrom(plan.terms, plan.bought);
-  return pair.flatMap(({ offer, direction }) =>
-    direction === "same"
-      ? []
-      : [{ offer, direction, name: planTitle(offers[offer].plan), price: offerPrice(offer) }],
-  );
+  return pair.flatMap(({ offer, direction }) => {
+    if (direction === "same") return [];
+    const at = direction === "down" ? plan.item.current_period_end : undefined;
+    const price = offerPrice(asked, plan, offer, at);
+    return [{ offer, direction, name: planTitle(offers[offer].plan), price }];
+  });
 }
 
 async function shownPreview(
@@ -107,24 +114,31 @@ async function shownPreview(
   if (blocked && !(blocked === "renewing" && direction === "down")) return;
   const target = await targetOf(asked, stripe, plan, offer);
   if (!target) return { kind: "none", why: "not-offered" };
-  const words = { offer, name: planTitle(offers[offer].plan), price: offerPrice(offer) };
+  const words = { offer, name: planTitle(offers[offer].plan) };
+  const price = (at: number) => offerPrice(asked, plan, offer, at);
   if (direction === "down") {
     const isSmaller = offers[offer].plan !== plan.terms.plan;
     const { current_period_end: at } = plan.item;
     const { amount } = offers[offer];
-    return { kind: "down", ...words, note: noteOn(plan, false), amount, at, isSmaller };
+    const note = noteOn(asked, plan, false);
+    return { kind: "down", ...words, price: price(at), note, amount, at, isSmaller };
   }
   const { taxAdded, ...due } = await previewUpward(stripe, plan, target);
-  return { kind: "up", ...words, ...due, note: noteOn(plan, taxAdded) };
+  const note = noteOn(asked, plan, taxAdded);
+  return { kind: "up", ...words, price: price(due.renewsAt), ...due, note };
 }
 
-/** What a later payment has besides its price. */
-function noteOn({ subscription }: OwnPlan, taxAdded: boolean): string {
-  const sentences = [
-    taxAdded || subscription.automatic_tax.enabled ? "Tax is reckoned anew each time." : "",
-    subscription.discounts.length > 0 ? "A discount that you still have then is taken off." : "",
-  ];
-  return sentences.filter(Boolean).join(" ");
+/** What a later payment has besides its price. A running subscription keeps its tax: decision 0036. */
+function noteOn(
+  { configuration }: RequestContext,
+  { subscription, item }: OwnPlan,
+  taxAdded: boolean,
+): string {
+  if (taxAdded || subscription.automatic_tax.enabled) return "Tax is calculated for each invoice.";
+  const isUntaxed = pricedTerms(subscription, item).tax === "none";
+  return configuration.STRIPE_AUTOMATIC_TAX === "added" && isUntaxed
+    ? "No tax is added to your subscription."
+    : "";
 }
 
 function pendingName(
@@ -138,21 +152,37 @@ function pendingName(
   return `Pro, paid ${perInterval(interval, interval_count)}`;
 }
 
-function priceOf({ unit_amount, currency, recurring }: Stripe.Price): string {
-  if (unit_amount === null) return "Custom pricing";
-  const { interval = "once", interval_count = 1 } = recurring ?? {};
-  return amountPer(unit_amount, currency, { interval, intervalCount: interval_count });
+/** What a renewal costs now, in the words of the overview. */
+function presentPrice({ subscription, item }: OwnPlan): string {
+  return inOneLine(priceWords(pricedTerms(subscription, item), Date.now()));
 }
 
-function offerPrice(offer: OfferKey): string {
-  const { amount, currency } = offers[offer];
-  return amountPer(amount, currency, termsOf(offer));
-}
+type Priced = Pick<Terms, "interval" | "intervalCount"> & { amount: number };
 
-function amountPer(
-  amount: number,
-  currency: string,
-  { interval, intervalCount }: { interval: string; intervalCount: number },
+/** What another price costs at a moment, in seconds since 1970: as many, and less the same discounts. */
+function priceThen(
+  { configuration }: RequestContext,
+  { subscription, item }: OwnPlan,
+  { amount, interval, intervalCount }: Priced,
+  at = Date.now() / 1_000,
 ): string {
-  return `${exactAmount(amount, currency)} ${perInterval(interval, intervalCount)}`;
+  const present = pricedTerms(subscription, item);
+  const setting = configuration.STRIPE_AUTOMATIC_TAX;
+  const row = {
+    ...present,
+    unit_amount: amount,
+    quantity: item.quantity ?? 1,
+    billing_interval: interval,
+    interval_count: intervalCount,
+    tax: subscription.automatic_tax.enabled && setting !== "off" ? setting : present.tax,
+  };
+  return inOneLine(priceWords(row, at * 1_000));
+}
+
+function offerPrice(asked: RequestContext, plan: OwnPlan, offer: OfferKey, at?: number): string {
+  return priceThen(asked, plan, { ...termsOf(offer), amount: offers[offer].amount }, at);
+}
+
+function inOneLine({ price, details }: PriceWords): string {
+  return details.length === 0 ? price : `${price} (${details.join(", ")})`;
 }

@@ -72,7 +72,7 @@ function dueOf(
     { label: "Tax", amount: tax },
     { label: "Goes to your credit balance", amount: credited },
     { label: "Paid from your credit balance", amount: Math.min(0, due - Math.max(0, total)) },
-    { label: "Owed from before", amount: Math.max(0, due - Math.max(0, total)) },
+    { label: "Earlier balance", amount: Math.max(0, due - Math.max(0, total)) },
   ];
   const shown = lines.filter(({ amount }) => amount !== 0);
   const rest = due - sum(shown);

@@ -1,3 +1,12 @@
+import type { Refusal } from "./outcome";
+
+/** What a cancelled plan still costs: an invoice that is open stays due. */
+export function notRenewedWords({ blocked }: { blocked: Refusal | undefined }): string {
+  return blocked === "pay-first"
+    ? "It does not renew, but the open invoice is still due."
+    : "You are not charged again.";
+}
+
 /** An amount in the smallest unit of its currency, with its cents: it is about to be paid. */
 export function exactAmount(amount: number, currency: string): string {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency });

@@ -28,7 +28,9 @@ import { lossesOfVisitor } from "~/deployments/losses.server";
 import { describeError, log } from "~/observability/log.server";
 import { readForm } from "~/request/form.server";
 import { nextPath } from "~/request/next-path";
+import { withinLimitOf } from "~/request/rate-limit.server";
 import { requestContext } from "~/request/request-context";
+import { tooOften } from "~/request/too-often";
 import type { Route } from "./+types/plan";
 
 export const meta: Route.MetaFunction = () => [
@@ -50,8 +52,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!present.ok) {
     return data({ screen: undefined, losses: undefined, back, problem: present.message }, 503);
   }
+  const { user } = present.principal;
+  if (!(await withinLimitOf(`plan:${user.id}`, asked, "CHECKOUT_LIMIT", request))) {
+    return data({ screen: undefined, losses: undefined, back, problem: tooOften }, 429);
+  }
   try {
-    const screen = await planScreen(asked, present.principal.user, query);
+    const screen = await planScreen(asked, user, query);
     const preview = screen.plan?.preview;
     const losses =
       preview?.kind === "down" && preview.isSmaller
