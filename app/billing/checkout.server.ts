@@ -29,7 +29,7 @@ export type CheckoutStart =
 
 /**
  * Starts a hosted Checkout Session for one of our prices and answers where it is.
- * Someone with a running subscription gets 409: they change it in the customer portal.
+ * Someone with a running subscription gets 409: they change it on /dashboard/plan.
  */
 export async function startCheckout(
   context: RequestContext,

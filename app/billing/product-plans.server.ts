@@ -12,7 +12,7 @@ type ListedPrice = Pick<Stripe.Price, "id" | "product">;
 /** What is known of prices and products once everything that subscriptions name was looked up. */
 export type Catalogue = {
   planOf(price: ListedPrice): ProductPlan;
-  /** A price that is only named by its id; undefined when Stripe does not have it. */
+  /** A price that is only named by its id; undefined when Stripe does not have it, or it was not looked up. */
   priceOf(id: string): Stripe.Price | undefined;
   /** How many requests the look-ups took. */
   requests: number;
@@ -29,26 +29,42 @@ const products: Remembered<Offer["plan"] | null> = new Map();
 /** Null for a price that Stripe does not have. */
 const prices: Remembered<Stripe.Price | null> = new Map();
 
+/** How many scheduled prices one look-up reads, each with a request. What a further one sells is unknown. */
+const mostScheduledRead = 5;
+
 /**
  * Looks up what decides about rights: the metadata of the products that are paid for. A subscription holds
  * its product's id only, and Stripe expands four levels at most. Usually one request, and none for what this
- * isolate has seen within minutes. Throws when Stripe does not answer.
+ * isolate has seen within minutes. Of a subscription to one of our plans it looks up the price that is
+ * scheduled next as well: schedules name prices by their ids. Throws when Stripe does not answer.
  */
 export async function readCatalogue(
   stripe: Stripe,
   configuration: Configuration,
   subscriptions: readonly Stripe.Subscription[],
 ): Promise<Catalogue> {
-  const pricesFor = (ids: readonly string[]) =>
-    recallOrRead(prices, ids, (unknown) =>
-      Promise.all(unknown.map((id) => retrievePrice(stripe, id))),
-    );
   const paid = subscriptions.flatMap(({ items }) => items.data.map(({ price }) => price));
-  const scheduled = await pricesFor(subscriptions.flatMap(scheduledPrices));
-  const named = [...paid, ...[...scheduled.found.values()].flatMap((price) => price ?? [])];
+  const sold = await readPlans(stripe, configuration, paid);
+  const own = subscriptions.filter((each) => planOfSubscription(each, sold) !== "none");
+  const scheduled = await readPrices(stripe, own.flatMap(pricesToCome), mostScheduledRead);
+  const found = [...scheduled.found.values()].flatMap((price) => price ?? []);
+  const coming = await readPlans(stripe, configuration, found);
+  const named = new Map([...paid, ...found].map((price) => [price.id, price]));
+  return {
+    planOf: (price) => (scheduled.found.has(price.id) ? coming : sold).planOf(price),
+    priceOf: (id) => named.get(id),
+    requests: sold.requests + scheduled.read + coming.requests,
+  };
+}
 
-  let requests = scheduled.read;
-  const marked = await recallOrRead(products, named.map(productId), async (unknown) => {
+/** The plans of these prices, by their products. */
+async function readPlans(
+  stripe: Stripe,
+  configuration: Configuration,
+  listed: readonly ListedPrice[],
+): Promise<Pick<Catalogue, "planOf" | "requests">> {
+  let requests = 0;
+  const marked = await recallOrRead(products, listed.map(productId), async (unknown) => {
     const batches = batchesOf(unknown, productsAtOnce);
     requests += batches.length;
     const pages = await Promise.all(
@@ -61,10 +77,11 @@ export async function readCatalogue(
   });
 
   // Until `npm run stripe:setup` has marked the products, those of the configured prices are ours.
-  const unmarked = named.some(
+  const unmarked = listed.some(
     (price) => !marked.found.get(productId(price)) && !planOfPrice(configuration, price.id),
   );
-  const ours = await pricesFor(unmarked ? Object.values(priceIds(configuration)) : []);
+  const configured = unmarked ? Object.values(priceIds(configuration)) : [];
+  const ours = await readPrices(stripe, configured, configured.length);
   requests += ours.read;
 
   return {
@@ -76,15 +93,23 @@ export async function readCatalogue(
         .map((each) => each && planOfPrice(configuration, each.id));
       return (plans.includes("pro") ? "pro" : plans[0]) ?? "none";
     },
-    priceOf: (id) => scheduled.found.get(id) ?? undefined,
     requests,
   };
+}
+
+function readPrices(stripe: Stripe, ids: readonly string[], most: number) {
+  return recallOrRead(
+    prices,
+    ids,
+    (unknown) => Promise.all(unknown.map((id) => retrievePrice(stripe, id))),
+    most,
+  );
 }
 
 /** The best plan among the prices of one subscription: somebody may have more than one thing in it. */
 export function planOfSubscription(
   { items }: Pick<Stripe.Subscription, "items">,
-  catalogue: Catalogue,
+  catalogue: Pick<Catalogue, "planOf">,
 ): ProductPlan {
   const item = itemWithPlan(items.data, catalogue);
   return item ? catalogue.planOf(item.price) : "none";
@@ -95,7 +120,7 @@ const plansByRank: readonly ProductPlan[] = ["none", "basic", "pro"];
 /** The item that carries the plan; the first of several. Undefined only without items. */
 export function itemWithPlan<Item extends { price: Stripe.Price }>(
   items: readonly Item[],
-  catalogue: Catalogue,
+  catalogue: Pick<Catalogue, "planOf">,
 ): Item | undefined {
   const rank = ({ price }: Item) => plansByRank.indexOf(catalogue.planOf(price));
   return items.reduce<Item | undefined>(
@@ -104,11 +129,19 @@ export function itemWithPlan<Item extends { price: Stripe.Price }>(
   );
 }
 
-/** The prices of the phases of a subscription's schedule, which names them by their ids. */
-function scheduledPrices({ schedule }: Stripe.Subscription): string[] {
+/** The prices of the phase of a subscription's schedule that changes it next; it names them by their ids. */
+function pricesToCome({ schedule, items }: Stripe.Subscription): string[] {
   if (!schedule || typeof schedule === "string") return [];
-  return schedule.phases.flatMap(({ items }) =>
-    items.map(({ price }) => (typeof price === "string" ? price : price.id)),
+  const paid = new Set(items.data.map(({ price }) => price.id));
+  const over = schedule.current_phase?.end_date ?? 0;
+  return (
+    schedule.phases
+      .filter(({ start_date }) => start_date >= over)
+      .map((phase) =>
+        phase.items.map(({ price }) => (typeof price === "string" ? price : price.id)),
+      )
+      .map((ids) => ids.filter((id) => !paid.has(id)))
+      .find((ids) => ids.length > 0) ?? []
   );
 }
 
@@ -129,20 +162,25 @@ function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** The values of these ids, each read at most once in some minutes, and how many had to be read. */
+/**
+ * The values of these ids, each read at most once in some minutes, and how many had to be read: `most` at
+ * most, and the rest are not among the values.
+ */
 async function recallOrRead<Value>(
   memory: Remembered<Value>,
   ids: readonly string[],
   read: (unknown: string[]) => Promise<(readonly [string, Value])[]>,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<{ found: ReadonlyMap<string, Value>; read: number }> {
   const now = Date.now();
   const found = new Map<string, Value>();
-  const unknown: string[] = [];
+  const missing: string[] = [];
   for (const id of new Set(ids)) {
     const known = memory.get(id);
     if (known && known.until > now) found.set(id, known.value);
-    else unknown.push(id);
+    else missing.push(id);
   }
+  const unknown = missing.slice(0, most);
   if (unknown.length > 0) {
     if (memory.size > mostRemembered) memory.clear();
     for (const [id, value] of await read(unknown)) {

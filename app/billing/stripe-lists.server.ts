@@ -4,7 +4,7 @@ import type { Configuration } from "~/configuration/configuration.server";
 import type { ServiceClient } from "~/database/service-client.server";
 import { type Catalogue, readCatalogue } from "./product-plans.server";
 import type { Place } from "./reconciliation-place.server";
-import { isMissing } from "./stripe.server";
+import { isMissing, unlessMissing } from "./stripe.server";
 import { cardOf, expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 
 /** A customer to read again, which of our subscriptions Stripe did not list, and whether they were given up. */
@@ -24,6 +24,8 @@ type Compared = {
   next: Place["compared"];
   /** How many requests to Stripe and the database it took. */
   requests: number;
+  /** False when something differs and Stripe knows none of our customers: then nothing of it may be believed. */
+  ours: boolean;
 };
 
 /**
@@ -46,7 +48,12 @@ export async function compareNextPage(
     const { data } = await database
       .rpc("compare_subscriptions", { ...stretchOf(page, compared, now), listed })
       .throwOnError();
-    return outcomeOf(page, compared, data, 2 + catalogue.requests);
+    const customers = page.data.map(customerIdOf);
+    return outcomeOf(page, compared, {
+      differences: z.array(difference).parse(data),
+      requests: 2 + catalogue.requests,
+      recognise: () => recognise(stripe, database, customers),
+    });
   }
   const page = await pageAfter(compared, (part) =>
     stripe.customers.list({ ...part, expand: ["data.invoice_settings.default_payment_method"] }),
@@ -55,7 +62,32 @@ export async function compareNextPage(
   const { data } = await database
     .rpc("compare_customers", { ...stretchOf(page, compared, now), listed })
     .throwOnError();
-  return outcomeOf(page, compared, data, 2);
+  return outcomeOf(page, compared, {
+    differences: z.array(difference).parse(data),
+    requests: 2,
+    recognise: () =>
+      recognise(
+        stripe,
+        database,
+        page.data.map(({ id }) => id),
+      ),
+  });
+}
+
+const recognised = z.object({ known: z.boolean(), sample: z.array(z.string()) });
+
+/**
+ * Whether Stripe's answers are about the account that our records are of. The key of another account, or of the
+ * other mode, lists strangers only, and knows none of our customers when it is asked for them by name.
+ */
+async function recognise(stripe: Stripe, database: ServiceClient, listed: readonly string[]) {
+  const { data } = await database
+    .rpc("recognise_customers", { listed: [...new Set(listed)] })
+    .throwOnError();
+  const { known, sample } = recognised.parse(data);
+  if (known || sample.length === 0) return { ours: true, requests: 1 };
+  const found = await Promise.all(sample.map((id) => unlessMissing(stripe.customers.retrieve(id))));
+  return { ours: found.some((customer) => customer), requests: 1 + sample.length };
 }
 
 type Entry = { id: string; created: number };
@@ -70,18 +102,24 @@ function stretchOf(page: Stripe.ApiList<Entry>, compared: Place["compared"], now
   };
 }
 
-function outcomeOf(
+async function outcomeOf(
   page: Stripe.ApiList<Entry>,
   compared: Place["compared"],
-  data: unknown,
-  requests: number,
-): Compared {
+  found: {
+    differences: Difference[];
+    requests: number;
+    recognise: () => Promise<{ ours: boolean; requests: number }>;
+  },
+): Promise<Compared> {
   const last = page.has_more ? page.data.at(-1) : undefined;
+  const { differences } = found;
+  const asked = differences.length > 0 ? await found.recognise() : { ours: true, requests: 0 };
   return {
     entries: page.data.length,
-    differences: z.array(difference).parse(data),
+    differences,
     next: last ? endOfPage(last, page.data, compared) : null,
-    requests,
+    requests: found.requests + asked.requests,
+    ours: asked.ours,
   };
 }
 
@@ -118,9 +156,12 @@ async function pageAfter<Page>(
 }
 
 function subscriptionRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
-  const { customer } = subscription;
-  const customer_id = typeof customer === "string" ? customer : customer.id;
+  const customer_id = customerIdOf(subscription);
   return toRow(subscription, catalogue).map((row) => ({ ...row, customer_id }));
+}
+
+function customerIdOf({ customer }: Stripe.Subscription): string {
+  return typeof customer === "string" ? customer : customer.id;
 }
 
 function customerRow({ id, email, created, invoice_settings }: Stripe.Customer) {

@@ -11,6 +11,14 @@ export type SubscriptionState = {
   advice: string;
 };
 
+/**
+ * Whether a subscription gives its plan's rights. One that is unpaid or paused is on hold: it still runs, and
+ * gives none. `account_plan` in the database has the same rule.
+ */
+export function givesRights({ status }: Pick<SubscriptionRow, "status">): boolean {
+  return ["active", "trialing", "past_due"].includes(status);
+}
+
 /** Whether a subscription still counts: it runs, or Stripe still tries to collect for it. */
 export function isRunning({ status }: Pick<SubscriptionRow, "status">): boolean {
   return !["canceled", "incomplete", "incomplete_expired"].includes(status);

@@ -21,6 +21,14 @@ export async function syncSubscription(
   configuration: Configuration,
   customerId: string,
 ): Promise<ReadonlySet<string> | "unknown"> {
+  return (await readCustomerAgain(configuration, customerId)).atStripe;
+}
+
+/** The same, and how many requests it took, besides what ends the plans of a closed customer. */
+export async function readCustomerAgain(
+  configuration: Configuration,
+  customerId: string,
+): Promise<{ atStripe: ReadonlySet<string> | "unknown"; requests: number }> {
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
   // The ticket comes before the read: of two reads that race, the one that began later is kept.
@@ -44,19 +52,22 @@ export async function syncSubscription(
   ]);
   if (!customer) {
     await database.rpc("note_missing_customer", { ticket, of_customer: customerId }).throwOnError();
-    return "unknown";
+    return { atStripe: "unknown", requests: 4 };
   }
   // Of a customer that was deleted Stripe may list nothing any more: all of it has ended.
   if (!listed && !customer.deleted) throw new Error("Stripe lists no subscriptions of a customer");
   const subscriptions = listed ?? [];
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
+  const told = customer.deleted
+    ? { email: null, refused_address: null }
+    : await tellAddress(stripe, customer, address);
   const { data: recorded } = await database
     .rpc("record_subscriptions", {
       ticket,
       customer: {
         id: customerId,
         user_id: customer.deleted ? null : namedUser(customer.metadata),
-        email: customer.deleted ? null : await tellAddress(stripe, customer, address),
+        ...told,
         created_at: customer.deleted ? null : timestamp(customer.created),
         deleted: customer.deleted ?? false,
         ...cardOf(customer.deleted ? null : customer.invoice_settings.default_payment_method),
@@ -70,7 +81,15 @@ export async function syncSubscription(
   if (!recorded && running.length > 0) {
     await endIfClosed(configuration, database, customerId, running);
   }
-  return new Set(subscriptions.map(({ id }) => id));
+  return {
+    atStripe: new Set(subscriptions.map(({ id }) => id)),
+    // Ticket, customer, subscriptions, record, the address, and each further page of subscriptions.
+    requests:
+      4 +
+      catalogue.requests +
+      ("refused_address" in told ? 1 : 0) +
+      Math.floor(Math.max(subscriptions.length - 1, 0) / 100),
+  };
 }
 
 const begun = z.object({ ticket: z.number(), address: z.nullable(z.string()) });

@@ -110,6 +110,7 @@ export type Database = {
           id: string;
           missing_since: string | null;
           origin: string;
+          refused_address: string | null;
           stripe_created_at: string | null;
           sync_ticket: number;
           user_id: string | null;
@@ -123,6 +124,7 @@ export type Database = {
           id: string;
           missing_since?: string | null;
           origin: string;
+          refused_address?: string | null;
           stripe_created_at?: string | null;
           sync_ticket?: number;
           user_id?: string | null;
@@ -136,6 +138,7 @@ export type Database = {
           id?: string;
           missing_since?: string | null;
           origin?: string;
+          refused_address?: string | null;
           stripe_created_at?: string | null;
           sync_ticket?: number;
           user_id?: string | null;
@@ -792,6 +795,12 @@ export type Database = {
           dispute: string;
         };
         Returns: undefined;
+      };
+      recognise_customers: {
+        Args: {
+          listed: string[];
+        };
+        Returns: Json;
       };
       record_fresh_usage: {
         Args: {

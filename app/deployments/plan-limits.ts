@@ -1,3 +1,4 @@
+import { givesRights } from "~/billing/subscription-words";
 import { planQuotas } from "~/quotas/quotas";
 import type { Problem } from "./bundle/bundle-types.ts";
 import type { DeploymentOptions } from "./bundle/options.ts";
@@ -25,9 +26,7 @@ export function fullPlan(plan: Plan): string {
 
 /** Of several running plans the larger one counts. */
 export function standingOf(subscriptions: readonly { status: string; plan: Plan }[]): Standing {
-  const running = subscriptions.filter(({ status }) =>
-    ["active", "trialing", "past_due"].includes(status),
-  );
+  const running = subscriptions.filter(givesRights);
   if (running.length > 0) {
     const plan = running.every((subscription) => subscription.plan === "Basic") ? "Basic" : "Pro";
     return { kind: "running", plan };

@@ -31,13 +31,16 @@ alter table public.subscriptions add column end_reason text;
 -- Since when Stripe has answered that it does not know this id: test data under live keys, or another
 -- account's. Its subscriptions count for nothing. Nothing is removed, and the next successful read clears it.
 alter table public.customers add column missing_since timestamptz;
+-- A confirmed address that Stripe did not take for this customer: it is not told again, nor compared.
+alter table public.customers add column refused_address text;
 -- The card that is charged for subscriptions without one of their own.
 alter table public.customers add column card_brand text;
 alter table public.customers add column card_last4 text;
 alter table public.customers add column card_expires_at date;
 
 -- What a read of a customer at Stripe begins with: {ticket, address}, a ticket as take_sync_ticket gives it,
--- and the confirmed address of the account that the customer belongs to, or null. Stripe should have that one.
+-- and the confirmed address of the account that the customer belongs to, or null. Stripe should have that one;
+-- it is null too where Stripe has refused it.
 create function public.begin_customer_sync(of_customer text) returns jsonb
   language sql
   -- No role of the API may read auth.users; this looks up one address there.
@@ -51,6 +54,7 @@ as $$
       from public.customers c
       join auth.users u on u.id = c.user_id
       where c.id = of_customer and u.email_confirmed_at is not null and u.email <> ''
+        and u.email is distinct from c.refused_address
     )
   );
 $$;
@@ -68,6 +72,30 @@ as $$
     returning c.id
   )
   select exists (select from noted);
+$$;
+
+-- Whether Stripe's answers are about the account that our records are of: {known, sample}, whether one of these
+-- customers, that Stripe has just listed, is in our records, and a few that it should know otherwise. Nothing
+-- is in the sample while there is nobody who could lose anything.
+create function public.recognise_customers(listed text[]) returns jsonb
+  language sql
+  stable
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'known', exists (select from public.customers c where c.id = any (listed))
+      or exists (select from public.closed_customers c where c.id = any (listed)),
+    'sample', (
+      select coalesce(jsonb_agg(few.id), '[]')
+      from (
+        select c.id
+        from public.customers c
+        where c.missing_since is null and c.email is not null
+        order by c.stripe_created_at desc nulls last, c.id
+        limit 3
+      ) few
+    )
+  );
 $$;
 
 -- As before, and with all that is kept of a subscription now. Stripe ends the subscriptions of a customer
@@ -115,6 +143,11 @@ begin
     email = customer ->> 'email',
     stripe_created_at = coalesce((customer ->> 'created_at')::timestamptz, c.stripe_created_at),
     missing_since = null,
+    -- Left as it is by a read that told Stripe no address.
+    refused_address = case
+      when customer ? 'refused_address' then customer ->> 'refused_address'
+      else c.refused_address
+    end,
     card_brand = customer ->> 'card_brand',
     card_last4 = customer ->> 'card_last4',
     card_expires_at = (customer ->> 'card_expires_at')::date
@@ -289,7 +322,7 @@ as $$
 $$;
 
 -- As before, with the card, with those that Stripe lists again after it did not know them, and with those
--- whose address is not the one that their account has confirmed.
+-- whose address is not the one that their account has confirmed, unless Stripe has refused that one.
 create or replace function public.compare_customers(
   listed jsonb,
   tied text[],
@@ -326,7 +359,11 @@ as $$
           t.id, t.email, t.created_at, t.card_brand, t.card_last4, t.card_expires_at
         )
         or c.missing_since is not null
-        or lower(u.email::text) is distinct from lower(t.email) and u.id is not null
+        or (
+          u.id is not null
+          and lower(u.email::text) is distinct from lower(t.email)
+          and u.email is distinct from c.refused_address
+        )
       )
       and not exists (select from public.closed_customers closed where closed.id = t.id)
     union
@@ -380,6 +417,8 @@ end;
 $$;
 
 revoke execute on function public.begin_customer_sync(text) from public, anon, authenticated;
+revoke execute on function public.recognise_customers(text[]) from public, anon, authenticated;
 revoke execute on function public.note_missing_customer(bigint, text) from public, anon, authenticated;
 grant execute on function public.begin_customer_sync(text) to service_role;
+grant execute on function public.recognise_customers(text[]) to service_role;
 grant execute on function public.note_missing_customer(bigint, text) to service_role;

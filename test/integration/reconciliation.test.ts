@@ -238,6 +238,10 @@ test("however many records Stripe does not have, the place that is kept grows no
     origin: "guest" as const,
     email: `lost.${number}@example.com`,
   }));
+  await buyers(1);
+  await runUntilDone(site);
+  site.recover();
+  await beginAnew();
   await database.from("customers").insert(lost).throwOnError();
   const lengths = [];
   for (let run = 1; run <= 2; run++) {
@@ -246,7 +250,7 @@ test("however many records Stripe does not have, the place that is kept grows no
   }
   // A count may gain a digit.
   expect(lengths[1]).toBeLessThan((lengths[0] ?? 0) + 4);
-  await runUntilDone(site, 4);
+  await runUntilDone(site, 5);
   expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 20 }]);
 });
 
