@@ -1,7 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
 import { codePage } from "~/access/page-addresses";
-import { bringAddressToStripe } from "~/billing/address-change.server";
+import { accountHolder } from "~/billing/customers.server";
 import { claimGuestPurchases } from "~/billing/guest-purchases.server";
 import type { RequestContext } from "~/request/request-context";
 import { allowNewPassword } from "./password-recovery.server";
@@ -11,14 +11,7 @@ import { viewAddress } from "./views";
 /** Sends somebody who has just signed in to where they were going, with what they bought as a guest. */
 export async function arrive(context: RequestContext, user: User, next: string): Promise<Response> {
   if (hasVoidedPassword(user)) await forgetVoidedPassword(context, user.id);
-  const holder = {
-    id: user.id,
-    email: user.email ?? "",
-    emailVerified: Boolean(user.email_confirmed_at),
-  };
-  await claimGuestPurchases(context, holder);
-  // A change of address is confirmed by a link that signs in. Nobody waits for Stripe there.
-  context.waitUntil(bringAddressToStripe(context, holder));
+  await claimGuestPurchases(context, accountHolder(user));
   return redirect(next, 303);
 }
 

@@ -1,4 +1,6 @@
 import { redirect } from "react-router";
+import { bringAddressToStripe } from "~/billing/address-change.server";
+import { accountHolder } from "~/billing/customers.server";
 import { linkWords } from "~/content/link-words";
 import { log } from "~/observability/log.server";
 import { networkOf, withinLimit } from "~/request/rate-limit.server";
@@ -120,6 +122,10 @@ export async function pressLink(
   if (former) {
     const { admin } = mailClient(context).auth;
     context.waitUntil(admin.signOut(former, "local").catch(() => undefined));
+  }
+  if (type === "email_change") {
+    // Nobody waits for Stripe here.
+    context.waitUntil(bringAddressToStripe(context, accountHolder(user)));
   }
   const response = await (type === "recovery"
     ? arriveToChoosePassword(context, user, next)

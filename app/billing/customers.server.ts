@@ -1,3 +1,4 @@
+import type { User } from "@supabase/supabase-js";
 import type Stripe from "stripe";
 import type { ServiceClient } from "~/database/service-client.server";
 import { fingerprint, idempotencyKey } from "./idempotency-key";
@@ -5,6 +6,11 @@ import { unlessMissing } from "./stripe.server";
 import { timestamp } from "./subscription-record.server";
 
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
+
+/** The same of somebody whom the auth server has just let in. */
+export function accountHolder({ id, email, email_confirmed_at }: User): AccountHolder {
+  return { id, email: email ?? "", emailVerified: Boolean(email_confirmed_at) };
+}
 
 /**
  * The Stripe customers of a person: their account's, and those of guest purchases they claimed.

@@ -92,7 +92,7 @@ async function sendChange(
   { prorationDate }: Shown,
 ): Promise<Sent> {
   const change = {
-    ...upwardChange(plan, target.priceId),
+    ...upwardChange(plan, target),
     proration_date: prorationDate,
     payment_behavior: "pending_if_incomplete",
   } satisfies Stripe.SubscriptionUpdateParams;

@@ -19,16 +19,22 @@ export type DuePreview = {
   taxAdded: boolean;
 };
 
-/** How an upward change is asked for: the preview and the change send the same. */
+/**
+ * How an upward change is asked for: the preview and the change send the same. A plan with another interval
+ * begins today: under flexible billing Stripe would keep the former day of renewal.
+ */
 export function upwardChange(
-  { item }: OwnPlan,
-  priceId: string,
-): { items: Stripe.SubscriptionUpdateParams.Item[]; proration_behavior: "always_invoice" } {
+  { item, terms }: OwnPlan,
+  { offer, priceId }: { offer: OfferKey; priceId: string },
+) {
   const { id, quantity } = item;
   return {
     items: [{ id, price: priceId, ...(quantity === undefined ? {} : { quantity }) }],
     proration_behavior: "always_invoice",
-  };
+    ...(terms.interval === offers[offer].interval
+      ? {}
+      : { billing_cycle_anchor: { type: "now" as const } }),
+  } satisfies Stripe.SubscriptionUpdateParams;
 }
 
 /**
@@ -38,18 +44,18 @@ export function upwardChange(
 export async function previewUpward(
   stripe: Stripe,
   plan: OwnPlan,
-  { offer, priceId }: { offer: OfferKey; priceId: string },
+  target: { offer: OfferKey; priceId: string },
   prorationDate?: number,
 ): Promise<DuePreview> {
   const invoice = await stripe.invoices.createPreview({
     customer: plan.customer,
     subscription: plan.subscription.id,
     subscription_details: {
-      ...upwardChange(plan, priceId),
+      ...upwardChange(plan, target),
       ...(prorationDate === undefined ? {} : { proration_date: prorationDate }),
     },
   });
-  return dueOf(invoice, plan, offer, prorationDate);
+  return dueOf(invoice, plan, target.offer, prorationDate);
 }
 
 function dueOf(
