@@ -3,7 +3,8 @@ import { fullOptions, storeDeployment } from "../fixtures/deployments.ts";
 import { buy } from "../fixtures/hosted-pages.ts";
 import { onlySubscription, paidInvoices, planPage, press } from "../fixtures/plan-change.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
-import { prices, stripe } from "../fixtures/stripe-account.ts";
+import { prices, receivedWrites, stripe } from "../fixtures/stripe-account.ts";
+import { until } from "../fixtures/until.ts";
 import { signedIn, type Visitor } from "../fixtures/visitor.ts";
 
 beforeEach(resetStandIns);
@@ -145,6 +146,24 @@ test("a change in the minute of a renewal is not made: the page shows what it co
   expect(changed.words).toContain("You have Pro now.");
   const due = Number(later.form("change").fields.amount);
   expect(await paidInvoices()).toEqual([due, 10_999, 10_999]);
+});
+
+test("a renewal between the last look and the change: nothing is changed, and the renewal is paid once", async () => {
+  const visitor = await having("basic");
+  const page = await planPage(visitor, "?to=pro");
+  const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
+  await stripeControl("faults", { mode: "hold", method: "POST", match: path });
+  const answer = press(visitor, page, "change", { query: "?to=pro" });
+  await until(receivedWrites, (sent) => sent.some((each) => each.path === path));
+  await stripeControl("clock", { advanceTo: (await periodEnd()) + 1 });
+  await stripeControl("faults", { mode: "none" });
+  const { status, words } = await answer;
+  expect(status).toBe(409);
+  expect(words).toContain("so nothing was done and nothing was charged. Below is how it is now");
+  expect(await priceNow()).toEqual([prices.basic]);
+  await stripeControl("clock", { advanceTo: (await periodEnd()) - 86_400 });
+  expect(await priceNow()).toEqual([prices.basic]);
+  expect(await paidInvoices()).toEqual([10_999, 10_999]);
 });
 
 test("a plan page from before a renewal cancels nothing: it would end a month later than it says", async () => {
