@@ -6,7 +6,8 @@ import { dayOf, notRenewedWords } from "./words";
 
 /** Ending the plan with what is paid for: what that means first, a reason if one likes, and the button. */
 export function CancelPlan({ plan }: { plan: ShownPlan }) {
-  const { name, renewsAt, planned } = plan;
+  const { name, renewsAt, planned, blocked } = plan;
+  if (blocked === "by-hand") return null;
   const day = dayOf(renewsAt);
   return (
     <details className="mt-6 rounded-lg border border-line">

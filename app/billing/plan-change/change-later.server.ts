@@ -1,8 +1,12 @@
-import Stripe from "stripe";
+import type Stripe from "stripe";
 import { offers } from "~/content/plans";
+import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
+import { isScheduledByHand } from "./change-blocks";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type OwnPlan, readAgain } from "./own-plans.server";
+import { ownMark } from "./schedule-owner";
+import { isContention, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
 type Scope = { asked: RequestContext; stripe: Stripe };
@@ -11,74 +15,99 @@ const rounds = 5;
 
 /**
  * Plans a change downwards for the end of what is paid for: a schedule of two phases that then lets the
- * subscription go. Nothing is charged and nothing is prorated. Asked twice, it is planned once.
+ * subscription go. Nothing is charged and nothing is prorated. Asked twice, it is planned once; whether it
+ * is planned is what Stripe says when it is read again.
  */
 export async function changeLater(
-  { asked, stripe }: Scope,
+  scope: Scope,
   plan: OwnPlan,
   target: Target,
 ): Promise<ChangeOutcome> {
-  const { id } = plan.subscription;
+  const { asked, stripe } = scope;
   let present: OwnPlan | undefined = plan;
   for (let round = 1; round <= rounds; round++) {
+    const sent = await sendPhases(scope, present, target);
+    const before: OwnPlan = present;
+    present = await readAgain(asked.configuration, stripe, plan.subscription.id);
     if (!present) return refused("gone");
+    if (isScheduledByHand(present)) return refused("by-hand");
     if (present.planned) {
       return present.planned.priceId === target.priceId ? done("scheduled") : refused("planned");
     }
     if (present.item.price.id !== plan.item.price.id) return refused("moved");
     if (present.subscription.pending_update) return refused("pending");
-    if (await planned(stripe, present, target)) return done("scheduled");
-    // Another request is under way, or came first.
+    // Another request has taken it back meanwhile.
+    if (sent === "sent") return refused("moved");
+    // One that came first may have begun, or let go, the schedule that this one was about.
+    const isSame = present.schedule?.id === before.schedule?.id;
+    if (sent === "refused" && isSame) return refused("not-accepted");
     await new Promise((resolve) => setTimeout(resolve, 250 * round));
-    present = await readAgain(asked.configuration, stripe, id);
   }
   return refused("unavailable");
 }
 
-/** False when Stripe refused because of another request. */
-async function planned(
-  stripe: Stripe,
+/** Asks Stripe for both phases. A schedule that was begun here and refuses them is let go again. */
+async function sendPhases(
+  { asked, stripe }: Scope,
   plan: OwnPlan,
-  { offer, priceId }: Target,
-): Promise<boolean> {
-  const { item, subscription } = plan;
-  const quantity = item.quantity === undefined ? {} : { quantity: item.quantity };
+  target: Target,
+): Promise<"sent" | "overtaken" | "refused"> {
+  let begun: Stripe.SubscriptionSchedule | undefined;
   try {
     await keepMethod(stripe, plan);
-    const schedule =
-      plan.schedule ??
+    if (!plan.schedule) {
       // Without a key: a subscription takes one schedule, and one that was taken back may be planned again.
-      (await stripe.subscriptionSchedules.create({ from_subscription: subscription.id }));
-    const begun = schedule.current_phase?.start_date ?? item.current_period_start;
-    // A phase that names none would lose the discounts that the subscription has.
-    const discounts = subscription.discounts.map((discount) => ({
-      discount: typeof discount === "string" ? discount : discount.id,
-    }));
-    const kept = discounts.length > 0 ? { discounts } : {};
-    await stripe.subscriptionSchedules.update(schedule.id, {
-      end_behavior: "release",
-      proration_behavior: "none",
-      phases: [
-        {
-          items: [{ price: item.price.id, ...quantity }],
-          start_date: begun,
-          end_date: item.current_period_end,
-          proration_behavior: "none",
-          ...kept,
-        },
-        {
-          items: [{ price: priceId, ...quantity }],
-          duration: { interval: offers[offer].interval, interval_count: 1 },
-          proration_behavior: "none",
-          ...kept,
-        },
-      ],
-    });
-    return true;
+      begun = await stripe.subscriptionSchedules.create({
+        from_subscription: plan.subscription.id,
+      });
+    }
+    const schedule = plan.schedule ?? begun;
+    if (schedule) await setPhases(stripe, plan, schedule, target);
+    return "sent";
   } catch (error) {
-    if (isOvertaken(error)) return false;
-    throw error;
+    if (isContention(error)) return "overtaken";
+    if (!isRefusal(error)) throw error;
+    log.error("A change of plan could not be planned", {
+      requestId: asked.requestId,
+      ...describeError(error),
+    });
+    if (begun) await letGo(stripe, begun);
+    return "refused";
   }
+}
+
+async function setPhases(
+  stripe: Stripe,
+  { item, subscription }: OwnPlan,
+  schedule: Stripe.SubscriptionSchedule,
+  { offer, priceId }: Target,
+): Promise<void> {
+  const quantity = item.quantity === undefined ? {} : { quantity: item.quantity };
+  // A phase that names none would lose the discounts that the subscription has.
+  const discounts = subscription.discounts.map((discount) => ({
+    discount: typeof discount === "string" ? discount : discount.id,
+  }));
+  const kept = discounts.length > 0 ? { discounts } : {};
+  await stripe.subscriptionSchedules.update(schedule.id, {
+    end_behavior: "release",
+    metadata: ownMark,
+    proration_behavior: "none",
+    phases: [
+      {
+        items: [{ price: item.price.id, ...quantity }],
+        start_date: schedule.current_phase?.start_date ?? item.current_period_start,
+        end_date: item.current_period_end,
+        proration_behavior: "none",
+        ...kept,
+      },
+      {
+        items: [{ price: priceId, ...quantity }],
+        duration: { interval: offers[offer].interval, interval_count: 1 },
+        proration_behavior: "none",
+        ...kept,
+      },
+    ],
+  });
 }
 
 /**
@@ -92,30 +121,25 @@ async function keepMethod(stripe: Stripe, { customer, onlyMethod }: OwnPlan): Pr
   });
 }
 
-/** Whether Stripe refused because another request is under way, or has just changed what this one is for. */
-export function isOvertaken(error: unknown): boolean {
-  return (
-    error instanceof Stripe.errors.StripeIdempotencyError ||
-    error instanceof Stripe.errors.StripeInvalidRequestError ||
-    (error instanceof Stripe.errors.StripeError &&
-      (error.statusCode === 409 || error.code === "lock_timeout"))
-  );
-}
-
 /** Takes a planned change back: the plan goes on as it is. */
 export async function keepPlan(stripe: Stripe, plan: OwnPlan): Promise<ChangeOutcome> {
+  if (isScheduledByHand(plan)) return refused("by-hand");
   await releaseSchedule(stripe, plan);
   return done("kept");
 }
 
-/** Lets a subscription go from its schedule; one that is released already is none. */
+/** Lets a subscription go from its schedule, which must be ours. */
 export async function releaseSchedule(stripe: Stripe, { schedule }: OwnPlan): Promise<void> {
-  if (!schedule) return;
+  if (schedule) await letGo(stripe, schedule);
+}
+
+/** Releases a schedule; one that is released already is none. */
+async function letGo(stripe: Stripe, { id }: Stripe.SubscriptionSchedule): Promise<void> {
   try {
-    await stripe.subscriptionSchedules.release(schedule.id);
+    await stripe.subscriptionSchedules.release(id);
   } catch (error) {
-    if (!isOvertaken(error)) throw error;
-    const { status } = await stripe.subscriptionSchedules.retrieve(schedule.id);
+    if (!isContention(error) && !isRefusal(error)) throw error;
+    const { status } = await stripe.subscriptionSchedules.retrieve(id);
     if (status === "active" || status === "not_started") throw error;
   }
 }

@@ -6,6 +6,7 @@ import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type OwnPlan, readAgain } from "./own-plans.server";
 import { previewUpward, upwardChange } from "./preview.server";
+import { isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 import type { ShownCard } from "./words";
 
@@ -29,6 +30,7 @@ export async function changeNow(
   target: Target,
   shown: Shown,
 ): Promise<ChangeOutcome> {
+  if (shown.amount > 0 && !plan.canPay) return refused("no-card");
   const isTrue = await isStillTrue(scope.stripe, plan, target, shown);
   const sent: Sent = isTrue ? await sendChange(scope, plan, target, shown) : { kind: "moved" };
   for (let round = 1; round <= rounds; round++) {
@@ -49,7 +51,9 @@ export async function changeNow(
       // Another tab came first, with another offer.
       return refused("moved");
     } else if (sent.kind === "refused") {
-      return refused(present.state === plan.state ? "unavailable" : "moved");
+      return refused(present.state === plan.state ? "not-accepted" : "moved");
+    } else if (sent.kind === "earlier" && round > 2) {
+      return refused(present.state === plan.state ? "earlier" : "moved");
     }
     // Another request is under way: it has the key, or pays at this moment.
     await new Promise((resolve) => setTimeout(resolve, 250 * round));
@@ -83,6 +87,8 @@ type Sent =
   | { kind: "pending"; invoice: string | undefined }
   | { kind: "declined"; said: string }
   | { kind: "refused" }
+  /** A request for something else had the key: it is under way, or it was not carried out. */
+  | { kind: "earlier" }
   | { kind: "unknown" };
 
 async function sendChange(
@@ -102,7 +108,9 @@ async function sendChange(
     const { pending_update, latest_invoice } = await stripe.subscriptions.update(
       plan.subscription.id,
       change,
-      // Not by offer or moment: of two tabs that confirm different things only one may be carried out.
+      // Not by offer or moment: of two tabs that confirm different things one is carried out. A key is good
+      // for minutes; a tab that presses beyond its edge is refused by the state that it was shown, or, in the
+      // same second, finds the price that it wants, or a moment outside the period that has begun anew.
       { idempotencyKey: idempotencyKey(`change-${plan.subscription.id}-${plan.state}`) },
     );
     if (!pending_update) return { kind: "unknown" };
@@ -112,13 +120,15 @@ async function sendChange(
     if (error instanceof Stripe.errors.StripeCardError) {
       return { kind: "declined", said: error.message };
     }
-    log.warn("A change of plan was not answered", {
-      requestId: asked.requestId,
-      ...describeError(error),
-    });
-    const isRefused =
-      error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode !== 409;
-    return { kind: isRefused ? "refused" : "unknown" };
+    const why = { requestId: asked.requestId, ...describeError(error) };
+    if (isRefusal(error)) {
+      log.error("A change of plan was refused", why);
+      return { kind: "refused" };
+    }
+    log.warn("A change of plan was not answered", why);
+    const isOfAnother =
+      error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode !== 409;
+    return { kind: isOfAnother ? "earlier" : "unknown" };
   }
 }
 
@@ -149,7 +159,7 @@ export async function giveUp(stripe: Stripe, invoice: string): Promise<boolean> 
     await stripe.invoices.voidInvoice(invoice);
     return true;
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
+    if (isRefusal(error)) return false;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { cardWords, dayOf, notRenewedWords } from "./words";
 
 /** What somebody has, what becomes of it by itself, and what stands in the way of a change. */
 export function CurrentPlan({ plan }: { plan: ShownPlan }) {
-  const { name, price, card, endsAt, planned } = plan;
+  const { name, price, card, endsAt, planned, blocked } = plan;
   return (
     <section
       aria-labelledby="current-plan"
@@ -27,7 +27,7 @@ export function CurrentPlan({ plan }: { plan: ShownPlan }) {
           className="mt-6"
         />
       )}
-      {planned ? (
+      {planned && blocked !== "by-hand" ? (
         <PlanForm
           plan={plan}
           intent="keep"
@@ -48,7 +48,7 @@ function whatComes(plan: ShownPlan): string {
   }
   if (planned) {
     const then = planned.price ? ` for ${planned.price}` : "";
-    return `It changes to ${planned.name}${then} on ${dayOf(planned.at)}. Until then you have everything that ${name} has. You can take that back until then.`;
+    return `It changes to ${planned.name}${then} on ${dayOf(planned.at)}. Until then you have everything that ${name} has.${blocked === "by-hand" ? "" : " You can take that back until then."}`;
   }
   if (blocked === "pay-first") return "A payment for it is open.";
   return `It renews on ${dayOf(renewsAt)}.`;
@@ -72,7 +72,12 @@ function Obstacle({ plan }: { plan: ShownPlan }) {
       </>
     );
   }
-  if (blocked === "by-invoice" || blocked === "currency") {
+  if (
+    blocked === "by-invoice" ||
+    blocked === "by-hand" ||
+    blocked === "several-items" ||
+    blocked === "currency"
+  ) {
     return <p className="mt-4 max-w-prose">{refusalWords[blocked]}</p>;
   }
   return null;

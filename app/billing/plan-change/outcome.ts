@@ -21,9 +21,15 @@ export type Refusal =
   | "ending"
   | "planned"
   | "by-invoice"
+  | "by-hand"
+  | "several-items"
   | "currency"
   | "not-offered"
   | "declined"
+  | "no-card"
+  | "paying"
+  | "earlier"
+  | "not-accepted"
   | "unavailable";
 
 export type ChangeOutcome =
@@ -41,9 +47,15 @@ const statuses: Readonly<Record<Refusal, 402 | 404 | 409 | 502>> = {
   ending: 409,
   planned: 409,
   "by-invoice": 409,
+  "by-hand": 409,
+  "several-items": 409,
   currency: 409,
   "not-offered": 409,
   declined: 402,
+  "no-card": 402,
+  paying: 409,
+  earlier: 409,
+  "not-accepted": 409,
   unavailable: 502,
 };
 
@@ -66,10 +78,22 @@ export const refusalWords: Readonly<Record<Exclude<Refusal, "declined">, string>
   planned: "A change is planned already. Take it back first. Nothing was changed.",
   "by-invoice":
     "You pay this plan by invoice, so it cannot be changed here. Write to us on /contact and we change it. Nothing was changed.",
+  "by-hand":
+    "We have planned something for this plan together with you, so it cannot be changed here. Write to us on /contact and we change it. Nothing was changed.",
+  "several-items":
+    "You pay for something else together with this plan, so it cannot be changed here. Write to us on /contact and we change it. Nothing was changed.",
   currency:
     "You pay this plan in another currency than US dollars, so it cannot be changed here. Write to us on /contact and we change it. Nothing was changed.",
   "not-offered":
     "This price is being updated, so the change cannot be made right now. Nothing was changed and nothing was charged.",
+  "no-card":
+    "There is no card to pay with, so nothing was changed and nothing was charged. Add a card, then confirm again.",
+  paying:
+    "The payment of this change is being made at this moment, so the change could not be given up. Look at this page again in a minute: it then says which plan you have.",
+  earlier:
+    "Another try to change this plan was made a moment ago, so this one was not carried out and charged nothing. Below is how your plan is now. If it is as before, please try again in five minutes.",
+  "not-accepted":
+    "Stripe did not accept this, so it was not carried out and nothing was charged. We have been told. Below is how your plan is now. Please try again in five minutes, or write to us on /contact.",
   unavailable:
     "Stripe does not answer right now, so we cannot say whether this was done. It is never done twice. Look at this page again in a minute before you try again.",
 };

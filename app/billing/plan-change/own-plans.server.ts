@@ -26,6 +26,8 @@ export type OwnPlan = {
   latestInvoice: Stripe.Invoice | undefined;
   /** The card of the subscription, or else of its customer. */
   card: ShownCard | undefined;
+  /** Whether there is anything that Stripe would charge. */
+  canPay: boolean;
   /** The payment method of the subscription alone, where its customer has none. */
   onlyMethod: string | undefined;
   /** Changes whenever anything that a preview or a decision rests on changes. */
@@ -129,6 +131,7 @@ async function ownPlan(
     latestInvoice:
       latest_invoice && typeof latest_invoice !== "string" ? latest_invoice : undefined,
     card: cardOf(subscription.default_payment_method ?? methodOf(customer)),
+    canPay: hasMethod(subscription),
     onlyMethod: methodOf(customer)
       ? undefined
       : (idOf(subscription.default_payment_method) ?? undefined),
@@ -169,6 +172,17 @@ type Method = string | Stripe.PaymentMethod | null;
 function methodOf(customer: Stripe.Subscription["customer"]): Method {
   if (typeof customer === "string" || customer.deleted) return null;
   return customer.invoice_settings.default_payment_method;
+}
+
+/** Whether Stripe has something to charge: of the subscription, or else of its customer. */
+function hasMethod({
+  customer,
+  default_payment_method,
+  default_source,
+}: Stripe.Subscription): boolean {
+  const source =
+    typeof customer === "string" || customer.deleted ? undefined : customer.default_source;
+  return Boolean(default_payment_method ?? default_source ?? methodOf(customer) ?? source);
 }
 
 function cardOf(method: Method): ShownCard | undefined {

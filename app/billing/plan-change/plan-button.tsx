@@ -49,7 +49,7 @@ export function ChangeCard({ plan }: { plan: ShownPlan }) {
       plan={plan}
       intent="card"
       look="secondary"
-      button="Change card"
+      button={plan.card ? "Change card" : "Add a card"}
       busy="Opening Stripe..."
       className="max-sm:w-full"
     />

@@ -14,6 +14,7 @@ import { changeLater, keepPlan } from "./change-later.server";
 import { changeNow } from "./change-now.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
+import { isRefusal } from "./stripe-refusals.server";
 import { targetOf } from "./target.server";
 import { offerNamed } from "./terms";
 
@@ -49,7 +50,7 @@ export async function answerPlanForm(
     return outcome;
   } catch (error) {
     log.error("A plan could not be changed", { requestId, ...describeError(error) });
-    return refused("unavailable");
+    return refused(isRefusal(error) ? "not-accepted" : "unavailable");
   }
 }
 
@@ -60,6 +61,7 @@ async function carryOut(
   form: URLSearchParams,
 ): Promise<ChangeOutcome> {
   const { stripe } = at;
+  const scope = { asked, stripe };
   // What is confirmed must be what was shown; only taking something back needs no such care.
   const isAsShown = plan.state === form.get("state");
   switch (form.get("intent")) {
@@ -70,13 +72,13 @@ async function carryOut(
     }
     case "cancel":
       if (!isAsShown && plan.subscription.cancel_at === null) return refused("moved");
-      return cancelPlan(stripe, plan, cancelReason(form.get("reason")));
+      return cancelPlan(scope, plan, cancelReason(form.get("reason")));
     case "resume":
-      return resumePlan(stripe, plan);
+      return resumePlan(scope, plan);
     case "keep":
       return keepPlan(stripe, plan);
     case "give-up":
-      return giveChangeUp(stripe, plan);
+      return giveChangeUp(scope, plan);
     default:
       return refused("moved");
   }
@@ -103,6 +105,7 @@ async function change(
   const scope = { asked, stripe };
   if (target.direction === "down") {
     if (blocked && blocked !== "renewing") return refused(blocked);
+    // A page from before another price was offered; its amount is what the offer said then.
     if (shown.data.amount !== offers[offer].amount) return refused("moved");
     return changeLater(scope, plan, target);
   }

@@ -70,6 +70,7 @@ async function shownPlan(
             name: pendingName(subscription.pending_update, plan),
             amount: exactAmount(latestInvoice.amount_remaining, latestInvoice.currency),
             url: payment?.url,
+            status: payment?.status,
             until: subscription.pending_update.expires_at,
           }
         : undefined,

@@ -13,7 +13,16 @@ export type ShownPlan = {
   renewsAt: number;
   endsAt: number | undefined;
   planned: { name: string; price: string | undefined; at: number } | undefined;
-  pending: { name: string; amount: string; url: string | undefined; until: number } | undefined;
+  pending:
+    | {
+        name: string;
+        amount: string;
+        url: string | undefined;
+        until: number;
+        /** How its payment stands, in Stripe's word. */
+        status: string | undefined;
+      }
+    | undefined;
   blocked: Refusal | undefined;
   /** Where an open invoice can be paid. */
   payAt: string | undefined;

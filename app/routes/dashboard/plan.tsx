@@ -86,7 +86,8 @@ export const action = guarded({
       why === "declined"
         ? declinedWords(card ? `Your ${cardWords(card)}` : "Your card", said)
         : refusalWords[why];
-    return data({ failure, isDeclined: why === "declined" }, { status: statusOf(why) });
+    const isDeclined = why === "declined" || why === "no-card";
+    return data({ failure, isDeclined }, { status: statusOf(why) });
   },
 });
 
