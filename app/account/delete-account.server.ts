@@ -33,6 +33,7 @@ export async function deleteAccount(
     // A guest's purchase with this address would otherwise go on charging.
     await claimForSure(database, user);
     customers = await customersOf(database, user.id);
+    await leaveInPeace(database, user.id);
   } catch (error) {
     log.error("An account's customers were not read", {
       requestId: context.requestId,
@@ -61,6 +62,15 @@ export async function deleteAccount(
   log.info("An account was deleted", { requestId: context.requestId });
   const headers = leaveBrowser(await closeSession(context, request, session));
   return redirect("/account-deleted", { status: 303, headers });
+}
+
+/** Its plans end before its records go: no mail says so in between, and asks to choose another. */
+async function leaveInPeace(database: ServiceClient, userId: string): Promise<void> {
+  await database
+    .from("customers")
+    .update({ deletion_asked_at: new Date().toISOString() })
+    .eq("user_id", userId)
+    .throwOnError();
 }
 
 async function removeRecords(

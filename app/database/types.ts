@@ -106,6 +106,7 @@ export type Database = {
           card_expires_at: string | null;
           card_last4: string | null;
           created_at: string;
+          deletion_asked_at: string | null;
           email: string | null;
           id: string;
           missing_since: string | null;
@@ -120,6 +121,7 @@ export type Database = {
           card_expires_at?: string | null;
           card_last4?: string | null;
           created_at?: string;
+          deletion_asked_at?: string | null;
           email?: string | null;
           id: string;
           missing_since?: string | null;
@@ -134,6 +136,7 @@ export type Database = {
           card_expires_at?: string | null;
           card_last4?: string | null;
           created_at?: string;
+          deletion_asked_at?: string | null;
           email?: string | null;
           id?: string;
           missing_since?: string | null;
@@ -209,22 +212,28 @@ export type Database = {
       };
       mail_budget: {
         Row: {
+          day: string;
           hour: string;
           only_row: boolean;
           since: string;
           tried: number;
+          tried_on_day: number;
         };
         Insert: {
+          day?: string;
           hour?: string;
           only_row?: boolean;
           since?: string;
           tried?: number;
+          tried_on_day?: number;
         };
         Update: {
+          day?: string;
           hour?: string;
           only_row?: boolean;
           since?: string;
           tried?: number;
+          tried_on_day?: number;
         };
         Relationships: [];
       };
@@ -234,6 +243,7 @@ export type Database = {
           created_at: string;
           customer_id: string | null;
           data: Json;
+          first_attempt_at: string | null;
           gave_up_at: string | null;
           id: string;
           kind: string;
@@ -246,6 +256,7 @@ export type Database = {
           created_at?: string;
           customer_id?: string | null;
           data?: Json;
+          first_attempt_at?: string | null;
           gave_up_at?: string | null;
           id?: string;
           kind: string;
@@ -258,6 +269,7 @@ export type Database = {
           created_at?: string;
           customer_id?: string | null;
           data?: Json;
+          first_attempt_at?: string | null;
           gave_up_at?: string | null;
           id?: string;
           kind?: string;
@@ -400,6 +412,7 @@ export type Database = {
           next_price_id: string | null;
           pending_until: string | null;
           plan: string | null;
+          plan_since: string | null;
           price_id: string;
           quantity: number | null;
           status: string;
@@ -428,6 +441,7 @@ export type Database = {
           next_price_id?: string | null;
           pending_until?: string | null;
           plan?: string | null;
+          plan_since?: string | null;
           price_id: string;
           quantity?: number | null;
           status: string;
@@ -456,6 +470,7 @@ export type Database = {
           next_price_id?: string | null;
           pending_until?: string | null;
           plan?: string | null;
+          plan_since?: string | null;
           price_id?: string;
           quantity?: number | null;
           status?: string;
@@ -631,6 +646,7 @@ export type Database = {
       };
       claim_mails: {
         Args: {
+          a_day: number;
           an_hour: number;
           at_most: number;
         };
@@ -974,8 +990,10 @@ export type Database = {
       };
       settle_mails: {
         Args: {
+          postponed: string[];
           refused: string[];
           taken: string[];
+          untried: string[];
         };
         Returns: undefined;
       };

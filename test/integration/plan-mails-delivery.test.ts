@@ -22,7 +22,7 @@ const fresh = { created_at: inDays(-1) };
 
 const keysSent = () => site().mailWay.asked.map(({ headers }) => headers["idempotency-key"]);
 
-test.each(["error", "bad gateway", "unavailable", "too many", "cut off", "garbage"] as const)(
+test.each(["error", "bad gateway", "unavailable", "cut off", "garbage"] as const)(
   "where the provider answers with %s the mail waits, and comes later under the same key",
   async (fault) => {
     await subscriber(email, fresh);
@@ -42,6 +42,58 @@ test.each(["error", "bad gateway", "unavailable", "too many", "cut off", "garbag
     expect(await subjectsTo(email)).toEqual(["Your Pro plan has begun"]);
   },
 );
+
+const budget = async () =>
+  (await database.from("mail_budget").select("tried, tried_on_day").single().throwOnError()).data;
+
+test("a day of being asked to wait counts as no attempt, and gives no mail up", async () => {
+  for (const number of [1, 2, 3]) await subscriber(`buyer.${number}@example.com`, fresh);
+  site().mailWay.behave(faults["too many"]);
+  const before = Date.now();
+  await site().runScheduled();
+  expect(site().mailWay.asked).toHaveLength(1);
+  const rows = await outbox();
+  expect(rows.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+  expect(await budget()).toEqual({ tried: 0, tried_on_day: 0 });
+  const waits = rows.filter(({ next_attempt_at }) => Date.parse(next_attempt_at) > Date.now());
+  expect(waits.map(({ id }) => id)).toEqual(keysSent());
+  expect(Date.parse(waits[0]?.next_attempt_at ?? "") - before).toBeGreaterThan(79_000);
+
+  for (let run = 1; run <= 12; run++) {
+    await letBackOffPass();
+    await site().runScheduled();
+  }
+  expect(site().mailWay.asked).toHaveLength(13);
+  site().mailWay.behave();
+  await letBackOffPass();
+  await site().runScheduled();
+  expect((await outbox()).map(({ attempts, sent_at }) => [attempts, sent_at !== null])).toEqual([
+    [1, true],
+    [1, true],
+    [1, true],
+  ]);
+  expect(await budget()).toEqual({ tried: 3, tried_on_day: 3 });
+});
+
+test("a mail that may be at the provider is given up before the provider forgets its key", async () => {
+  await subscriber(email, fresh);
+  site().mailWay.behave(faults.unavailable);
+  await site().runScheduled();
+  site().mailWay.behave(faults["too many"]);
+  await letBackOffPass();
+  await site().runScheduled();
+  expect(await outbox()).toMatchObject([{ attempts: 1, gave_up_at: null }]);
+  await database
+    .from("mail_outbox")
+    .update({ first_attempt_at: inDays(-23.6 / 24) })
+    .not("first_attempt_at", "is", null)
+    .throwOnError();
+  site().mailWay.behave();
+  await letBackOffPass();
+  await site().runScheduled();
+  expect((await outbox())[0]?.gave_up_at).not.toBeNull();
+  expect(await subjectsTo(email)).toEqual([]);
+});
 
 test("a mail that the provider took without our learning of it is not delivered twice", async () => {
   const { customer } = await subscriber(email, fresh);
@@ -133,6 +185,33 @@ test("a storm takes its share of an hour and no more, four mails a run, and goes
     .eq("only_row", true);
   await site().runScheduled();
   expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(10);
+});
+
+test("a day has its share too, which the hours do not raise, and the next day another", async () => {
+  // A day that does not end during this test.
+  await database
+    .from("mail_budget")
+    .update({ day: inDays(1), tried_on_day: 37, hour: inDays(-1) })
+    .eq("only_row", true)
+    .throwOnError();
+  for (let number = 1; number <= 5; number++) {
+    await subscriber(`buyer.${number}@example.com`, fresh);
+  }
+  await site().runScheduled();
+  await database
+    .from("mail_budget")
+    .update({ hour: inDays(-1) })
+    .eq("only_row", true);
+  await site().runScheduled();
+  expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(3);
+  await site().logged({ message: "A quota was reached", quota: "mails of a day" });
+
+  await database
+    .from("mail_budget")
+    .update({ day: inDays(-1) })
+    .eq("only_row", true);
+  await site().runScheduled();
+  expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(5);
 });
 
 test("a run with mails makes seven requests at most", async () => {

@@ -12,7 +12,8 @@ const ends = "2027-03-03T09:00:00+00:00";
 const all: Occasion[] = [
   { kind: "begins", data: { plan: "basic", renews: ends, ends: null, guest: false } },
   { kind: "begins", data: { plan: "pro", renews: ends, ends, guest: true } },
-  { kind: "ends-soon", data: { plan: "pro", ends } },
+  { kind: "ends-soon", data: { plan: "pro", ends, owed: false } },
+  { kind: "ends-soon", data: { plan: "pro", ends, owed: true } },
   { kind: "ended", data: { plan: "pro", ended: ends, reason: "payment_failed", other: false } },
   { kind: "ended", data: { plan: "basic", ended: ends, reason: null, other: true } },
   {
@@ -57,7 +58,9 @@ test("what stands in a mail cannot become its markup", () => {
 test("the mails look as those of the auth server do", () => {
   const template = readFileSync("supabase/templates/confirmation.html", "utf8");
   expect(template).toContain(`<style>${mailStyle}</style>`);
-  const { html } = layOut(mailWords({ kind: "ends-soon", data: { plan: "pro", ends } }, site));
+  const { html } = layOut(
+    mailWords({ kind: "ends-soon", data: { plan: "pro", ends, owed: false } }, site),
+  );
   const frame = (page: string) => page.slice(page.indexOf("<body"), page.indexOf("<h1"));
   expect(frame(html)).toBe(frame(template));
 });
@@ -86,5 +89,5 @@ test("after the migration nobody is told of a plan that began or ended before it
   );
   await subscription("sub_began_after", "active", "now() + interval '1 minute'", "null");
   const { rows } = await ask("select occasion from public.mail_occasions()");
-  expect(rows).toEqual([{ occasion: "begins:sub_began_after" }]);
+  expect(rows).toEqual([{ occasion: "begins:sub_began_after:pro" }]);
 });

@@ -39,7 +39,7 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
       return {
         subject: `Your ${name} plan ends on ${day(data.ends)}`,
         paragraphs: [
-          `It was cancelled, so it does not renew and nothing more is charged. Until then everything works.`,
+          `It was cancelled, so it does not renew${data.owed ? "" : " and nothing more is charged"}. Until then everything works.`,
           `Afterwards you ${readingOnly} You can keep the plan: take the cancellation back before that day.`,
         ],
         button: { label: `Keep ${name}`, address: at("/dashboard/plan") },

@@ -9,7 +9,11 @@ export const occasion = z.discriminatedUnion("kind", [
     kind: z.literal("begins"),
     data: z.object({ plan, renews: time, ends: time, guest: z.boolean() }),
   }),
-  z.object({ kind: z.literal("ends-soon"), data: z.object({ plan, ends: z.string() }) }),
+  z.object({
+    kind: z.literal("ends-soon"),
+    /** `owed` says that a payment is open. */
+    data: z.object({ plan, ends: z.string(), owed: z.boolean() }),
+  }),
   z.object({
     kind: z.literal("ended"),
     /** `reason` is Stripe's word; `other` says that another plan of this person runs. */

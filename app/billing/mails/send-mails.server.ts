@@ -13,8 +13,11 @@ import { type Occasion, occasion } from "./occasion";
  * of an account, and the auth server's mails need some of them.
  */
 const mailsPerRun = 4;
-/** Sign-in mail goes through the same account at Resend: what is left of its quota in an hour is for that. */
-const mailsPerHour = 30;
+/**
+ * Sign-in mail goes through the same account at Resend, whose free plan has 100 mails a day for everything: what
+ * is left is for that.
+ */
+const mailsPer = { hour: 30, day: 40 };
 
 const mail = z.object({
   id: z.string(),
@@ -26,7 +29,7 @@ const mail = z.object({
 const claim = z.object({
   mails: z.array(mail),
   givenUp: z.array(z.object({ id: z.string(), kind: z.string() })),
-  held: z.boolean(),
+  held: z.nullable(z.enum(["an hour", "a day"])),
 });
 
 type ClaimedMail = z.output<typeof mail>;
@@ -41,7 +44,8 @@ export async function sendMails(configuration: Configuration): Promise<void> {
   const database = serviceClient(configuration);
   const { data, error } = await database.rpc("claim_mails", {
     at_most: mailsPerRun,
-    an_hour: mailsPerHour,
+    an_hour: mailsPer.hour,
+    a_day: mailsPer.day,
   });
   const claimed = claim.safeParse(data);
   if (error || !claimed.success) {
@@ -50,21 +54,28 @@ export async function sendMails(configuration: Configuration): Promise<void> {
   }
   const { mails, givenUp, held } = claimed.data;
   for (const { id, kind } of givenUp) log.error("A mail was given up", { id, kind });
-  if (held) log.warn("A quota was reached", { quota: "mails of an hour" });
-  const taken: string[] = [];
-  const refused: string[] = [];
+  if (held) log.warn("A quota was reached", { quota: `mails of ${held}` });
+  const outcomes: Record<Outcome, string[]> = { taken: [], refused: [], later: [], wait: [] };
+  let asked = 0;
   for (const each of mails) {
     const outcome = await send(configuration, each);
-    if (outcome === "taken") taken.push(each.id);
-    if (outcome === "refused") refused.push(each.id);
+    outcomes[outcome].push(each.id);
+    asked++;
     // Asked to wait, we leave the rest of this minute to sign-in mail.
     if (outcome === "wait") break;
   }
-  if (taken.length + refused.length > 0) await settle(database, taken, refused);
+  const { taken, refused, wait: postponed } = outcomes;
+  const untried = mails.slice(asked).map(({ id }) => id);
+  if (taken.length + refused.length + postponed.length > 0) {
+    await settle(database, { taken, refused, postponed, untried });
+  }
 }
 
-async function settle(database: ServiceClient, taken: string[], refused: string[]) {
-  const { error } = await database.rpc("settle_mails", { taken, refused });
+async function settle(
+  database: ServiceClient,
+  mails: Record<"taken" | "refused" | "postponed" | "untried", string[]>,
+) {
+  const { error } = await database.rpc("settle_mails", mails);
   // They are sent again under the same keys, and Resend delivers none of them twice.
   if (error) log.error("Sent mails were not noted", describeError(error));
 }
