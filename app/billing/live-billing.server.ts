@@ -44,7 +44,10 @@ export async function readLiveBilling(
   ]);
   const last = invoices.data.at(-1);
   return {
-    method: methodOf(payer, subscriptions.data),
+    method: methodOf(
+      payer,
+      subscriptions.data.filter(({ id }) => names.has(id)),
+    ),
     credit: payer.balance < 0 ? exactAmount(-payer.balance, payer.currency ?? "usd") : undefined,
     due,
     next: next.flat(),
@@ -69,11 +72,8 @@ async function invoicesAfter(stripe: Stripe, customer: string, after: string | u
 }
 
 /** What the next renewal is charged to: a plan's own card, or else the customer's. */
-function methodOf(
-  payer: Stripe.Customer,
-  subscriptions: readonly Stripe.Subscription[],
-): PaymentMethod {
-  const own = subscriptions.find(({ default_payment_method }) => default_payment_method);
+function methodOf(payer: Stripe.Customer, plans: readonly Stripe.Subscription[]): PaymentMethod {
+  const own = plans.find(({ default_payment_method }) => default_payment_method);
   return cardOf(own?.default_payment_method ?? payer.invoice_settings.default_payment_method);
 }
 

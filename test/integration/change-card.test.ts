@@ -101,13 +101,16 @@ test("a payment that failed is paid with the new card", async () => {
 test("a subscription to something else keeps its own card", async () => {
   const { visitor, customer } = await withBasic();
   const { price } = await foreignProduct();
-  const purchases = [{ email: "customer.one@example.com", customer, price, card: "good" }];
+  const purchases = [{ email: "customer.one@example.com", customer, price, card: "failing" }];
   await stripeControl("purchases", { purchases });
   const [foreign] = (await stripe.subscriptions.list({ price })).data;
   await visitor.post(billing, { customer, flow: "card" });
   const after = await stripe.subscriptions.retrieve(foreign?.id ?? "");
   expect(after.default_payment_method).toBe(foreign?.default_payment_method);
   expect(foreign?.default_payment_method).toBeTruthy();
+  expect(await wordsAt(visitor, `${billing}?notice=card`)).toContain(
+    "This is the card that is charged now: Visa ending in 4242.",
+  );
 });
 
 test("the page of the card opens also where Stripe does not take the plan's card off it", async () => {
