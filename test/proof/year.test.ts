@@ -284,9 +284,12 @@ test(`a simulated year of 1,000 customers with changes, failed cards, refunds, d
   expect(await pricesPaid(), "the price of the past and the present one are both paid").toEqual(
     expect.arrayContaining([prices.basic, shop.basic]),
   );
-  const happened = { ...Object.fromEntries(diary.counts), ...post.counts };
+  const happened: Record<string, number> = {
+    ...Object.fromEntries(diary.counts),
+    ...post.counts,
+  };
   console.log(`YEAR_SEED=${seed}: ${JSON.stringify(happened)}`);
-  const never = mustHappen.filter((what) => !(happened[what] && happened[what] > 0));
+  const never = mustHappen.filter((what) => !happened[what]);
   expect(never, "it never happened, so nothing is shown about it").toEqual([]);
   expect(await renewalsChargedTwice()).toEqual([]);
   const differing = await differingCustomers();

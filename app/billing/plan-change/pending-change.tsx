@@ -18,7 +18,7 @@ export function PendingChange({ plan }: { plan: ShownPlan }) {
       </h2>
       <p className="mt-4 max-w-prose">
         {whatIsMissing(pending)} Until then you have {name}. What is not paid by{" "}
-        {momentOf(pending.until)} is given up by itself.
+        {momentOf(pending.until)} is dropped, and {name} goes on.
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
         {pending.url && !isProcessing ? (
