@@ -231,7 +231,7 @@ test("somebody who has a plan is led to its change instead of a second payment",
   await page.getByRole("alert").getByText("You already have an active subscription").waitFor();
   await planDialog(page).getByRole("link", { name: "Change plan" }).click();
   await person.arrive("/dashboard/plan");
-  await page.getByText("Then $999.00 per year").waitFor();
+  await page.getByText("Then $999 per year").waitFor();
 });
 
 test("Go to Dashboard does not wait for the countdown", async () => {
