@@ -187,6 +187,6 @@ test("a price whose tax is the other way stops everything: Stripe never changes 
   );
   expect(complaint).toContain("Take the lookup key off it");
   expect(await account.writes()).toEqual(before);
-  // Without tax the prices are as good as any.
+  // Without tax the same prices will do.
   expect((await account.setUp()).output).toContain("nothing was changed");
 });
