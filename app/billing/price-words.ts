@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { SubscriptionRow } from "./subscription-words";
-import { dayOf } from "./words";
+import { dayOf, perInterval } from "./words";
 
 type Priced = Pick<
   SubscriptionRow,
@@ -75,11 +75,6 @@ function discountWords(each: Discount, full: number, currency: string): string {
   const off = percentOff === undefined ? shortAmount(amountOff, currency) : `${percentOff}%`;
   const until = endsAt === null ? "" : ` until ${dayOf(endsAt)}`;
   return `${off} off ${shortAmount(full, currency)}${until}`;
-}
-
-/** "per month", "every 3 months". */
-function perInterval(interval: string, count: number): string {
-  return count === 1 ? `per ${interval}` : `every ${count} ${interval}s`;
 }
 
 /** Without cents that are none: "$999". */

@@ -4,7 +4,10 @@ export function exactAmount(amount: number, currency: string): string {
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** A date as people write it, in UTC so that server and browser agree. */
+/**
+ * A date as people write it, in UTC so that server and browser agree. A number is in milliseconds; Stripe
+ * has seconds.
+ */
 export function dayOf(timestamp: string | number | null): string {
   if (timestamp === null) return "an unknown date";
   return new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(
@@ -12,7 +15,7 @@ export function dayOf(timestamp: string | number | null): string {
   );
 }
 
-/** A moment in UTC, for what ends within a day. */
+/** A moment in UTC, for what ends within a day. A number is in milliseconds. */
 export function momentOf(timestamp: string | number): string {
   const time = new Intl.DateTimeFormat("en-US", {
     dateStyle: "long",
@@ -20,6 +23,11 @@ export function momentOf(timestamp: string | number): string {
     timeZone: "UTC",
   });
   return `${time.format(new Date(timestamp))} UTC`;
+}
+
+/** "per month", "every 3 months". */
+export function perInterval(interval: string, count: number): string {
+  return count === 1 ? `per ${interval}` : `every ${count} ${interval}s`;
 }
 
 const brands: ReadonlyMap<string, string> = new Map([
@@ -31,6 +39,13 @@ const brands: ReadonlyMap<string, string> = new Map([
   ["unionpay", "UnionPay"],
   ["visa", "Visa"],
 ]);
+
+export type ShownCard = { brand: string; last4: string };
+
+/** "Visa ending in 4242", within a sentence. */
+export function cardWords({ brand, last4 }: ShownCard): string {
+  return `${brands.get(brand) ?? "card"} ending in ${last4}`;
+}
 
 /** What is charged: a card, or another kind of payment method, which has no digits. */
 export type PaymentMethod = {

@@ -1,14 +1,15 @@
 import { SelectField } from "~/components/fields";
+import { dayOf } from "../words";
 import { cancelReasons } from "./cancel-reasons";
 import { PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
-import { dayOf, notRenewedWords } from "./words";
+import { notRenewedWords } from "./words";
 
 /** Ending the plan with what is paid for: what that means first, a reason if one likes, and the button. */
 export function CancelPlan({ plan }: { plan: ShownPlan }) {
   const { name, renewsAt, planned, blocked } = plan;
   if (blocked === "by-hand") return null;
-  const day = dayOf(renewsAt);
+  const day = dayOf(renewsAt * 1_000);
   return (
     <details className="mt-6 rounded-lg border border-line">
       <summary className="min-h-11 cursor-pointer px-6 py-3 font-strong sm:px-8">

@@ -6,7 +6,7 @@ import { isEnding, isScheduledByHand } from "./change-blocks";
 import { releaseSchedule } from "./change-later.server";
 import { giveUp } from "./change-now.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
-import { type OwnPlan, readAgain } from "./own-plans.server";
+import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";
 import { isContention, isRefusal } from "./stripe-refusals.server";
 
 type Scope = { asked: RequestContext; stripe: Stripe };
@@ -69,7 +69,7 @@ export async function giveChangeUp(
     present = await readAgain(asked.configuration, stripe, subscription.id);
     if (!present) return refused("gone");
     if (!present.subscription.pending_update) continue;
-    await new Promise((resolve) => setTimeout(resolve, 250 * round));
+    await pauseAfterRound(round);
   }
   return refused("paying");
 }

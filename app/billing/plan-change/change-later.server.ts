@@ -4,7 +4,7 @@ import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import { isScheduledByHand } from "./change-blocks";
 import { type ChangeOutcome, done, refused } from "./outcome";
-import { type OwnPlan, readAgain } from "./own-plans.server";
+import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";
 import { ownMark } from "./schedule-owner";
 import { isContention, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
@@ -41,7 +41,7 @@ export async function changeLater(
     // One that came first may have begun, or let go, the schedule that this one was about.
     const isSame = present.schedule?.id === before.schedule?.id;
     if (sent === "refused" && isSame) return refused("not-accepted");
-    await new Promise((resolve) => setTimeout(resolve, 250 * round));
+    await pauseAfterRound(round);
   }
   return refused("unavailable");
 }

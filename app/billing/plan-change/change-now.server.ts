@@ -2,13 +2,13 @@ import Stripe from "stripe";
 import { describeError, log } from "~/observability/log.server";
 import type { RequestContext } from "~/request/request-context";
 import { idempotencyKey } from "../idempotency-key";
+import type { ShownCard } from "../words";
 import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
-import { type OwnPlan, readAgain } from "./own-plans.server";
+import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";
 import { previewUpward, upwardChange } from "./preview.server";
 import { isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
-import type { ShownCard } from "./words";
 
 /** What a person was shown and confirms. */
 export type Shown = { amount: number; prorationDate: number };
@@ -56,7 +56,7 @@ export async function changeNow(
       return refused(present.state === plan.state ? "earlier" : "moved");
     }
     // Another request is under way: it has the key, or pays at this moment.
-    await new Promise((resolve) => setTimeout(resolve, 250 * round));
+    await pauseAfterRound(round);
   }
   return refused("unavailable");
 }

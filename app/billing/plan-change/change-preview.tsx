@@ -1,10 +1,11 @@
 import { useId } from "react";
 import { Message } from "~/components/message";
 import type { DowngradeLosses } from "~/deployments/smaller-plan";
+import { dayOf, exactAmount } from "../words";
 import { refusalWords } from "./outcome";
 import { PlanForm } from "./plan-button";
 import type { ShownPlan, ShownPreview } from "./plan-screen";
-import { dayOf, exactAmount, listed } from "./words";
+import { listed } from "./words";
 
 type Of<Kind> = Extract<ShownPreview, { kind: Kind }>;
 
@@ -78,8 +79,8 @@ function Upward({ plan, preview }: { plan: ShownPlan; preview: Of<"up"> }) {
         {credited > 0
           ? `${exactAmount(credited, currency)} goes to your credit balance, which pays your next invoices. `
           : ""}
-        The change takes effect at once. Then {preview.price}, next on {dayOf(preview.renewsAt)}.{" "}
-        {note}
+        The change takes effect at once. Then {preview.price}, next on{" "}
+        {dayOf(preview.renewsAt * 1_000)}. {note}
       </p>
       <PlanForm
         plan={plan}
@@ -106,7 +107,7 @@ function Downward({
   preview: Of<"down">;
   losses: DowngradeLosses | undefined;
 }) {
-  const day = dayOf(preview.at);
+  const day = dayOf(preview.at * 1_000);
   return (
     <>
       {preview.isSmaller ? <Losses plan={plan} losses={losses} day={day} /> : null}

@@ -1,5 +1,6 @@
+import { dayOf } from "../words";
 import type { ShownPlan } from "./plan-screen";
-import { dayOf, notRenewedWords } from "./words";
+import { notRenewedWords } from "./words";
 
 /**
  * What was carried out, as the plan is now: the word comes from an address, so that it is told only where
@@ -9,18 +10,24 @@ export function doneSentence(word: string | null, plan: ShownPlan): string | und
   const { name, endsAt, planned, pending, renewsAt } = plan;
   switch (word) {
     case "changed":
-      return pending ? undefined : `Done. You have ${name} now. It renews on ${dayOf(renewsAt)}.`;
+      return pending
+        ? undefined
+        : `Done. You have ${name} now. It renews on ${dayOf(renewsAt * 1_000)}.`;
     case "scheduled":
-      return planned && `Done. On ${dayOf(planned.at)} your plan changes to ${planned.name}.`;
+      return (
+        planned && `Done. On ${dayOf(planned.at * 1_000)} your plan changes to ${planned.name}.`
+      );
     case "kept":
-      return planned ? undefined : `Done. You keep ${name}. It renews on ${dayOf(renewsAt)}.`;
+      return planned
+        ? undefined
+        : `Done. You keep ${name}. It renews on ${dayOf(renewsAt * 1_000)}.`;
     case "cancelled":
       return endsAt === undefined
         ? undefined
-        : `Done. ${name} ends on ${dayOf(endsAt)}. ${notRenewedWords(plan)}`;
+        : `Done. ${name} ends on ${dayOf(endsAt * 1_000)}. ${notRenewedWords(plan)}`;
     case "resumed":
       return endsAt === undefined
-        ? `Done. You keep ${name}. It renews on ${dayOf(renewsAt)}.`
+        ? `Done. You keep ${name}. It renews on ${dayOf(renewsAt * 1_000)}.`
         : undefined;
     case "given-up":
       return pending

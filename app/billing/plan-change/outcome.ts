@@ -1,4 +1,4 @@
-import type { ShownCard } from "./words";
+import type { ShownCard } from "../words";
 
 /** What was carried out; it is still told after a reload, as long as it is true. */
 export const doneWords = [

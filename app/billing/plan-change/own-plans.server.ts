@@ -3,14 +3,13 @@ import type { Configuration } from "~/configuration/configuration.server";
 import type { OfferKey } from "~/content/plans";
 import { serviceClient } from "~/database/service-client.server";
 import { type AccountHolder, customersOf } from "../customers.server";
-
 import { claimForSure } from "../guest-purchases.server";
 import { offersOf } from "../prices";
 import { type Catalogue, itemWithPlan, readCatalogue } from "../product-plans.server";
 import { isMissing, stripeClient } from "../stripe.server";
 import { isRunning } from "../subscription-words";
+import type { ShownCard } from "../words";
 import type { Terms } from "./terms";
-import type { ShownCard } from "./words";
 
 /** A running subscription to one of our plans, as Stripe has it at this moment. */
 export type OwnPlan = {
@@ -79,6 +78,14 @@ export async function readOwnPlans(
       .flatMap((plan) => plan ?? [])
       .toSorted((a, b) => b.subscription.created - a.subscription.created),
   };
+}
+
+/**
+ * Waits before a plan is read again. Stripe tells nobody that a request which is under way has ended, so it
+ * is asked after a quarter of a second, and each time a quarter later.
+ */
+export function pauseAfterRound(round: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 250 * round));
 }
 
 /** The same plan read again; undefined when it is over, or no longer one of our plans. */

@@ -1,7 +1,7 @@
 import { LinkButton } from "~/components/button";
+import { momentOf } from "../words";
 import { PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
-import { momentOf } from "./words";
 
 /** A change that waits for its payment, at Stripe's page of the invoice: 3-D Secure, or another card. */
 export function PendingChange({ plan }: { plan: ShownPlan }) {
@@ -18,7 +18,7 @@ export function PendingChange({ plan }: { plan: ShownPlan }) {
       </h2>
       <p className="mt-4 max-w-prose">
         {whatIsMissing(pending)} Until then you have {name}. What is not paid by{" "}
-        {momentOf(pending.until)} is dropped, and {name} goes on.
+        {momentOf(pending.until * 1_000)} is dropped, and {name} goes on.
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
         {pending.url && !isProcessing ? (

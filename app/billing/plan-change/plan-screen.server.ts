@@ -4,6 +4,7 @@ import type { RequestContext } from "~/request/request-context";
 import type { AccountHolder } from "../customers.server";
 import { type PriceWords, priceWords } from "../price-words";
 import { pricedTerms } from "../subscription-record.server";
+import { exactAmount, perInterval } from "../words";
 import { whatBlocks } from "./change-blocks";
 import { paymentOf } from "./change-now.server";
 import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
@@ -11,7 +12,6 @@ import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
 import { previewUpward } from "./preview.server";
 import { targetOf } from "./target.server";
 import { changesFrom, directionOf, offerNamed, planTitle, type Terms, termsOf } from "./terms";
-import { exactAmount, perInterval } from "./words";
 
 /**
  * What a person has and what a change to the offer in `to` means, as Stripe says now. Throws when Stripe

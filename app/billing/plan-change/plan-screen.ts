@@ -1,7 +1,7 @@
 import type { OfferKey } from "~/content/plans";
+import type { ShownCard } from "../words";
 import type { Refusal } from "./outcome";
 import type { DuePreview } from "./preview.server";
-import type { ShownCard } from "./words";
 
 /** What /dashboard/plan shows of one running plan. Times are seconds since 1970. */
 export type ShownPlan = {
