@@ -6,6 +6,7 @@ import {
   ServerRouter,
 } from "react-router";
 import { NonceContext } from "~/components/first-paint";
+import { RequestIdContext } from "~/components/request-id";
 import { renderedText } from "~/content/markdown/pages.server";
 import { TextContext } from "~/content/markdown/prose";
 import { describeError, log } from "~/observability/log.server";
@@ -28,9 +29,11 @@ export default async function handleRequest(
   let finalStatus = status;
   const stream = await renderToReadableStream(
     <NonceContext value={nonce}>
-      <TextContext value={context.get(renderedText)}>
-        <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
-      </TextContext>
+      <RequestIdContext value={requestId}>
+        <TextContext value={context.get(renderedText)}>
+          <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
+        </TextContext>
+      </RequestIdContext>
     </NonceContext>,
     {
       nonce,

@@ -15,6 +15,7 @@ import { LinkButton } from "./components/button";
 import { Footer } from "./components/chrome/footer";
 import { Header } from "./components/chrome/header";
 import { FirstPaint } from "./components/first-paint";
+import { RequestId } from "./components/request-id";
 import { themeColors } from "./components/theme";
 import "./content/markdown/trusted-types";
 
@@ -78,6 +79,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
                 ? "This address does not take what was sent. Nothing was changed. Open the page again and retry."
                 : "Something went wrong on our side. Nothing was changed. Please try again in a moment."}
         </p>
+        {status === 404 ? null : <RequestId />}
         <div className="mt-8 flex flex-wrap gap-3">
           <LinkButton to="/">Back to home</LinkButton>
           <LinkButton to="/docs" look="secondary">

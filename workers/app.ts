@@ -4,6 +4,7 @@ import { endOldSessions } from "~/auth/end-old-sessions.server";
 import { sendMails } from "~/billing/mails/send-mails.server";
 import { reconcile } from "~/billing/reconciliation.server";
 import { type Configuration, readConfiguration } from "~/configuration/configuration.server";
+import { withRequestId } from "~/observability/log.server";
 import { discardUnread } from "~/request/body.server";
 import { callerOf } from "~/request/caller";
 import { requestContext } from "~/request/request-context";
@@ -17,6 +18,7 @@ import { cacheablePaths } from "./page-cache/cacheable-paths";
 import { servePage } from "./page-cache/page-cache";
 import { pageKey, pagePathOf } from "./page-cache/page-key";
 import { publicPages } from "./public-pages";
+import { failed, underRequestId } from "./request-id";
 import { refuseForeignOrigin } from "./same-origin";
 import { secure } from "./security-headers";
 
@@ -25,55 +27,69 @@ const isCacheable = cacheablePaths(build.routes);
 const everybodysPages = publicPages(build.routes);
 
 export default {
-  async fetch(request, env, ctx) {
-    const reading = readConfiguration(env);
-    if (!reading.ok) return misconfigured(reading.problems);
-    const { configuration } = reading;
-    const url = new URL(request.url);
-    const reads = request.method === "GET" || request.method === "HEAD";
-    const pagePath = pagePathOf(url.pathname);
-    const isPublic = reads && isCacheable(pagePath) && isAtOwnOrigin(url, configuration);
-    const isKept = isPublic && !tellsOfAuthError(url);
-    if (isKept && !import.meta.env.DEV) {
-      const key = pageKey(url, pagePath, env.VERSION.id);
-      if (key) {
-        // Nothing of the visitor reaches the render: the page is the same for everybody.
-        const render = () => respond(new Request(key.url), configuration, env, ctx);
-        const waitUntil = ctx.waitUntil.bind(ctx);
-        // Nobody reads a body here, and unread it would cut the connection before the next request.
-        await discardUnread(request);
-        return servePage(request, { key, kv: env.PAGE_CACHE, render, waitUntil });
-      }
-    }
-    const response = await respond(reads ? asGet(request) : request, configuration, env, ctx);
-    // A public page's policy speaks to our page cache, and this answer does not come from there.
-    if (/s-maxage/.test(response.headers.get("cache-control") ?? "")) {
-      response.headers.set("cache-control", "no-store");
-    }
-    return request.method === "HEAD" ? new Response(null, response) : response;
-  },
+  fetch: (request, env, ctx) =>
+    underRequestId(request, (requestId) => answer(request, env, ctx, requestId)),
 
   /** The cron trigger of wrangler.toml. Only Cloudflare can start it: no address leads here. */
-  async scheduled({ scheduledTime }, env) {
-    const reading = readConfiguration(env);
-    if (!reading.ok) return reportProblems(reading.problems);
-    await endOldSessions(reading.configuration, scheduledTime);
-    // A minute in which nothing is to be compared or told costs two requests, and no more.
-    const worked = await reconcile(reading.configuration, scheduledTime);
-    if (worked) await removeExpired(reading.configuration);
-    await sendMails(reading.configuration);
+  scheduled({ scheduledTime }, env) {
+    return withRequestId(crypto.randomUUID(), async () => {
+      const reading = readConfiguration(env);
+      if (!reading.ok) return reportProblems(reading.problems);
+      await endOldSessions(reading.configuration, scheduledTime);
+      // A minute in which nothing is to be compared or told costs two requests, and no more.
+      const worked = await reconcile(reading.configuration, scheduledTime);
+      if (worked) await removeExpired(reading.configuration);
+      await sendMails(reading.configuration);
+    });
   },
 } satisfies ExportedHandler<Env>;
 
-/** One request to the application, with the safety headers on whatever it answers. */
-async function respond(
-  sent: Request,
-  configuration: Configuration,
-  bindings: Env,
+/** From the page cache where it may, else from the application. */
+async function answer(
+  request: Request,
+  env: Env,
   ctx: ExecutionContext,
+  requestId: string,
 ): Promise<Response> {
+  const reading = readConfiguration(env);
+  if (!reading.ok) return misconfigured(reading.problems, requestId);
+  const { configuration } = reading;
+  const scope = { configuration, bindings: env, ctx, requestId };
+  const url = new URL(request.url);
+  const reads = request.method === "GET" || request.method === "HEAD";
+  const pagePath = pagePathOf(url.pathname);
+  const isPublic = reads && isCacheable(pagePath) && isAtOwnOrigin(url, configuration);
+  const isKept = isPublic && !tellsOfAuthError(url);
+  if (isKept && !import.meta.env.DEV) {
+    const key = pageKey(url, pagePath, env.VERSION.id);
+    if (key) {
+      // Nothing of the visitor reaches the render: the page is the same for everybody.
+      const render = () => respond(new Request(key.url), scope);
+      const waitUntil = ctx.waitUntil.bind(ctx);
+      // Nobody reads a body here, and unread it would cut the connection before the next request.
+      await discardUnread(request);
+      return servePage(request, { key, kv: env.PAGE_CACHE, render, waitUntil });
+    }
+  }
+  const response = await respond(reads ? asGet(request) : request, scope);
+  // A public page's policy speaks to our page cache, and this answer does not come from there.
+  if (/s-maxage/.test(response.headers.get("cache-control") ?? "")) {
+    response.headers.set("cache-control", "no-store");
+  }
+  return request.method === "HEAD" ? new Response(null, response) : response;
+}
+
+type Scope = {
+  configuration: Configuration;
+  bindings: Env;
+  ctx: ExecutionContext;
+  requestId: string;
+};
+
+/** One request to the application, with the safety headers on whatever it answers. */
+async function respond(sent: Request, scope: Scope): Promise<Response> {
+  const { configuration, bindings, ctx, requestId } = scope;
   const request = withOwnCookies(sent, configuration);
-  const requestId = request.headers.get("cf-ray") ?? crypto.randomUUID();
   const nonce = crypto.randomUUID();
   const context = new RouterContextProvider();
   context.set(requestContext, {
@@ -93,8 +109,14 @@ async function respond(
     leadToSignIn(request, isCacheable) ??
     (await handle(request, context));
   await discardUnread(request);
-  const answer = withHostCookies(response, sent, configuration);
-  return secure(answer, { configuration, requestId, nonce, path });
+  const readable = isLastResort(response) ? failed(requestId) : response;
+  const withCookies = withHostCookies(readable, sent, configuration);
+  return secure(withCookies, { configuration, nonce, path });
+}
+
+/** React Router's answer when a resource route throws, or a page and its error page both do. */
+function isLastResort({ status, headers }: Response): boolean {
+  return status === 500 && headers.get("content-type") === "text/plain";
 }
 
 /** HEAD is answered with the headers of GET, so it is rendered as one. */

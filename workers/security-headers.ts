@@ -3,7 +3,7 @@ import { hostedPages } from "~/billing/stripe-pages";
 import type { Configuration } from "~/configuration/configuration.server";
 import { preloadScriptsLast } from "./script-preloads";
 
-type Rendered = { configuration: Configuration; requestId: string; nonce: string; path: string };
+type Rendered = { configuration: Configuration; nonce: string; path: string };
 
 /** Where browsers tell that a page broke its policy. */
 export const reportsPath = "/csp-reports";
@@ -25,7 +25,6 @@ export const safetyHeaders: Readonly<Record<string, string>> = {
  */
 export async function secure(response: Response, rendered: Rendered): Promise<Response> {
   const headers = new Headers(response.headers);
-  headers.set("x-request-id", rendered.requestId);
   for (const [name, value] of Object.entries(safetyHeaders)) headers.set(name, value);
   // Addresses there hold tokens, which no other address may learn, not even our own logs. The strictest
   // policy would also take the origin from the forms of these pages.

@@ -1,9 +1,19 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { maskedMessage } from "./masked-message.server";
+import { sourceFrames } from "./source-frames.server";
 
 type Fields = Record<string, string | number | boolean | null | undefined>;
 
+const currentRequestId = new AsyncLocalStorage<string>();
+
+/** Runs `work` so that every line it logs, whoever writes it, has this `requestId`. */
+export function withRequestId<Result>(requestId: string, work: () => Result): Result {
+  return currentRequestId.run(requestId, work);
+}
+
 function write(level: "info" | "warn" | "error", message: string, fields: Fields): void {
-  console[level](JSON.stringify({ level, message, ...fields }));
+  const requestId = currentRequestId.getStore();
+  console[level](JSON.stringify({ level, message, requestId, ...fields }));
 }
 
 /** Structured log lines. Callers pass ids and codes, never secrets, tokens, addresses or bodies. */
@@ -16,23 +26,40 @@ export const log = {
 /** Codes of PostgreSQL and of its REST side. */
 const databaseCode = /^(?:[0-9A-Z]{5}|PGRST\w+)$/;
 
-/** The part of an unexpected error that is safe and useful in a log. */
+/**
+ * The part of an unexpected error that is safe and useful in a log: its name, message, codes and
+ * stack. `providerRequestId` is Stripe's own id of the call, which its dashboard and support know.
+ */
 export function describeError(error: unknown): Fields {
-  if (typeof error !== "object" || error === null) return { error: typeof error };
-  const { name, code, type, message } = error as Record<string, unknown>;
+  if (typeof error !== "object") return { error: typeof error };
+  if (error === null) return { error: "null" };
+  const { name, code, type, message, hint, status, statusCode, requestId, stack } = error as Record<
+    string,
+    unknown
+  >;
   // The database's errors are plain objects, whose other fields quote rows.
   const isPlain = typeof name !== "string";
   const ofDatabase = isPlain || databaseCode.test(textOf(code) ?? "");
+  const masked = (text: unknown) =>
+    typeof text === "string" && text !== "" ? maskedMessage(text, { ofDatabase }) : undefined;
   return {
     error: isPlain ? "DatabaseError" : name,
     detail: typeof message === "string" ? maskedMessage(message, { ofDatabase }) : undefined,
     code: textOf(code),
     type: textOf(type),
+    hint: masked(hint),
+    status: numberOf(statusCode) ?? numberOf(status),
+    providerRequestId: typeof requestId === "string" ? requestId : undefined,
+    stack: typeof stack === "string" ? sourceFrames(stack, textOf(message) ?? "") : undefined,
   };
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 const plainSegment = /^[a-z][a-z-]{0,30}(\.data|\.zip)?$/;

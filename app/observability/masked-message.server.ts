@@ -8,6 +8,13 @@ const address = /[^\s<>"'@]+(?:@|%40)[^\s<>"'@]+/gi;
 /** A telephone number as providers write it (E.164), also with spaces, and as it stands in a URL. */
 const phoneNumber = /(?:\+|%2B)[1-9](?:[ ().-]{0,2}\d){6,14}/gi;
 
+/** The query of an address: that of a mailed link signs its reader in. */
+const query = /\?[^\s<>"'()]*=[^\s<>"'()]*/g;
+
+/** A JSON Web Token, a bearer token, a provider's key, and whatever else is long and random. */
+const token =
+  /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\b(?:Bearer|Basic) +[\w.~+/=-]{8,}|\b(?:sk|rk|pk|sb|sbp|whsec|re|ya29)[_.][\w.-]{8,}|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}/gi;
+
 /** What PostgreSQL quotes of a row: `Key (email)=(…)`, `Failing row contains (…)`. */
 const keyOfRow = /\)=\(.*\)?/g;
 const wholeRow = /(row contains )\(.*/g;
@@ -29,7 +36,9 @@ export function maskedMessage(message: string, { ofDatabase }: { ofDatabase: boo
         .replace(quoted, (all, kind?: string) => (kind ? all : "(a value)"))
     : read;
   return withoutValues
+    .replace(query, "?(a query)")
     .replace(address, "(an address)")
     .replace(phoneNumber, "(a number)")
+    .replace(token, "(a token)")
     .slice(0, mostKept);
 }

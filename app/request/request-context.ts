@@ -7,7 +7,7 @@ export type RequestContext = {
   configuration: Configuration;
   bindings: Env;
   caller: Caller;
-  /** Written to every log line and sent back as `X-Request-Id`. */
+  /** In every log line of the request, in its `X-Request-Id` header and on its error page. */
   requestId: string;
   /** Marks the scripts that we rendered; the Worker turns them into CSP hashes. */
   nonce: string;

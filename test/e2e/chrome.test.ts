@@ -110,3 +110,27 @@ test("an unknown address is the fallback screen, with the status and a way back"
   await page.getByRole("main").getByRole("link", { name: "Back to home" }).click();
   await person.arrive("/");
 });
+
+test("a fault shows an id that stays when scripts run, and the next page has none of it", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/faq");
+  person.expectProblem("405 POST /faq");
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "POST"),
+    page.evaluate(() => {
+      const form = document.createElement("form");
+      form.method = "post";
+      document.body.insertAdjacentElement("beforeend", form);
+      form.submit();
+    }),
+  ]);
+  const requestId = await answer.headerValue("x-request-id");
+  const quoted = page.getByText(`Quote this id when you write to us: ${requestId}`);
+  await quoted.waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await quoted.count()).toBe(1);
+  await page.getByRole("main").getByRole("link", { name: "Back to home" }).click();
+  await person.arrive("/");
+  expect(await page.getByText("Quote this id").count()).toBe(0);
+});

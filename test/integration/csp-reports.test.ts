@@ -51,6 +51,7 @@ test("a report is taken from whoever sends it, and leaves one line without an ad
     directive: "script-src-elem",
     blocked: "https",
     page: "/auth/confirm",
+    requestId: expect.stringMatching(/^[\w-]{8,64}$/),
   };
   expect(lines).toEqual([line, line, line, line]);
 });

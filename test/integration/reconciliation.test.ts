@@ -59,6 +59,7 @@ test("what no webhook told is found, and told in one line without anybody's addr
     {
       level: "info",
       message: finished,
+      requestId: expect.any(String),
       done: true,
       compared: 9,
       mended: 4,

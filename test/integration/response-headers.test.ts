@@ -32,8 +32,7 @@ function expectSafetyHeaders(response: Response, what: string) {
       .soft(type, what)
       .toMatch(/charset=utf-8|^(application\/(json|problem\+json|zip)|text\/x-script)/i);
   soft("permissions-policy").toContain("camera=()");
-  // A page from the cache was made for everybody: no one request stands behind it.
-  if (!headers.has("cache-status")) soft("x-request-id").toMatch(/^[\w-]{8,}$/);
+  soft("x-request-id").toMatch(/^[\w-]{8,}$/);
   soft("cache-control").not.toBeNull();
   soft("content-security-policy").toMatch(/^default-src 'none'/);
   soft("content-security-policy").toContain("frame-ancestors 'none'");
