@@ -4,7 +4,7 @@ export default {
   // What npm scripts start; routes, tests and the Worker's entry are found by themselves.
   entry: [
     "local/{setup.mjs,start.ts,dev.ts,reset.ts,database-types.ts,common-passwords.ts}",
-    "deploy/{deploy,preview,smoke,stripe-setup,bundle,options-schema}.ts",
+    "deploy/{deploy,logs,preview,smoke,stripe-setup,bundle,options-schema}.ts",
     "test/fixtures/site-process.ts",
     "test/real/proof.ts",
     "test/real/media/metadata.ts",

@@ -7,7 +7,7 @@ import { defaultPortBase, localVariables, neededStandIns, type Variables } from 
 import { localFolder } from "./local-folder.ts";
 import { portFromEnvironment, requireFreePorts } from "./ports.ts";
 import { runSchedule } from "./schedule.ts";
-import { isWorthShowing } from "./site-log.ts";
+import { isWorthShowing, startLog } from "./site-log.ts";
 import { type StandIns, startStandIns } from "./stand-ins.ts";
 import { PlainFailure, step } from "./terminal.mjs";
 
@@ -88,12 +88,14 @@ export async function runSession(plan: SessionPlan): Promise<never> {
     });
 
     const verbose = process.argv.includes("--verbose");
+    const writeLog = startLog(localFolder(portBase));
     const session: Session = {
       siteUrl,
       sitePort,
       folder: localFolder(portBase),
       variables,
       showLine: (line) => {
+        writeLog(line);
         if (ending || !(verbose || isWorthShowing(line))) return;
         console.log(process.stdout.isTTY ? line : stripVTControlCharacters(line));
       },

@@ -1,4 +1,20 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+
+/** The log of the last run, in the folder of its data: `npm run logs` reads it. */
+export const logFile = "site.log";
+
+/** Begins the log of a run. The answer writes a line of the site's output, if the Worker logged it. */
+export function startLog(folder: string): (line: string) => void {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, logFile);
+  writeFileSync(file, "");
+  return (line) => {
+    const entry = workerEntry(line);
+    if (entry) appendFileSync(file, `${JSON.stringify({ time: new Date(), ...entry })}\n`);
+  };
+}
 
 /**
  * Chooses what of the site's output a person sees without --verbose: errors that the Worker logs,
@@ -6,15 +22,18 @@ import { stripVTControlCharacters } from "node:util";
  */
 export function isWorthShowing(line: string): boolean {
   const text = stripVTControlCharacters(line).trim();
-  if (text.startsWith("{")) {
-    try {
-      const entry: unknown = JSON.parse(text);
-      return (
-        typeof entry === "object" && entry !== null && "level" in entry && entry.level === "error"
-      );
-    } catch {
-      return false;
-    }
-  }
+  if (text.startsWith("{")) return workerEntry(line)?.level === "error";
   return /\[ERROR\]|^✘|\bUncaught\b/.test(text);
+}
+
+/** What the Worker logged with `app/observability/log.server.ts`. */
+function workerEntry(line: string): { level: unknown } | undefined {
+  const text = stripVTControlCharacters(line).trim();
+  if (!text.startsWith("{")) return;
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (typeof entry === "object" && entry !== null && "level" in entry) return entry;
+  } catch {
+    return;
+  }
 }
