@@ -21,14 +21,17 @@ export function startLog(folder: string): (line: string) => void {
  * and what wrangler or Vite report as an error.
  */
 export function isWorthShowing(line: string): boolean {
-  const text = stripVTControlCharacters(line).trim();
-  if (text.startsWith("{")) return workerEntry(line)?.level === "error";
-  return /\[ERROR\]|^✘|\bUncaught\b/.test(text);
+  const entry = workerEntry(line);
+  if (entry) return entry.level === "error";
+  return /\[ERROR\]|^✘|\bUncaught\b/.test(stripVTControlCharacters(line).trim());
 }
+
+/** wrangler marks warnings and errors, and leaves other lines as they are. */
+const wranglersMark = /^[▲✘] \[(?:WARNING|ERROR)\] /;
 
 /** What the Worker logged with `app/observability/log.server.ts`. */
 function workerEntry(line: string): { level: unknown } | undefined {
-  const text = stripVTControlCharacters(line).trim();
+  const text = stripVTControlCharacters(line).trim().replace(wranglersMark, "");
   if (!text.startsWith("{")) return;
   try {
     const entry: unknown = JSON.parse(text);
