@@ -2,7 +2,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
-import { markdown } from "./app/content/markdown/plugin.ts";
+import { markdown } from "./scripts/vite/markdown/plugin.ts";
 import { fflateAtFirstUse } from "./workers/at-first-use.ts";
 import { leaveOutUnusedParts } from "./workers/leave-out.ts";
 import { reactAsModules } from "./workers/react-as-modules.ts";
@@ -56,7 +56,7 @@ export default defineConfig({
                 },
                 {
                   name: "chrome",
-                  test: /\/app\/(components\/(button|icons|theme|first-paint|page-meta|chrome\/\w+)|content\/markdown\/trusted-types)\.tsx?$/,
+                  test: /\/app\/(ui\/(primitives\/(button|icons)|chrome\/[\w-]+|reading\/trusted-types)|seo\/page-meta)\.tsx?$/,
                 },
               ],
             },

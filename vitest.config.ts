@@ -26,17 +26,17 @@ class LongFilesFirst extends BaseSequencer {
 
 // The machine's scripts are for Linux, and so are the tools that examine them.
 const linuxOnly = [
-  "test/unit/bundle-scripts*.test.ts",
-  "test/unit/bundle-debian-tools.test.ts",
-  "test/unit/bundle-machine-faults.test.ts",
+  "test/unit/deployments/machine/bundle-scripts*.test.ts",
+  "test/unit/deployments/machine/bundle-debian-tools.test.ts",
+  "test/unit/deployments/machine/bundle-machine-faults.test.ts",
 ];
 const onLinux = process.platform === "linux";
 
 export default defineConfig({
   resolve,
   test: {
-    globalSetup: "test/fixtures/everything.ts",
-    reporters: ["default", "./test/fixtures/closing-line.ts"],
+    globalSetup: "test/support/run/everything.ts",
+    reporters: ["default", "./test/support/run/closing-line.ts"],
     env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
     sequence: { sequencer: LongFilesFirst },
     projects: [

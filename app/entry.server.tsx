@@ -5,13 +5,13 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { NonceContext } from "~/components/first-paint";
-import { RequestIdContext } from "~/components/request-id";
-import { renderedText } from "~/content/markdown/pages.server";
-import { TextContext } from "~/content/markdown/prose";
-import { describeError, log } from "~/observability/log.server";
-import { requestContext } from "~/request/request-context";
-import { rememberSiteUrl } from "~/request/site-origin";
+import { requestContext } from "~/http/app-context";
+import { describeError, log } from "~/platform/log/log.server";
+import { rememberSiteUrl } from "~/seo/site-origin";
+import { NonceContext } from "~/ui/chrome/first-paint";
+import { RequestIdContext } from "~/ui/primitives/request-id";
+import { renderedText } from "~/ui/reading/pages.server";
+import { TextContext } from "~/ui/reading/prose";
 
 /**
  * Renders a page whole: the Worker reads it to make its CSP hashes and its cache entry, so nothing

@@ -10,14 +10,14 @@ import {
 import type { Route } from "./+types/root";
 import "./app.css";
 import hostGrotesk from "@fontsource-variable/host-grotesk/files/host-grotesk-latin-wght-normal.woff2?url";
-import { guardActions } from "./access/guard-actions.server";
-import { LinkButton } from "./components/button";
-import { Footer } from "./components/chrome/footer";
-import { Header } from "./components/chrome/header";
-import { FirstPaint } from "./components/first-paint";
-import { RequestId } from "./components/request-id";
-import { themeColors } from "./components/theme";
-import "./content/markdown/trusted-types";
+import { guardActions } from "./routes/guard-actions.server";
+import { FirstPaint } from "./ui/chrome/first-paint";
+import { Footer } from "./ui/chrome/footer";
+import { Header } from "./ui/chrome/header";
+import { themeColors } from "./ui/chrome/theme";
+import { LinkButton } from "./ui/primitives/button";
+import { RequestId } from "./ui/primitives/request-id";
+import "./ui/reading/trusted-types";
 
 export const links: Route.LinksFunction = () => [
   { rel: "preload", href: hostGrotesk, as: "font", type: "font/woff2", crossOrigin: "anonymous" },

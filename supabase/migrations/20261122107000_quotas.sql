@@ -1,4 +1,4 @@
--- What an account may keep and send, by its plan, and how long that is kept. app/quotas/quotas.ts has the
+-- What an account may keep and send, by its plan, and how long that is kept. app/platform/database/quotas.ts has the
 -- same figures for what people read; a test holds both together.
 
 -- `of_plan` is what account_plan answers.
@@ -37,7 +37,7 @@ as $$
 $$;
 
 -- The plan that runs for an account: 'none', 'basic' or 'pro'. A price that is not one of `basic_prices` is
--- Pro, as app/deployments/plan-limits.ts has it.
+-- Pro, as app/features/deployments/plan/plan-limits.ts has it.
 create function public.account_plan(owner uuid, basic_prices text[]) returns text
   language plpgsql
   stable

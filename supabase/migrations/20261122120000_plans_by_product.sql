@@ -388,7 +388,7 @@ as $$
 $$;
 
 -- The plan that runs for an account: 'none', 'basic' or 'pro'. In rows of former code a price that is not one
--- of `basic_prices` is Pro, as app/deployments/plan-limits.ts has it.
+-- of `basic_prices` is Pro, as app/features/deployments/plan/plan-limits.ts has it.
 create or replace function public.account_plan(owner uuid, basic_prices text[]) returns text
   language plpgsql
   stable

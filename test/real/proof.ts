@@ -15,7 +15,7 @@
 // What a real server says and its fake does not belongs into the fake too: test/real finds it, npm test
 // keeps it. Ports are from TEST_PORT_BASE, as in the other tests.
 import { spawnSync } from "node:child_process";
-import { PlainFailure } from "../../local/terminal.mjs";
+import { PlainFailure } from "../../scripts/lib/terminal.mjs";
 import { findRequirements } from "./auth/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
 import { findStripeRequirements } from "./stripe/requirements.ts";

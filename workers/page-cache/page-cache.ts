@@ -1,4 +1,4 @@
-import { describeError, log } from "~/observability/log.server";
+import { describeError, log } from "~/platform/log/log.server";
 import type { PageKey } from "./page-key";
 import { deserialize, type StoredPage, serialize, storable } from "./stored-page";
 

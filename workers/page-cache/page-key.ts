@@ -1,4 +1,4 @@
-import { pageParameters } from "~/content/page-parameters";
+import { pageParameters } from "~/http/cache/page-parameters";
 
 export type PageKey = {
   /** Identifies the stored page; starts with the deployed version, so a deploy starts fresh. */

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { guarded } from "~/access/guarded-action.server";
-import { codePage } from "~/access/page-addresses";
-import { startCheckout } from "~/billing/checkout.server";
-import { apiError, methodNotAllowed } from "~/request/api-answers";
-import { readBody } from "~/request/body.server";
-import { requestContext } from "~/request/request-context";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { codePage } from "~/features/auth/guard/page-addresses";
+import { startCheckout } from "~/features/billing/checkout/checkout.server";
+import { apiError, methodNotAllowed } from "~/http/api-answers";
+import { requestContext } from "~/http/app-context";
+import { readBody } from "~/http/body/body.server";
 import type { Route } from "./+types/create-checkout-session";
 
 const orderShape = z.object({ priceId: z.string(), userId: z.string() });

@@ -1,9 +1,9 @@
-import { noteViolations, violationsIn } from "~/observability/policy-reports.server";
-import { apiError, methodNotAllowed } from "~/request/api-answers";
-import { readBody } from "~/request/body.server";
-import { withinLimit } from "~/request/rate-limit.server";
-import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
+import { apiError, methodNotAllowed } from "~/http/api-answers";
+import { requestContext } from "~/http/app-context";
+import { readBody } from "~/http/body/body.server";
+import { withinLimit } from "~/http/limits/rate-limit.server";
+import { tooOften } from "~/http/limits/too-often";
+import { noteViolations, violationsIn } from "~/platform/log/policy-reports.server";
 import type { Route } from "./+types/csp-reports";
 
 const largestReport = 16 * 1024;

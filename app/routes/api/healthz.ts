@@ -1,4 +1,4 @@
-import { requestContext } from "~/request/request-context";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/healthz";
 
 /**

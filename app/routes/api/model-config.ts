@@ -1,8 +1,8 @@
-import { callerOf, notServed, unknownToken } from "~/agent-api/caller.server";
-import { entityTag, namesTag } from "~/agent-api/entity-tag";
-import { problemOfMethod } from "~/agent-api/problem";
-import { configurationInForce } from "~/model-configuration/saved-configuration.server";
-import { requestContext } from "~/request/request-context";
+import { callerOf, notServed, unknownToken } from "~/features/agents/api/caller.server";
+import { entityTag, namesTag } from "~/features/agents/api/entity-tag";
+import { problemOfMethod } from "~/features/agents/api/problem";
+import { configurationInForce } from "~/features/agents/configuration/saved-configuration.server";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/model-config";
 
 /** The configuration that the token's owner has in force; 304 for whoever has it already. */

@@ -1,6 +1,6 @@
-import { handleWebhook } from "~/billing/webhook.server";
-import { methodNotAllowed } from "~/request/api-answers";
-import { requestContext } from "~/request/request-context";
+import { handleWebhook } from "~/features/billing/subscriptions/webhook.server";
+import { methodNotAllowed } from "~/http/api-answers";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/stripe-webhook";
 
 export function loader() {

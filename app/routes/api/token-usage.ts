@@ -1,9 +1,9 @@
-import { callerOf, notServed, unknownToken } from "~/agent-api/caller.server";
-import { problem, problemOfMethod } from "~/agent-api/problem";
-import { readBody } from "~/request/body.server";
-import { requestContext } from "~/request/request-context";
-import { recordUsage } from "~/token-usage/record-usage.server";
-import { largestReport, reportsIn } from "~/token-usage/reports.server";
+import { callerOf, notServed, unknownToken } from "~/features/agents/api/caller.server";
+import { problem, problemOfMethod } from "~/features/agents/api/problem";
+import { recordUsage } from "~/features/agents/usage/record-usage.server";
+import { largestReport, reportsIn } from "~/features/agents/usage/reports.server";
+import { requestContext } from "~/http/app-context";
+import { readBody } from "~/http/body/body.server";
 import type { Route } from "./+types/token-usage";
 
 export function loader() {

@@ -1,11 +1,19 @@
 import { redirect } from "react-router";
-import { arrive } from "~/auth/arrive.server";
-import { readDestination } from "~/auth/provider-sign-in.server";
-import { isOutage, sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { removalsOf } from "~/auth/session-cookies.server";
-import { problemOfCode, problemOfQuery, type SignInProblem } from "~/auth/way-back-problems.server";
-import { describeError, log } from "~/observability/log.server";
-import { requestContext } from "~/request/request-context";
+import {
+  isOutage,
+  sessionContext,
+  sessionMiddleware,
+} from "~/features/auth/session/session.server";
+import { removalsOf } from "~/features/auth/session/session-cookies.server";
+import { arrive } from "~/features/sign-in/arrive.server";
+import {
+  problemOfCode,
+  problemOfQuery,
+  type SignInProblem,
+} from "~/features/sign-in/mailed/way-back-problems.server";
+import { readDestination } from "~/features/sign-in/providers/provider-sign-in.server";
+import { requestContext } from "~/http/app-context";
+import { describeError, log } from "~/platform/log/log.server";
 import type { Route } from "./+types/callback";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

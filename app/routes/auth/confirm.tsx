@@ -4,17 +4,21 @@ import {
   type ShouldRevalidateFunctionArgs as ShouldRevalidate,
   useNavigation,
 } from "react-router";
-import { type LinkType, type MailedLink, readMailedLink } from "~/auth/mailed-link.server";
-import { type LinkView, pressLink, showLink } from "~/auth/press-link.server";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { viewAddress } from "~/auth/views";
-import { Button, LinkButton } from "~/components/button";
-import { BrandMark } from "~/components/chrome/brand";
-import { Message } from "~/components/message";
 import { linkLabels, linkWords } from "~/content/link-words";
 import { signInLabels } from "~/content/sign-in-labels";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import {
+  type LinkType,
+  type MailedLink,
+  readMailedLink,
+} from "~/features/sign-in/mailed/mailed-link.server";
+import { type LinkView, pressLink, showLink } from "~/features/sign-in/mailed/press-link.server";
+import { viewAddress } from "~/features/sign-in/views";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { BrandMark } from "~/ui/chrome/brand";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/confirm";
 
 export const meta: Route.MetaFunction = () => [

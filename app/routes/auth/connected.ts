@@ -1,6 +1,6 @@
-import { finishConnecting } from "~/account/connecting.server";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { requestContext } from "~/request/request-context";
+import { finishConnecting } from "~/features/account/connecting.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/connected";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

@@ -1,22 +1,25 @@
 import { createContext, data, redirect } from "react-router";
-import { guardedForVisitors } from "~/access/guarded-action.server";
-import { connectingFailedPage } from "~/account/connecting.server";
-import { codeRequestOf } from "~/auth/code-request.server";
-import { mayChoosePassword } from "~/auth/password-recovery.server";
-import { identifyPrincipal } from "~/auth/principal.server";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { removalsOf } from "~/auth/session-cookies.server";
-import { answerSignIn, refuseSignIn, type Shown } from "~/auth/sign-in.server";
-import { signInUnavailable } from "~/auth/sign-in-problems";
-import { SignInViews } from "~/auth/sign-in-views";
-import type { GoodNews, View } from "~/auth/views";
-import { problemOfQuery, problemSentence } from "~/auth/way-back-problems.server";
-import { challengeOf } from "~/challenge/challenge.server";
-import { BrandMark } from "~/components/chrome/brand";
 import { signInLabels } from "~/content/sign-in-labels";
-import { readForm } from "~/request/form.server";
-import { nextPath } from "~/request/next-path";
-import { requestContext } from "~/request/request-context";
+import { connectingFailedPage } from "~/features/account/connecting.server";
+import { challengeOf } from "~/features/auth/challenge/challenge.server";
+import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { removalsOf } from "~/features/auth/session/session-cookies.server";
+import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { answerSignIn, refuseSignIn, type Shown } from "~/features/sign-in/form/sign-in.server";
+import { SignInViews } from "~/features/sign-in/form/sign-in-views";
+import { codeRequestOf } from "~/features/sign-in/mailed/code-request.server";
+import {
+  problemOfQuery,
+  problemSentence,
+} from "~/features/sign-in/mailed/way-back-problems.server";
+import { mayChoosePassword } from "~/features/sign-in/password/password-recovery.server";
+import type { GoodNews, View } from "~/features/sign-in/views";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { nextPath } from "~/http/next-path";
+import { BrandMark } from "~/ui/chrome/brand";
 import type { Route } from "./+types/signin";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,16 +1,16 @@
 import { redirect } from "react-router";
-import { guardedForVisitors } from "~/access/guarded-action.server";
+import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { type SignOutNotice, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import {
   closeSession,
   leaveBrowser,
   revokeSessions,
   withoutSession,
-} from "~/auth/close-session.server";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { type SignOutNotice, signOutScope } from "~/auth/sign-out-scopes";
-import { readForm } from "~/request/form.server";
-import { nextPath } from "~/request/next-path";
-import { requestContext } from "~/request/request-context";
+} from "~/features/sign-in/sign-out/close-session.server";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { nextPath } from "~/http/next-path";
 import type { Route } from "./+types/signout";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

@@ -1,21 +1,21 @@
 import { useEffect, useState } from "react";
 import { data, Form, Link, redirect, useNavigate, useSearchParams } from "react-router";
-import { guardedForVisitors } from "~/access/guarded-action.server";
-import { codePage } from "~/access/page-addresses";
-import { ProviderForm } from "~/auth/provider-form";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { notSignedIn, signInUnavailable } from "~/auth/sign-in-problems";
-import { startCheckout } from "~/billing/checkout.server";
-import { PlanDialog } from "~/billing/plan-dialog";
-import { priceIds } from "~/billing/prices";
-import { loadStripeJs } from "~/billing/stripe-js";
-import { Button } from "~/components/button";
-import { Dialog } from "~/components/dialog";
-import { GoogleIcon } from "~/components/icons";
-import { Message } from "~/components/message";
-import { pageMeta } from "~/components/page-meta";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { codePage } from "~/features/auth/guard/page-addresses";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { notSignedIn, signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { startCheckout } from "~/features/billing/checkout/checkout.server";
+import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
+import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
+import { priceIds } from "~/features/billing/prices/prices";
+import { ProviderForm } from "~/features/sign-in/providers/provider-form";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { pageMeta } from "~/seo/page-meta";
+import { Button } from "~/ui/primitives/button";
+import { Dialog } from "~/ui/primitives/dialog";
+import { GoogleIcon } from "~/ui/primitives/icons";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/signup";
 
 export const meta: Route.MetaFunction = () =>

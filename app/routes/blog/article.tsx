@@ -1,12 +1,12 @@
 import { Link } from "react-router";
-import { pageMeta, sharePicture } from "~/components/page-meta";
-import { Day, ReadingPage } from "~/components/reading/reading-page";
-import { BeforeAndAfter } from "~/components/reading/sibling-pages";
-import { type Article, listArticles, loadPage } from "~/content/markdown/pages.server";
 import { blog } from "~/content/reading";
-import { publicPage } from "~/request/cache-policies";
-import { blogPosting } from "~/structured-data/blog-posting";
-import { breadcrumbList } from "~/structured-data/breadcrumb-list";
+import { publicPage } from "~/http/cache/cache-policies";
+import { blogPosting } from "~/seo/blog-posting";
+import { breadcrumbList } from "~/seo/breadcrumb-list";
+import { pageMeta, sharePicture } from "~/seo/page-meta";
+import { type Article, listArticles, loadPage } from "~/ui/reading/pages.server";
+import { Day, ReadingPage } from "~/ui/reading/reading-page";
+import { BeforeAndAfter } from "~/ui/reading/sibling-pages";
 import type { Route } from "./+types/article";
 
 export const meta: Route.MetaFunction = ({ loaderData, params }) => {

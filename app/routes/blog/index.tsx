@@ -1,9 +1,9 @@
 import { Link } from "react-router";
-import { readingMeta } from "~/components/reading/reading-meta";
-import { Day } from "~/components/reading/reading-page";
-import { listArticles } from "~/content/markdown/pages.server";
 import { blog } from "~/content/reading";
-import { publicPage } from "~/request/cache-policies";
+import { publicPage } from "~/http/cache/cache-policies";
+import { readingMeta } from "~/seo/reading-meta";
+import { listArticles } from "~/ui/reading/pages.server";
+import { Day } from "~/ui/reading/reading-page";
 import type { Route } from "./+types/index";
 
 export const meta: Route.MetaFunction = () => readingMeta(blog, "/blog");

@@ -1,8 +1,8 @@
-import { listArticles } from "~/content/markdown/pages.server";
 import { blog } from "~/content/reading";
-import { publicPage } from "~/request/cache-policies";
-import { requestContext } from "~/request/request-context";
-import { escapeXml } from "~/request/xml";
+import { requestContext } from "~/http/app-context";
+import { publicPage } from "~/http/cache/cache-policies";
+import { escapeXml } from "~/http/encodings/xml";
+import { listArticles } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/rss";
 
 export const headers = () => publicPage;

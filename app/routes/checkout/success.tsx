@@ -1,9 +1,9 @@
 import { useLayoutEffect, useState } from "react";
 import { data, Link, useNavigate } from "react-router";
-import { type Arrival, arriveFromCheckout } from "~/billing/arrival.server";
-import { LinkButton } from "~/components/button";
-import { CheckIcon } from "~/components/icons";
-import { requestContext } from "~/request/request-context";
+import { type Arrival, arriveFromCheckout } from "~/features/billing/checkout/arrival.server";
+import { requestContext } from "~/http/app-context";
+import { LinkButton } from "~/ui/primitives/button";
+import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/success";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [

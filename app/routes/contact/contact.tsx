@@ -1,16 +1,16 @@
 import { data, redirect, useSearchParams } from "react-router";
-import { challengeOf } from "~/challenge/challenge.server";
-import { MailLink } from "~/components/mail-link";
-import { Message } from "~/components/message";
-import { PageIntro } from "~/components/page-intro";
-import { pageMeta } from "~/components/page-meta";
-import { ContactForm } from "~/contact/contact-form";
-import { receiptOf } from "~/contact/receipt.server";
-import { type Outcome, receiveMessage } from "~/contact/receive-message.server";
 import { contactTopics, contactWords } from "~/content/contact";
-import { siteQuotas } from "~/quotas/quotas";
-import { publicPage } from "~/request/cache-policies";
-import { requestContext } from "~/request/request-context";
+import { challengeOf } from "~/features/auth/challenge/challenge.server";
+import { ContactForm } from "~/features/contact/contact-form";
+import { receiptOf } from "~/features/contact/receipt.server";
+import { type Outcome, receiveMessage } from "~/features/contact/receive-message.server";
+import { requestContext } from "~/http/app-context";
+import { publicPage } from "~/http/cache/cache-policies";
+import { siteQuotas } from "~/platform/database/quotas";
+import { pageMeta } from "~/seo/page-meta";
+import { MailLink } from "~/ui/primitives/mail-link";
+import { Message } from "~/ui/primitives/message";
+import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/contact";
 
 export const meta: Route.MetaFunction = () =>

@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 import { Link } from "react-router";
-import { LinkButton } from "~/components/button";
-import { CheckIcon } from "~/components/icons";
-import { dropDraft } from "~/contact/draft";
-import { receiptOf } from "~/contact/receipt.server";
 import { contactTopics } from "~/content/contact";
-import { requestContext } from "~/request/request-context";
+import { dropDraft } from "~/features/contact/draft";
+import { receiptOf } from "~/features/contact/receipt.server";
+import { requestContext } from "~/http/app-context";
+import { LinkButton } from "~/ui/primitives/button";
+import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/sent";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,16 +1,16 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { spendRecoveryCode } from "~/account/recovery-codes.server";
-import { tryCode } from "~/account/second-factor.server";
-import { identifyPrincipal } from "~/auth/principal.server";
-import { sessionContext } from "~/auth/session.server";
-import { Button } from "~/components/button";
-import { TextField } from "~/components/fields";
-import { Message } from "~/components/message";
 import { codeWords } from "~/content/account";
-import { readForm } from "~/request/form.server";
-import { nextPath } from "~/request/next-path";
-import { requestContext } from "~/request/request-context";
+import { spendRecoveryCode } from "~/features/account/second-factor/recovery-codes.server";
+import { tryCode } from "~/features/account/second-factor/second-factor.server";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { nextPath } from "~/http/next-path";
+import { Button } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/account-code";
 
 export const meta: Route.MetaFunction = () => [

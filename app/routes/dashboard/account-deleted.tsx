@@ -1,6 +1,6 @@
-import { LinkButton } from "~/components/button";
-import { BrandMark } from "~/components/chrome/brand";
 import { farewellWords } from "~/content/account";
+import { BrandMark } from "~/ui/chrome/brand";
+import { LinkButton } from "~/ui/primitives/button";
 import type { Route } from "./+types/account-deleted";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,18 +1,22 @@
 import { data, redirect } from "react-router";
-import { guardedForVisitors } from "~/access/guarded-action.server";
-import type { AccountOutcome } from "~/account/account-outcome";
-import { accountView } from "~/account/account-view.server";
-import { answerAccount, refuseAccount } from "~/account/answer-account.server";
-import { DeletionSection } from "~/account/deletion-section";
-import { SecondFactorSection } from "~/account/second-factor-section";
-import { SessionsSection } from "~/account/sessions-section";
-import { EmailSection, IdentitiesSection, PasswordSection } from "~/account/sign-in-sections";
-import { identifyPrincipal } from "~/auth/principal.server";
-import { sessionContext } from "~/auth/session.server";
-import { Message } from "~/components/message";
 import { accountFailures } from "~/content/account";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+import type { AccountOutcome } from "~/features/account/account-outcome";
+import { accountView } from "~/features/account/account-view.server";
+import { answerAccount, refuseAccount } from "~/features/account/answer-account.server";
+import { DeletionSection } from "~/features/account/deletion-section";
+import { SecondFactorSection } from "~/features/account/second-factor/second-factor-section";
+import { SessionsSection } from "~/features/account/sessions-section";
+import {
+  EmailSection,
+  IdentitiesSection,
+  PasswordSection,
+} from "~/features/account/sign-in-sections";
+import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/account";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,11 +1,11 @@
 import { data, Form, NavLink, Outlet, redirect } from "react-router";
-import { codePage, pageOf, signInPage } from "~/access/page-addresses";
-import { secondsUntilRefresh } from "~/auth/refresh-time";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { signInUnavailable } from "~/auth/sign-in-problems";
-import { useKeptSession } from "~/auth/use-kept-session";
-import { Button } from "~/components/button";
-import { Message } from "~/components/message";
+import { codePage, pageOf, signInPage } from "~/features/auth/guard/page-addresses";
+import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
+import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { Button } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/layout";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,26 +1,29 @@
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { identifyPrincipal } from "~/auth/principal.server";
-import { sessionContext } from "~/auth/session.server";
-import { addressUnconfirmed } from "~/auth/sign-in-problems";
-import { customersOf } from "~/billing/customers.server";
-import { claimForSure, claimGuestPurchases } from "~/billing/guest-purchases.server";
-import { type PriceWords, priceWords } from "~/billing/price-words";
-import { planNames } from "~/billing/prices";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { addressUnconfirmed } from "~/features/auth/session/sign-in-problems";
+import {
+  claimForSure,
+  claimGuestPurchases,
+} from "~/features/billing/checkout/guest-purchases.server";
+import { planNames } from "~/features/billing/prices/prices";
+import { customersOf } from "~/features/billing/subscriptions/customers.server";
+import { type PriceWords, priceWords } from "~/features/billing/subscriptions/price-words";
 import {
   comingEvents,
   describeSubscription,
   isRunning,
   type SubscriptionState,
-} from "~/billing/subscription-words";
-import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
-import { syncSubscription } from "~/billing/sync-subscription.server";
-import { Button, LinkButton } from "~/components/button";
-import { Message } from "~/components/message";
-import { serviceClient } from "~/database/service-client.server";
-import { describeError, log } from "~/observability/log.server";
-import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
+} from "~/features/billing/subscriptions/subscription-words";
+import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
+import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
+import { requestContext } from "~/http/app-context";
+import { tooOften } from "~/http/limits/too-often";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/overview";
 
 const unreadable =

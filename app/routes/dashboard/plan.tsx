@@ -6,31 +6,31 @@ import {
   useRevalidator,
   useSearchParams,
 } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { pageOf } from "~/access/page-addresses";
-import { identifyPrincipal } from "~/auth/principal.server";
-import { sessionContext } from "~/auth/session.server";
-import { CancelPlan } from "~/billing/plan-change/cancel-plan";
-import { ChangePreview } from "~/billing/plan-change/change-preview";
-import { CurrentPlan } from "~/billing/plan-change/current-plan";
-import { doneSentence } from "~/billing/plan-change/done-sentence";
-import { refusalWords, statusOf } from "~/billing/plan-change/outcome";
-import { PendingChange } from "~/billing/plan-change/pending-change";
-import { ChangeCard } from "~/billing/plan-change/plan-button";
-import { answerPlanForm } from "~/billing/plan-change/plan-form.server";
-import type { ShownPlan } from "~/billing/plan-change/plan-screen";
-import { planScreen } from "~/billing/plan-change/plan-screen.server";
-import { useKeptPage } from "~/billing/use-kept-page";
-import { cardWords } from "~/billing/words";
-import { LinkButton } from "~/components/button";
-import { Message } from "~/components/message";
-import { lossesOfVisitor } from "~/deployments/losses.server";
-import { describeError, log } from "~/observability/log.server";
-import { readForm } from "~/request/form.server";
-import { nextPath } from "~/request/next-path";
-import { withinLimitOf } from "~/request/rate-limit.server";
-import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { pageOf } from "~/features/auth/guard/page-addresses";
+import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { useKeptPage } from "~/features/billing/checkout/use-kept-page";
+import { CancelPlan } from "~/features/billing/plan-change/cancel/cancel-plan";
+import { ChangePreview } from "~/features/billing/plan-change/change-preview";
+import { CurrentPlan } from "~/features/billing/plan-change/current-plan";
+import { doneSentence } from "~/features/billing/plan-change/done-sentence";
+import { refusalWords, statusOf } from "~/features/billing/plan-change/outcome";
+import { PendingChange } from "~/features/billing/plan-change/pending-change";
+import { ChangeCard } from "~/features/billing/plan-change/plan-button";
+import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
+import type { ShownPlan } from "~/features/billing/plan-change/plan-screen";
+import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
+import { cardWords } from "~/features/billing/prices/words";
+import { lossesOfVisitor } from "~/features/deployments/record/losses.server";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { withinLimitOf } from "~/http/limits/rate-limit.server";
+import { tooOften } from "~/http/limits/too-often";
+import { nextPath } from "~/http/next-path";
+import { describeError, log } from "~/platform/log/log.server";
+import { LinkButton } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/plan";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,7 +1,7 @@
-import { sessionContext } from "~/auth/session.server";
-import { bundle } from "~/deployments/bundle/bundle";
-import { zipOf } from "~/deployments/bundle/zip";
-import { refuseManyDownloads } from "~/deployments/download-limit.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { bundle } from "~/features/deployments/bundle/bundle";
+import { zipOf } from "~/features/deployments/bundle/zip";
+import { refuseManyDownloads } from "~/features/deployments/download/download-limit.server";
 import {
   madeInBrowser,
   outdatedChoices,
@@ -9,8 +9,8 @@ import {
   readForDownload,
   refusedDownload,
   zipName,
-} from "~/deployments/downloads.server";
-import { requestContext } from "~/request/request-context";
+} from "~/features/deployments/download/downloads.server";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
 
 /** All files of a deployment, made anew from its options. */

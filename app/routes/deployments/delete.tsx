@@ -1,10 +1,10 @@
 import { data, Form, redirect } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { Button, LinkButton } from "~/components/button";
-import { Message } from "~/components/message";
-import { deploymentsUnreadable } from "~/deployments/deployments.server";
-import { requestedDeployment } from "~/deployments/requested-deployment.server";
-import { deleteDeployment } from "~/deployments/save-deployments.server";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
+import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
+import { deleteDeployment } from "~/features/deployments/record/save-deployments.server";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/delete";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,34 +1,34 @@
 import { data, Link, redirect } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { sessionContext } from "~/auth/session.server";
-import { LinkButton } from "~/components/button";
-import { CopyButton } from "~/components/copy-button";
-import { Message } from "~/components/message";
-import { bothWays } from "~/deployments/both-ways";
-import { bundle } from "~/deployments/bundle/bundle";
-import type { DeploymentOptions } from "~/deployments/bundle/options";
-import { Checklist } from "~/deployments/checklist";
-import { Code } from "~/deployments/code";
-import { formatDay } from "~/deployments/day";
-import { listVersions, readDeployment } from "~/deployments/deployments.server";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { bundle } from "~/features/deployments/bundle/bundle";
+import type { DeploymentOptions } from "~/features/deployments/bundle/options/options";
 import {
   filesWithSecrets,
   foundOrThrow,
   outdatedChoices,
   readerOf,
   zipName,
-} from "~/deployments/downloads.server";
-import { FilesView } from "~/deployments/files-view";
-import { PlanNotice } from "~/deployments/plan-notice";
-import { readOnlyNotice } from "~/deployments/read-only.server";
-import { DnsTable, PortTable } from "~/deployments/requirements-view";
-import { saveDeployment, setProgress } from "~/deployments/save-deployments.server";
-import { SecretsInBrowser } from "~/deployments/secrets-in-browser";
-import { Section } from "~/deployments/section";
-import { progressSteps } from "~/deployments/stored-deployment";
-import { userDataLine } from "~/deployments/user-data-line";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+} from "~/features/deployments/download/downloads.server";
+import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
+import { userDataLine } from "~/features/deployments/download/user-data-line";
+import { Code } from "~/features/deployments/files/code";
+import { FilesView } from "~/features/deployments/files/files-view";
+import { Checklist } from "~/features/deployments/page/checklist";
+import { DnsTable, PortTable } from "~/features/deployments/page/requirements-view";
+import { Section } from "~/features/deployments/page/section";
+import { PlanNotice } from "~/features/deployments/plan/plan-notice";
+import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
+import { listVersions, readDeployment } from "~/features/deployments/record/deployments.server";
+import { saveDeployment, setProgress } from "~/features/deployments/record/save-deployments.server";
+import { progressSteps } from "~/features/deployments/stored-deployment";
+import { formatDay } from "~/features/deployments/words/day";
+import { bothWays } from "~/features/deployments/words/display-domain";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { LinkButton } from "~/ui/primitives/button";
+import { CopyButton } from "~/ui/primitives/copy-button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/deployment";
 
 /** The provider's commands that make firewall, address and machine. */

@@ -1,30 +1,41 @@
 import { useEffect } from "react";
 import { data, redirect, useSearchParams } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { Message } from "~/components/message";
-import { deploymentsUnreadable, readVersion } from "~/deployments/deployments.server";
-import { clearDraft } from "~/deployments/draft";
-import { PlanNotice } from "~/deployments/plan-notice";
-import { readOnlyOfVisitor, readOnlyWords } from "~/deployments/read-only.server";
-import { requestedDeployment } from "~/deployments/requested-deployment.server";
-import { saveDeployment, writingRefusal } from "~/deployments/save-deployments.server";
-import { standingOfVisitor } from "~/deployments/standing.server";
-import { wayToPlan } from "~/deployments/way-to-plan";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { clearDraft } from "~/features/deployments/draft/draft";
+import { standingOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { PlanNotice } from "~/features/deployments/plan/plan-notice";
+import { readOnlyOfVisitor, readOnlyWords } from "~/features/deployments/plan/read-only.server";
+import { wayToPlan } from "~/features/deployments/plan/way-to-plan";
+import {
+  deploymentsUnreadable,
+  readVersion,
+} from "~/features/deployments/record/deployments.server";
+import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
+import {
+  saveDeployment,
+  writingRefusal,
+} from "~/features/deployments/record/save-deployments.server";
 import {
   keepTyped,
   keptFormRemoval,
   readKeptForm,
   versionSeen,
-} from "~/deployments/wizard/kept-form.server";
-import { questionsFor } from "~/deployments/wizard/questions/by-step";
-import { Review } from "~/deployments/wizard/review";
-import { reviewOf } from "~/deployments/wizard/review-lines";
-import { StepForm } from "~/deployments/wizard/step-form";
-import { StepNavigation } from "~/deployments/wizard/step-navigation";
-import { warningsOfStep } from "~/deployments/wizard/step-warnings";
-import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/deployments/wizard/steps";
-import { fieldProblems, readStep, typedOf, typedOfForm } from "~/deployments/wizard/typed-options";
-import { readForm } from "~/request/form.server";
+} from "~/features/deployments/wizard/kept-form.server";
+import { questionsFor } from "~/features/deployments/wizard/questions/by-step";
+import { Review } from "~/features/deployments/wizard/review";
+import { reviewOf } from "~/features/deployments/wizard/review-lines";
+import { StepForm } from "~/features/deployments/wizard/step-form";
+import { StepNavigation } from "~/features/deployments/wizard/step-navigation";
+import { warningsOfStep } from "~/features/deployments/wizard/step-warnings";
+import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/features/deployments/wizard/steps";
+import {
+  fieldProblems,
+  readStep,
+  typedOf,
+  typedOfForm,
+} from "~/features/deployments/wizard/typed-options";
+import { readForm } from "~/http/body/form.server";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/edit";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [

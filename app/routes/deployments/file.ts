@@ -1,7 +1,7 @@
 import { data } from "react-router";
-import { sessionContext } from "~/auth/session.server";
-import { bundle } from "~/deployments/bundle/bundle";
-import { refuseManyDownloads } from "~/deployments/download-limit.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { bundle } from "~/features/deployments/bundle/bundle";
+import { refuseManyDownloads } from "~/features/deployments/download/download-limit.server";
 import {
   filesWithSecrets,
   madeInBrowser,
@@ -9,8 +9,8 @@ import {
   readerOf,
   readForDownload,
   refusedDownload,
-} from "~/deployments/downloads.server";
-import { requestContext } from "~/request/request-context";
+} from "~/features/deployments/download/downloads.server";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/file";
 
 /** One file of a deployment, made anew from its options. */

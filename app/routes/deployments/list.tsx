@@ -1,19 +1,29 @@
 import { data, Form, Link, redirect, useSearchParams } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { sessionContext } from "~/auth/session.server";
-import { LinkButton } from "~/components/button";
-import { Message } from "~/components/message";
-import { type DeploymentLine, describeDeployment } from "~/deployments/deployment-line";
-import { deploymentsUnreadable, listDeployments } from "~/deployments/deployments.server";
-import { allowedDeployments, fullPlan, type Standing } from "~/deployments/plan-limits";
-import { planLine } from "~/deployments/plan-line";
-import { type ReadOnly, readOnlyOfVisitor } from "~/deployments/read-only.server";
-import { requestedDeployment } from "~/deployments/requested-deployment.server";
-import { createDeployment } from "~/deployments/save-deployments.server";
-import { standingOfVisitor } from "~/deployments/standing.server";
-import { type WayToPlan, wayToPlan } from "~/deployments/way-to-plan";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { standingOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import {
+  allowedDeployments,
+  fullPlan,
+  type Standing,
+} from "~/features/deployments/plan/plan-limits";
+import { planLine } from "~/features/deployments/plan/plan-line";
+import { type ReadOnly, readOnlyOfVisitor } from "~/features/deployments/plan/read-only.server";
+import { type WayToPlan, wayToPlan } from "~/features/deployments/plan/way-to-plan";
+import {
+  type DeploymentLine,
+  describeDeployment,
+} from "~/features/deployments/record/deployment-line";
+import {
+  deploymentsUnreadable,
+  listDeployments,
+} from "~/features/deployments/record/deployments.server";
+import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
+import { createDeployment } from "~/features/deployments/record/save-deployments.server";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { LinkButton } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/list";
 
 export const meta: Route.MetaFunction = () => [

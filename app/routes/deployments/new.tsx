@@ -1,28 +1,38 @@
 import { useEffect, useRef } from "react";
 import { data, Form, Link, redirect, useNavigation } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { sessionContext } from "~/auth/session.server";
-import { Button, LinkButton } from "~/components/button";
-import { TextField } from "~/components/fields";
-import { Message } from "~/components/message";
-import { parseOptions } from "~/deployments/bundle/options.ts";
-import { deploymentsUnreadable, listDeployments } from "~/deployments/deployments.server";
-import { parseDraft } from "~/deployments/draft";
-import { draftOver } from "~/deployments/draft-options";
-import { allowedDeployments, fullPlan, withinPlan } from "~/deployments/plan-limits";
-import { createDeployment, writingRefusal } from "~/deployments/save-deployments.server";
-import { standingOfVisitor } from "~/deployments/standing.server";
-import { useDraft } from "~/deployments/use-draft";
-import { type WayToPlan, wayToPlan } from "~/deployments/way-to-plan";
-import { keepTyped, keptFormRemoval, readKeptForm } from "~/deployments/wizard/kept-form.server";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { parseDraft } from "~/features/deployments/draft/draft";
+import { draftOver } from "~/features/deployments/draft/draft-options";
+import { useDraft } from "~/features/deployments/draft/use-draft";
+import { standingOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { allowedDeployments, fullPlan, withinPlan } from "~/features/deployments/plan/plan-limits";
+import { type WayToPlan, wayToPlan } from "~/features/deployments/plan/way-to-plan";
+import {
+  deploymentsUnreadable,
+  listDeployments,
+} from "~/features/deployments/record/deployments.server";
+import {
+  createDeployment,
+  writingRefusal,
+} from "~/features/deployments/record/save-deployments.server";
+import {
+  keepTyped,
+  keptFormRemoval,
+  readKeptForm,
+} from "~/features/deployments/wizard/kept-form.server";
+import type { Typed } from "~/features/deployments/wizard/step-answers";
 import {
   fieldProblems,
   nameProblems,
-  type Typed,
   typedOfForm,
-} from "~/deployments/wizard/typed-options";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+} from "~/features/deployments/wizard/typed-options";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/new";
 
 export const meta: Route.MetaFunction = () => [

@@ -1,27 +1,31 @@
 import { data, Form, Link, redirect } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { sessionContext } from "~/auth/session.server";
-import { Button } from "~/components/button";
-import { SelectField } from "~/components/fields";
-import { Message } from "~/components/message";
-import { bundle } from "~/deployments/bundle/bundle";
-import { changesBetween } from "~/deployments/changes";
-import { ChangesView } from "~/deployments/changes-view";
-import { formatDay } from "~/deployments/day";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { bundle } from "~/features/deployments/bundle/bundle";
+import {
+  foundOrThrow,
+  outdatedChoices,
+  readerOf,
+} from "~/features/deployments/download/downloads.server";
+import { ChangesView } from "~/features/deployments/files/changes-view";
+import { PlanNotice } from "~/features/deployments/plan/plan-notice";
+import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
+import { changesBetween } from "~/features/deployments/record/changes";
 import {
   listVersions,
   readDeployment,
   readVersion,
   versionsListed,
-} from "~/deployments/deployments.server";
-import { foundOrThrow, outdatedChoices, readerOf } from "~/deployments/downloads.server";
-import { PlanNotice } from "~/deployments/plan-notice";
-import { readOnlyNotice } from "~/deployments/read-only.server";
-import { saveDeployment } from "~/deployments/save-deployments.server";
-import type { StoredOptions } from "~/deployments/stored-deployment";
-import { siteQuotas } from "~/quotas/quotas";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+} from "~/features/deployments/record/deployments.server";
+import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
+import type { StoredOptions } from "~/features/deployments/stored-deployment";
+import { formatDay } from "~/features/deployments/words/day";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { siteQuotas } from "~/platform/database/quotas";
+import { Button } from "~/ui/primitives/button";
+import { SelectField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/versions";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [

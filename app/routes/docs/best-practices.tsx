@@ -1,7 +1,7 @@
-import { DocsPage } from "~/components/reading/docs-page";
-import { docsMeta } from "~/components/reading/reading-meta";
-import { loadPage } from "~/content/markdown/pages.server";
-import { publicPage } from "~/request/cache-policies";
+import { publicPage } from "~/http/cache/cache-policies";
+import { docsMeta } from "~/seo/reading-meta";
+import { DocsPage } from "~/ui/reading/docs-page";
+import { loadPage } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/best-practices";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>

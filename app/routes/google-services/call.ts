@@ -1,13 +1,13 @@
-import { guarded } from "~/access/guarded-action.server";
 import { googleTools } from "~/content/google-tools";
-import { googleToken } from "~/google/connection/google-connection.server";
-import { googleClient } from "~/google/google-api.server";
-import type { Outcome } from "~/google/operation";
-import { operationOf } from "~/google/operations.server";
-import { apiError, methodNotAllowed } from "~/request/api-answers";
-import { discardUnread, readBody } from "~/request/body.server";
-import { requestContext } from "~/request/request-context";
-import { removalOf } from "~/request/site-cookies";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { googleToken } from "~/features/google/connection/google-connection.server";
+import { operationOf } from "~/features/google/operations.server";
+import { googleClient } from "~/features/google/tools/google-api.server";
+import type { Outcome } from "~/features/google/tools/operation";
+import { apiError, methodNotAllowed } from "~/http/api-answers";
+import { requestContext } from "~/http/app-context";
+import { discardUnread, readBody } from "~/http/body/body.server";
+import { removalOf } from "~/http/cookies/site-cookies";
 import type { Route } from "./+types/call";
 
 /** A document's 500,000 characters are the longest that anybody sends, each at most 9 bytes of a form. */

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { finishConsent } from "~/google/connection/consent.server";
-import { requestContext } from "~/request/request-context";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { finishConsent } from "~/features/google/connection/consent.server";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/connected";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

@@ -1,21 +1,21 @@
-import { guarded } from "~/access/guarded-action.server";
-import { identitiesSection } from "~/account/connecting.server";
-import { apiRefusal } from "~/auth/api-refusal";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { signInUnavailable } from "~/auth/sign-in-problems";
 import { googleTools } from "~/content/google-tools";
+import { identitiesSection } from "~/features/account/connecting.server";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { apiRefusal } from "~/features/auth/session/api-refusal";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import type {
   ConnectAnswer,
   ConnectionView,
   Disconnected,
-} from "~/google/connection/connection-view";
-import { startConsent } from "~/google/connection/consent.server";
-import { readConnection } from "~/google/connection/google-connection.server";
-import { revokeToken } from "~/google/connection/token-facts.server";
-import { apiError } from "~/request/api-answers";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
-import { removalOf } from "~/request/site-cookies";
+} from "~/features/google/connection/connection-view";
+import { startConsent } from "~/features/google/connection/consent.server";
+import { readConnection } from "~/features/google/connection/google-connection.server";
+import { revokeToken } from "~/features/google/connection/token-facts.server";
+import { apiError } from "~/http/api-answers";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { removalOf } from "~/http/cookies/site-cookies";
 import type { Route } from "./+types/connection";
 
 const withoutIdentity: ConnectAnswer = {

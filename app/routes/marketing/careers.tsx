@@ -1,7 +1,7 @@
-import { CompanyPage } from "~/components/reading/company-page";
-import { readingMeta } from "~/components/reading/reading-meta";
-import { loadPage } from "~/content/markdown/pages.server";
-import { publicPage } from "~/request/cache-policies";
+import { publicPage } from "~/http/cache/cache-policies";
+import { readingMeta } from "~/seo/reading-meta";
+import { CompanyPage } from "~/ui/reading/company-page";
+import { loadPage } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/careers";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => readingMeta(loaderData, "/careers");

@@ -1,8 +1,3 @@
-import { MeshDiagram } from "~/architecture/mesh-diagram";
-import { RegionMap } from "~/architecture/region-map";
-import { LinkButton } from "~/components/button";
-import { PageIntro } from "~/components/page-intro";
-import { pageMeta } from "~/components/page-meta";
 import {
   architectureFeatures,
   claims,
@@ -12,7 +7,12 @@ import {
   scaling,
   traveller,
 } from "~/content/architecture";
-import { publicPage } from "~/request/cache-policies";
+import { MeshDiagram } from "~/features/marketing/architecture/mesh-diagram";
+import { RegionMap } from "~/features/marketing/architecture/region-map";
+import { publicPage } from "~/http/cache/cache-policies";
+import { pageMeta } from "~/seo/page-meta";
+import { LinkButton } from "~/ui/primitives/button";
+import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/cloud-architecture";
 
 export const meta: Route.MetaFunction = () =>

@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 import { Link, useLocation } from "react-router";
-import { PlusIcon } from "~/components/icons";
-import { PageIntro } from "~/components/page-intro";
-import { pageMeta } from "~/components/page-meta";
 import { type FaqPair, faq } from "~/content/faq";
-import { publicPage } from "~/request/cache-policies";
-import { faqPage } from "~/structured-data/faq-page";
+import { publicPage } from "~/http/cache/cache-policies";
+import { faqPage } from "~/seo/faq-page";
+import { pageMeta } from "~/seo/page-meta";
+import { PlusIcon } from "~/ui/primitives/icons";
+import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/faq";
 
 export const meta: Route.MetaFunction = () =>

@@ -1,15 +1,15 @@
 import { lazy } from "react";
 import { Link, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
-import { ArrowIcon } from "~/components/icons";
-import { PageIntro } from "~/components/page-intro";
-import { readingMeta } from "~/components/reading/reading-meta";
-import { openedHere } from "~/components/use-close";
 import { type GoogleTool, googleTools } from "~/content/google-tools";
-import { loadPage } from "~/content/markdown/pages.server";
-import { Prose } from "~/content/markdown/prose";
-import { addressOf, toolAt } from "~/google/tool-address";
-import { ToolIcon } from "~/google/tool-icon";
-import { publicPage } from "~/request/cache-policies";
+import { addressOf, toolAt } from "~/features/google/dialog/tool-address";
+import { ToolIcon } from "~/features/google/dialog/tool-icon";
+import { publicPage } from "~/http/cache/cache-policies";
+import { readingMeta } from "~/seo/reading-meta";
+import { ArrowIcon } from "~/ui/primitives/icons";
+import { PageIntro } from "~/ui/primitives/page-intro";
+import { openedHere } from "~/ui/primitives/use-close";
+import { loadPage } from "~/ui/reading/pages.server";
+import { Prose } from "~/ui/reading/prose";
 import type { Route } from "./+types/google-services";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -27,7 +27,7 @@ export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFuncti
   return currentUrl.pathname !== nextUrl.pathname;
 }
 
-const loadDialog = () => import("~/google/tool-dialog");
+const loadDialog = () => import("~/features/google/dialog/tool-dialog");
 const ToolDialog = lazy(loadDialog);
 
 /** The dialog's script comes when somebody is about to open one; if it fails now, it may not then. */

@@ -1,12 +1,12 @@
-import { LinkButton } from "~/components/button";
-import { BootPanel } from "~/components/home/boot-panel";
-import { FeatureIcon } from "~/components/home/feature-icon";
-import { CheckIcon } from "~/components/icons";
-import { pageMeta } from "~/components/page-meta";
 import { brand } from "~/content/chrome";
 import { claims, features, ports, prerequisites } from "~/content/home";
-import { publicPage } from "~/request/cache-policies";
-import { organization } from "~/structured-data/organization";
+import { BootPanel } from "~/features/marketing/home/boot-panel";
+import { FeatureIcon } from "~/features/marketing/home/feature-icon";
+import { publicPage } from "~/http/cache/cache-policies";
+import { organization } from "~/seo/organization";
+import { pageMeta } from "~/seo/page-meta";
+import { LinkButton } from "~/ui/primitives/button";
+import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/home";
 
 const description =

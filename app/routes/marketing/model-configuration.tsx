@@ -1,23 +1,27 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { data, redirect } from "react-router";
-import { guarded } from "~/access/guarded-action.server";
-import { sessionContext } from "~/auth/session.server";
-import { Band } from "~/components/band";
-import { Button } from "~/components/button";
-import { PageIntro } from "~/components/page-intro";
-import { readingMeta } from "~/components/reading/reading-meta";
-import { loadPage } from "~/content/markdown/pages.server";
-import { Prose } from "~/content/markdown/prose";
 import { defaultConfiguration, sampleUsage, voices } from "~/content/model-configuration";
-import { ConfigurationForm } from "~/model-configuration/configuration-form";
-import { DemoConfiguration } from "~/model-configuration/demo-configuration";
-import { formAfter, formRefused, isSave } from "~/model-configuration/form-without-script.server";
-import { changeOwn, longestOwnForm } from "~/model-configuration/own-changes.server";
-import { ReadByAgent } from "~/model-configuration/read-by-agent";
-import { publicPage } from "~/request/cache-policies";
-import { readLongForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
-import { UsageStatistics } from "~/token-usage/usage-statistics";
+import { ConfigurationForm } from "~/features/agents/configuration/configuration-form";
+import { DemoConfiguration } from "~/features/agents/configuration/demo-configuration";
+import {
+  formAfter,
+  formRefused,
+  isSave,
+} from "~/features/agents/configuration/form-without-script.server";
+import { changeOwn, longestOwnForm } from "~/features/agents/configuration/own-changes.server";
+import { ReadByAgent } from "~/features/agents/configuration/read-by-agent";
+import { UsageStatistics } from "~/features/agents/usage/usage-statistics";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { requestContext } from "~/http/app-context";
+import { readLongForm } from "~/http/body/form.server";
+import { publicPage } from "~/http/cache/cache-policies";
+import { readingMeta } from "~/seo/reading-meta";
+import { Band } from "~/ui/primitives/band";
+import { Button } from "~/ui/primitives/button";
+import { PageIntro } from "~/ui/primitives/page-intro";
+import { loadPage } from "~/ui/reading/pages.server";
+import { Prose } from "~/ui/reading/prose";
 import type { Route } from "./+types/model-configuration";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -59,7 +63,9 @@ function shown<Answer extends { status: number }>(answer: Answer) {
 
 /** Only customers get it, so only browsers ever load it. */
 const OwnConfiguration = lazy(() =>
-  import("~/model-configuration/own-configuration.client").catch(() => ({ default: NotLoaded })),
+  import("~/features/agents/configuration/own-configuration.client").catch(() => ({
+    default: NotLoaded,
+  })),
 );
 
 const isSignedIn = () => document.documentElement.classList.contains("signed-in");

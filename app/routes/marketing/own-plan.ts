@@ -1,7 +1,7 @@
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { isRunning } from "~/billing/subscription-words";
-import { subscriptionsOfVisitor } from "~/billing/subscriptions.server";
-import { requestContext } from "~/request/request-context";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { isRunning } from "~/features/billing/subscriptions/subscription-words";
+import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
+import { requestContext } from "~/http/app-context";
 import type { Route } from "./+types/own-plan";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

@@ -1,22 +1,25 @@
 import { type ComponentProps, useEffect, useRef } from "react";
 import { data, Form, redirect, useFetcher } from "react-router";
-import { guardedForVisitors } from "~/access/guarded-action.server";
-import { type Buyer, startCheckout } from "~/billing/checkout.server";
-import { CheckoutDialog } from "~/billing/checkout-dialog";
-import { alreadySubscribed, somethingWentWrong } from "~/billing/checkout-messages";
-import { type OwnPlanKey, useOwnPlan } from "~/billing/plan-change/use-own-plan";
-import { priceOfPlan } from "~/billing/prices";
-import { loadStripeJs } from "~/billing/stripe-js";
-import { useCheckoutAttempt } from "~/billing/use-checkout-attempt";
-import { Button, LinkButton } from "~/components/button";
-import { CheckIcon, MinusIcon } from "~/components/icons";
-import { pageMeta, sharePicture } from "~/components/page-meta";
 import { brand } from "~/content/chrome";
 import { plans, taxWords } from "~/content/plans";
-import { publicPage } from "~/request/cache-policies";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
-import { product } from "~/structured-data/product";
+import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
+import { CheckoutDialog } from "~/features/billing/checkout/checkout-dialog";
+import {
+  alreadySubscribed,
+  somethingWentWrong,
+} from "~/features/billing/checkout/checkout-messages";
+import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
+import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
+import { type OwnPlanKey, useOwnPlan } from "~/features/billing/plan-change/use-own-plan";
+import { priceOfPlan } from "~/features/billing/prices/prices";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { publicPage } from "~/http/cache/cache-policies";
+import { pageMeta, sharePicture } from "~/seo/page-meta";
+import { product } from "~/seo/product";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { CheckIcon, MinusIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/pricing";
 
 const description =

@@ -1,7 +1,7 @@
-import { LegalPage } from "~/components/reading/legal-page";
-import { readingMeta } from "~/components/reading/reading-meta";
-import { loadPage } from "~/content/markdown/pages.server";
-import { publicPage } from "~/request/cache-policies";
+import { publicPage } from "~/http/cache/cache-policies";
+import { readingMeta } from "~/seo/reading-meta";
+import { LegalPage } from "~/ui/reading/legal-page";
+import { loadPage } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/privacy";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => readingMeta(loaderData, "/privacy");

@@ -1,21 +1,25 @@
 import { lazy } from "react";
 import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
-import { guardedForVisitors } from "~/access/guarded-action.server";
-import { sessionContext } from "~/auth/session.server";
-import { Button } from "~/components/button";
-import { ArrowIcon, CheckIcon } from "~/components/icons";
-import { PageIntro } from "~/components/page-intro";
-import { pageMeta } from "~/components/page-meta";
-import { openedHere } from "~/components/use-close";
 import { deploymentFields } from "~/content/deployment-fields";
 import { type Service, services } from "~/content/services";
-import { clearDraft, type Draft } from "~/deployments/draft";
-import { refusedAnswers, type SavedAnswers, saveAnswers } from "~/deployments/save-answers.server";
-import { ServiceIcon } from "~/deployments/service-icon";
-import { useDraft } from "~/deployments/use-draft";
-import { publicPage } from "~/request/cache-policies";
-import { readForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { clearDraft, type Draft } from "~/features/deployments/draft/draft";
+import {
+  refusedAnswers,
+  type SavedAnswers,
+  saveAnswers,
+} from "~/features/deployments/draft/save-answers.server";
+import { ServiceIcon } from "~/features/deployments/draft/service-icon";
+import { useDraft } from "~/features/deployments/draft/use-draft";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { publicPage } from "~/http/cache/cache-policies";
+import { pageMeta } from "~/seo/page-meta";
+import { Button } from "~/ui/primitives/button";
+import { ArrowIcon, CheckIcon } from "~/ui/primitives/icons";
+import { PageIntro } from "~/ui/primitives/page-intro";
+import { openedHere } from "~/ui/primitives/use-close";
 import type { Route } from "./+types/services";
 
 export const meta: Route.MetaFunction = () =>
@@ -51,7 +55,7 @@ export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFuncti
   return currentUrl.pathname !== nextUrl.pathname;
 }
 
-const loadDialog = () => import("~/deployments/service-dialog");
+const loadDialog = () => import("~/features/deployments/draft/service-dialog");
 const ServiceDialog = lazy(loadDialog);
 
 /** The dialog's script comes when somebody is about to open one; if it fails now, it may not then. */

@@ -1,11 +1,11 @@
 import { useLocation } from "react-router";
-import { PageIntro } from "~/components/page-intro";
-import { pageMeta, sharePicture } from "~/components/page-meta";
 import { stories, storiesNote } from "~/content/stories";
-import { publicPage } from "~/request/cache-policies";
-import { addressOf, storyAt } from "~/stories/story-address";
-import { StoryCard } from "~/stories/story-card";
-import { StoryDialog } from "~/stories/story-dialog";
+import { addressOf, storyAt } from "~/features/marketing/stories/story-address";
+import { StoryCard } from "~/features/marketing/stories/story-card";
+import { StoryDialog } from "~/features/marketing/stories/story-dialog";
+import { publicPage } from "~/http/cache/cache-policies";
+import { pageMeta, sharePicture } from "~/seo/page-meta";
+import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/spotlight";
 
 export const meta: Route.MetaFunction = ({ location }) => {

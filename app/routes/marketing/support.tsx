@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { LinkButton } from "~/components/button";
-import { CheckIcon, ConversationIcon, EnvelopeIcon, ManualIcon } from "~/components/icons";
-import { MailLink } from "~/components/mail-link";
-import { PageIntro } from "~/components/page-intro";
-import { pageMeta } from "~/components/page-meta";
 import { supportWords } from "~/content/support";
-import { publicPage } from "~/request/cache-policies";
-import { requestContext } from "~/request/request-context";
+import { requestContext } from "~/http/app-context";
+import { publicPage } from "~/http/cache/cache-policies";
+import { pageMeta } from "~/seo/page-meta";
+import { LinkButton } from "~/ui/primitives/button";
+import { CheckIcon, ConversationIcon, EnvelopeIcon, ManualIcon } from "~/ui/primitives/icons";
+import { MailLink } from "~/ui/primitives/mail-link";
+import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/support";
 
 export const meta: Route.MetaFunction = () =>

@@ -1,17 +1,17 @@
-import { guarded } from "~/access/guarded-action.server";
-import { apiRefusal } from "~/auth/api-refusal";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
 import {
   changeOwn,
   longestOwnForm,
   ownUnreadable,
   refusedChange,
-} from "~/model-configuration/own-changes.server";
-import type { OwnOutcome } from "~/model-configuration/own-view";
-import { readOlderVersions, readOwn } from "~/model-configuration/own-view.server";
-import { apiError } from "~/request/api-answers";
-import { readLongForm } from "~/request/form.server";
-import { requestContext } from "~/request/request-context";
+} from "~/features/agents/configuration/own-changes.server";
+import type { OwnOutcome } from "~/features/agents/configuration/own-view";
+import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-view.server";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { apiRefusal } from "~/features/auth/session/api-refusal";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { apiError } from "~/http/api-answers";
+import { requestContext } from "~/http/app-context";
+import { readLongForm } from "~/http/body/form.server";
 import type { Route } from "./+types/own";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

@@ -1,11 +1,15 @@
-import { apiRefusal } from "~/auth/api-refusal";
-import { sessionContext, sessionMiddleware } from "~/auth/session.server";
-import { describeError, log } from "~/observability/log.server";
-import { apiError } from "~/request/api-answers";
-import { withinLimit } from "~/request/rate-limit.server";
-import { requestContext } from "~/request/request-context";
-import { tooOften } from "~/request/too-often";
-import { exportStatistics, rangeIn, readStatistics } from "~/token-usage/statistics.server";
+import {
+  exportStatistics,
+  rangeIn,
+  readStatistics,
+} from "~/features/agents/usage/statistics.server";
+import { apiRefusal } from "~/features/auth/session/api-refusal";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { apiError } from "~/http/api-answers";
+import { requestContext } from "~/http/app-context";
+import { withinLimit } from "~/http/limits/rate-limit.server";
+import { tooOften } from "~/http/limits/too-often";
+import { describeError, log } from "~/platform/log/log.server";
 import type { Route } from "./+types/usage";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

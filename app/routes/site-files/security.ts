@@ -1,6 +1,6 @@
-import { publicPage } from "~/request/cache-policies";
-import { requestContext } from "~/request/request-context";
-import { textFile } from "~/request/text-file";
+import { requestContext } from "~/http/app-context";
+import { publicPage } from "~/http/cache/cache-policies";
+import { textFile } from "~/http/text-file";
 import type { Route } from "./+types/security";
 
 export const headers = () => publicPage;

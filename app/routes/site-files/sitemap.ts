@@ -1,7 +1,7 @@
-import { lastChanges } from "~/content/markdown/pages.server";
-import { publicPage } from "~/request/cache-policies";
-import { requestContext } from "~/request/request-context";
-import { escapeXml } from "~/request/xml";
+import { requestContext } from "~/http/app-context";
+import { publicPage } from "~/http/cache/cache-policies";
+import { escapeXml } from "~/http/encodings/xml";
+import { lastChanges } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/sitemap";
 
 export const headers = () => publicPage;

@@ -6,8 +6,8 @@ import {
   freshCode,
   recoveryCodesIn,
   setUpWithCodes,
-} from "../../fixtures/account.ts";
-import type { Visitor } from "../../fixtures/visitor.ts";
+} from "../../support/auth/account.ts";
+import type { Visitor } from "../../support/site/visitor.ts";
 import { isIn, password, signedInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { until } from "../../fixtures/until.ts";
+import { until } from "../../support/site/until.ts";
 import type { AuthProgram } from "./requirements.ts";
 
 type Environment = Record<string, string>;

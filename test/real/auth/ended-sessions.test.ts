@@ -16,7 +16,7 @@ test("a copied cookie after 'Sign out everywhere' reads nothing a minute later",
   const copy = visitor.twin();
   expect((await copy.request("/dashboard")).status).toBe(200);
   await visitor.post("/signout", { scope: "global" });
-  // What the site remembers of a session is younger than a minute: test/unit/session-memory.test.ts.
+  // What the site remembers of a session is younger than a minute: test/unit/auth/session/session-memory.test.ts.
   await real().forgetAnswers();
   for (const path of privatePages) {
     const { response, url } = await copy.arrive(await copy.request(path), path);

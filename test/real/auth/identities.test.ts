@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { accountPageOf, alertIn, change } from "../../fixtures/account.ts";
-import { variable } from "../../fixtures/variables.ts";
-import { signedIn, Visitor } from "../../fixtures/visitor.ts";
+import { accountPageOf, alertIn, change } from "../../support/auth/account.ts";
+import { variable } from "../../support/site/variables.ts";
+import { signedIn, Visitor } from "../../support/site/visitor.ts";
 import { signedInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { signToken } from "../../fixtures/access-token.ts";
-import { pressLink } from "../../fixtures/account.ts";
-import { inParallel } from "../../fixtures/in-parallel.ts";
-import { codeIn, mailTo } from "../../fixtures/inbox.ts";
-import { ownAddress } from "../../fixtures/network-address.ts";
-import { cookieValue, sessionCookieName, sessionWith } from "../../fixtures/session-cookie.ts";
-import { variable } from "../../fixtures/variables.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { signToken } from "../../support/auth/access-token.ts";
+import { pressLink } from "../../support/auth/account.ts";
+import { codeIn, mailTo } from "../../support/auth/inbox.ts";
+import { cookieValue, sessionCookieName, sessionWith } from "../../support/auth/session-cookie.ts";
+import { inParallel } from "../../support/site/in-parallel.ts";
+import { ownAddress } from "../../support/site/network-address.ts";
+import { variable } from "../../support/site/variables.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 import { newAddress, signInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 

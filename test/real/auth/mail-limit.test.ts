@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { change } from "../../fixtures/account.ts";
-import { mailsTo } from "../../fixtures/inbox.ts";
-import { postSignIn } from "../../fixtures/sign-in-answer.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { change } from "../../support/auth/account.ts";
+import { mailsTo } from "../../support/auth/inbox.ts";
+import { postSignIn } from "../../support/auth/sign-in-answer.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 import { newAddress, password, signedInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { accountPageOf, change, changeMail, pressLink } from "../../fixtures/account.ts";
-import { database } from "../../fixtures/database.ts";
-import { codeIn, linkIn, mailTo } from "../../fixtures/inbox.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
-import { asWords } from "../../fixtures/words.ts";
+import { accountPageOf, change, changeMail, pressLink } from "../../support/auth/account.ts";
+import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
+import { database } from "../../support/database/database.ts";
+import { Visitor } from "../../support/site/visitor.ts";
+import { asWords } from "../../support/site/words.ts";
 import {
   isIn,
   newAddress,

@@ -1,6 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
-import { variable } from "../../fixtures/variables.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { variable } from "../../support/site/variables.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 
 export const password = "four quiet servers hum";
 

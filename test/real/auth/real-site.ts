@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, inject } from "vitest";
-import type { Variables } from "../../../local/dev-vars.ts";
-import { startStandIns } from "../../../local/stand-ins.ts";
-import { plainText } from "../../../local/supabase/plain-text.ts";
-import { googleCallbackUrl, localGoogleClient } from "../../../local/supabase/stand-in.ts";
-import { portBase, siteUrl } from "../../fixtures/own-site.ts";
-import { startWorker, testVariables } from "../../fixtures/site.ts";
-import { standIns } from "../../fixtures/stand-ins.ts";
+import type { Variables } from "../../../fakes/dev-vars.ts";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { startStandIns } from "../../../fakes/start-fakes.ts";
+import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
+import { plainText } from "../../../fakes/supabase/plain-text.ts";
+import { startWorker } from "../../../scripts/lib/worker.ts";
+import { standIns } from "../../support/site/fakes.ts";
+import { portBase, siteUrl } from "../../support/site/own-site.ts";
 import { startAuthServer } from "./auth-server.ts";
 import { databasesAt } from "./databases.ts";
 import { startGateway } from "./gateway.ts";
@@ -37,7 +38,7 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
   const { authServer: program, postgresPort } = inject("real");
   const { supabase, google, mail } = standIns();
   const ports = realPorts(portBase);
-  const variables = { ...testVariables({ siteUrl, portBase }), ...site };
+  const variables = { ...exampleVariables({ siteUrl, portBase }), ...site };
   const { SUPABASE_PUBLISHABLE_KEY: publishableKey = "", SUPABASE_SECRET_KEY: secretKey = "" } =
     variables;
   const databases = databasesAt(postgresPort);

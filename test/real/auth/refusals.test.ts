@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { variable } from "../../fixtures/variables.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { variable } from "../../support/site/variables.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 import { oneRealSite } from "./real-site.ts";
 
 oneRealSite();

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, globSync } from "node:fs";
-import { PlainFailure } from "../../../local/terminal.mjs";
+import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 /** The one version that the proof runs against; the workflow's image and the sentences name it. */
 const version = "v2.196.0";

@@ -4,8 +4,8 @@ import {
   change,
   giveSecondFactor,
   setUpSecondFactor,
-} from "../../fixtures/account.ts";
-import { signedIn } from "../../fixtures/visitor.ts";
+} from "../../support/auth/account.ts";
+import { signedIn } from "../../support/site/visitor.ts";
 import { isIn, signedInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { change } from "../../fixtures/account.ts";
-import { linkIn, mailTo } from "../../fixtures/inbox.ts";
-import { siteUrl } from "../../fixtures/own-site.ts";
-import { postSignIn } from "../../fixtures/sign-in-answer.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { change } from "../../support/auth/account.ts";
+import { linkIn, mailTo } from "../../support/auth/inbox.ts";
+import { postSignIn } from "../../support/auth/sign-in-answer.ts";
+import { siteUrl } from "../../support/site/own-site.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 import { isIn, newAddress, password, signedInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { TestProject } from "vitest/node";
-import { readNode } from "../../../deploy/program.ts";
-import { startNodeProgram } from "../../../local/child.ts";
-import { buildSite, isBuildCurrent } from "../../../local/site-build.ts";
-import { step } from "../../../local/terminal.mjs";
+import { readNode } from "../../../scripts/deploy/program.ts";
+import { startNodeProgram } from "../../../scripts/lib/child.ts";
+import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
+import { step } from "../../../scripts/lib/terminal.mjs";
 import { migrateAuth } from "./auth-server.ts";
 import { databasesAt } from "./databases.ts";
 import { realPorts } from "./ports.ts";
@@ -43,7 +43,9 @@ export default async function setup(project: TestProject) {
   await databases.run(template, restSideRights);
   await step("Migrations of the site, by npm run deploy", async () => {
     process.env.SUPABASE_DB_URL = databases.url("postgres", template);
-    const { code, output, complaint } = await readNode("deploy/deploy.ts", ["--database-only"]);
+    const { code, output, complaint } = await readNode("scripts/deploy/deploy.ts", [
+      "--database-only",
+    ]);
     if (code !== 0) throw new Error(`The deploy's migrations failed:\n${output}${complaint}`);
   });
   project.provide("real", { authServer, postgresPort });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { accountPageOf, pressLink } from "../../fixtures/account.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { accountPageOf, pressLink } from "../../support/auth/account.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 import { isIn, newAddress, password } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 

@@ -1,6 +1,6 @@
 // A disk on which Redis cannot keep its data: what it says it must not stop.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../../fixtures/until.ts";
+import { until } from "../../support/site/until.ts";
 import { call, type Key, roomService } from "./call.ts";
 import { keyOf, type Running, startMachine } from "./running.ts";
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { pinned } from "../../../app/deployments/bundle/versions.ts";
+import { pinned } from "../../../app/features/deployments/bundle/versions.ts";
 import { ran } from "./commands.ts";
 import type { MediaRequirements } from "./requirements.ts";
 

@@ -1,6 +1,6 @@
 // A cloud whose NAT does not lead the machine back to its own public address.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findingsSection } from "~/deployments/bundle/files/readme-findings.ts";
+import { findingsSection } from "~/features/deployments/bundle/files/readme/readme-findings.ts";
 import { call, type Key } from "./call.ts";
 import { keyOf, type Running, startMachine } from "./running.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
-import { PlainFailure } from "../../../local/terminal.mjs";
+import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 /** Built programs that run for a published image, and the two of the certificate authority. */
 const builtPrograms = ["livekit-server", "caddy", "pebble", "pebble-challtestsrv"] as const;

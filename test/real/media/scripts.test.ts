@@ -1,6 +1,6 @@
 // The machine's own scripts, each against the services that it is for, in the order in which a machine's life has them.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../../fixtures/until.ts";
+import { until } from "../../support/site/until.ts";
 import { call, type Key, roomService, startCall } from "./call.ts";
 import { brokenTag, laterTag } from "./images.ts";
 import { perBoot } from "./machine.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
-import { step } from "../../../local/terminal.mjs";
+import { step } from "../../../scripts/lib/terminal.mjs";
 import { makeAuthority } from "./authority.ts";
 import { outcomeOf } from "./commands.ts";
 import { makeImages } from "./images.ts";

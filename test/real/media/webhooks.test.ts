@@ -1,7 +1,7 @@
 // LiveKit tells an application what happens, signed with a key that a rotation of the API key leaves alone.
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { until } from "../../fixtures/until.ts";
+import { until } from "../../support/site/until.ts";
 import { call } from "./call.ts";
 import { keyOf, startMachine } from "./running.ts";
 

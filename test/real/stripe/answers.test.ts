@@ -1,5 +1,5 @@
 import { expect, inject, test } from "vitest";
-import type { Recorded } from "../../../local/stripe/recording.ts";
+import type { Recorded } from "../../../fakes/stripe/recording.ts";
 import { faultsIn } from "./answers.ts";
 import { answerOf, close, operationOf, readDescription, type Schema } from "./description.ts";
 import { readRecording } from "./recording.ts";

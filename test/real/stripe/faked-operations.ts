@@ -1,4 +1,4 @@
-import { endpoints } from "../../../local/stripe/api/answer.ts";
+import { endpoints } from "../../../fakes/stripe/api/answer.ts";
 import { withoutNames } from "./description.ts";
 
 /** Every operation of Stripe's that the fake has, with `{}` for each id. */

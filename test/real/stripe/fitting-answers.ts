@@ -1,5 +1,5 @@
 import { type OfferKey, offers } from "../../../app/content/plans.ts";
-import { variable } from "../../fixtures/variables.ts";
+import { variable } from "../../support/site/variables.ts";
 
 /** The same in every answer: a plan that has changed since it was shown is not changed by the Worker. */
 const current_period_start = Math.floor(Date.now() / 1_000) - 86_400;

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
-import { startNodeProgram } from "../../../local/child.ts";
-import { formOf, type Recorded } from "../../../local/stripe/recording.ts";
-import { PlainFailure } from "../../../local/terminal.mjs";
+import { formOf, type Recorded } from "../../../fakes/stripe/recording.ts";
+import { startNodeProgram } from "../../../scripts/lib/child.ts";
+import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 /** The tests that may reach the fake of Stripe, by what they speak of. */
 function moneyTests(): string[] {
-  return globSync("test/{integration,e2e}/*.test.ts")
+  return globSync("test/{integration,e2e}/**/*.test.ts")
     .filter((file) => /stripe|checkout|subscri|billing/i.test(readFileSync(file, "utf8")))
     .sort();
 }

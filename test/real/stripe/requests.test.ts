@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
-import { apiVersion } from "../../../local/stripe/events.ts";
-import { parseForm } from "../../../local/stripe/parameters.ts";
-import type { Recorded } from "../../../local/stripe/recording.ts";
+import { apiVersion } from "../../../fakes/stripe/events.ts";
+import { parseForm } from "../../../fakes/stripe/parameters.ts";
+import type { Recorded } from "../../../fakes/stripe/recording.ts";
 import { faultsIn } from "./answers.ts";
 import { answerOf, operationSentTo, paramsOf, queryOf, readDescription } from "./description.ts";
 import { expansionFault } from "./expansions.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { PlainFailure } from "../../../local/terminal.mjs";
+import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 export interface StripeRequirements {
   /** The program stripe-mock. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
-import { step } from "../../../local/terminal.mjs";
+import { step } from "../../../scripts/lib/terminal.mjs";
 import { startProgram } from "../media/program.ts";
 import { closeParams, readDescription } from "./description.ts";
 import { fakedOperations } from "./faked-operations.ts";

@@ -1,15 +1,16 @@
 import { afterAll, afterEach, expect, inject, test } from "vitest";
 import type { OfferKey } from "../../../app/content/plans.ts";
-import { startStandIns } from "../../../local/stand-ins.ts";
-import { database, userIdOf } from "../../fixtures/database.ts";
-import { startGoBetween } from "../../fixtures/go-between.ts";
-import { portBase, siteUrl } from "../../fixtures/own-site.ts";
-import { planPage, press } from "../../fixtures/plan-change.ts";
-import { startWorker, testVariables } from "../../fixtures/site.ts";
-import { run } from "../../fixtures/stripe-setup-command.ts";
-import { siteVariables, variable } from "../../fixtures/variables.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
-import { deliver, madeUpEvent } from "../../fixtures/webhook-delivery.ts";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { startStandIns } from "../../../fakes/start-fakes.ts";
+import { startWorker } from "../../../scripts/lib/worker.ts";
+import { planPage, press } from "../../support/billing/plan-change.ts";
+import { run } from "../../support/billing/stripe-setup-command.ts";
+import { deliver, madeUpEvent } from "../../support/billing/webhook-delivery.ts";
+import { database, userIdOf } from "../../support/database/database.ts";
+import { startGoBetween } from "../../support/faults/go-between.ts";
+import { portBase, siteUrl } from "../../support/site/own-site.ts";
+import { siteVariables, variable } from "../../support/site/variables.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 import { readDescription, templateOf, withoutNames } from "./description.ts";
 import { fitting } from "./fitting-answers.ts";
 
@@ -41,7 +42,7 @@ const fakes = await startStandIns({
   portBase,
 });
 const worker = await startWorker(portBase + 4, (url) => ({
-  ...testVariables({ siteUrl: url, portBase }),
+  ...exampleVariables({ siteUrl: url, portBase }),
   ...withMock,
 }));
 

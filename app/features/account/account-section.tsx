@@ -1,0 +1,111 @@
+import type { ReactNode } from "react";
+import { Form, type FormProps, useNavigation } from "react-router";
+import { Button } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
+import type { AccountOutcome, Section } from "./account-outcome";
+import type { AccountView } from "./account-view.server";
+
+export type SectionProps = { view: AccountView; outcome: AccountOutcome | undefined };
+
+/** One part of the account page: what it is for on the left, what can be done on the right. */
+export function AccountSection({
+  id,
+  title,
+  intro,
+  view,
+  outcome,
+  children,
+}: SectionProps & { id: Section; title: string; intro: string; children: ReactNode }) {
+  const mine = outcome?.section === id ? outcome : undefined;
+  const notice = !outcome && view.notice?.section === id ? view.notice : undefined;
+  return (
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      className="grid scroll-mt-20 gap-x-12 gap-y-5 border-t border-line py-10 lg:grid-cols-3"
+    >
+      <div>
+        <h2 id={`${id}-title`} className="text-lg">
+          {title}
+        </h2>
+        <p className="mt-2 max-w-prose text-ink-soft">{intro}</p>
+      </div>
+      <div className="min-w-0 lg:col-span-2">
+        {mine?.state === "failed" && mine.field ? (
+          // It is seen at its field.
+          <div role="alert" className="sr-only">
+            {mine.message}
+          </div>
+        ) : null}
+        {mine?.state === "failed" && !mine.field ? (
+          <Message kind="failure" className="mb-5">
+            {mine.message}
+            {mine.reasons ? (
+              <ul className="mt-1.5 list-disc pl-5">
+                {mine.reasons.map((reason) => (
+                  <li key={reason}>{reason}</li>
+                ))}
+              </ul>
+            ) : null}
+          </Message>
+        ) : null}
+        {notice ? (
+          <Message kind={notice.kind} className="mb-5">
+            {notice.message}
+          </Message>
+        ) : null}
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** A form of one section: it posts with and without script, and comes back to its own section. */
+export function AccountForm({
+  section,
+  intent,
+  children,
+  ...rest
+}: { section: Section; intent: string; children: ReactNode } & Omit<FormProps, "action">) {
+  return (
+    <Form
+      method="post"
+      action={`/dashboard/account#${section}`}
+      replace
+      noValidate
+      preventScrollReset
+      {...rest}
+    >
+      <input type="hidden" name="intent" value={intent} />
+      {children}
+    </Form>
+  );
+}
+
+/** Its button, which rests while anything is under way. */
+export function AccountButton({ children, ...rest }: Parameters<typeof Button>[0]) {
+  return (
+    <Button type="submit" disabled={useNavigation().state !== "idle"} {...rest}>
+      {children}
+    </Button>
+  );
+}
+
+/** Leads somebody out and in again, for what a long open session is not enough for. */
+export function SignInAgain({ words }: { words: AccountView["words"] }) {
+  return (
+    <AccountForm section="password" intent="sign_in_again" reloadDocument>
+      <AccountButton look="secondary">{words.signInAgain}</AccountButton>
+    </AccountForm>
+  );
+}
+
+/** In place of what a browser that was left open must not do. */
+export function RecentOnly({ words }: { words: AccountView["words"] }) {
+  return (
+    <div className="mt-6">
+      <p className="mb-3">{words.recentOnly}</p>
+      <SignInAgain words={words} />
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import type { User, UserIdentity } from "@supabase/supabase-js";
+import { accountWords as words } from "~/content/account";
+import { providerNames } from "~/content/provider-names";
+import { isRecent } from "~/features/auth/session/assurance.server";
+import type { Principal } from "~/features/auth/session/principal.server";
+import { signOutNotice } from "~/features/auth/session/sign-out-scopes";
+import type { RequestContext } from "~/http/app-context";
+import { type Provider, providerFacts } from "~/platform/env/providers";
+import type { Done, Section } from "./account-outcome";
+import { pendingEmail } from "./change-email.server";
+import { hasPassword, proofForPassword } from "./change-password.server";
+import { connectingFailure } from "./connecting.server";
+import { inWords } from "./in-words";
+import { recoveryCodesLeft } from "./second-factor/recovery-codes.server";
+import { sessionsOf } from "./sessions.server";
+
+type Notice = { section: Section; message: string; kind?: "warning" };
+
+const doneWords: Record<Done, Notice> = {
+  "address-asked": { section: "email", message: words.email.asked },
+  "password-saved": { section: "password", message: words.password.saved },
+  unlinked: { section: "identities", message: words.identities.unlinked },
+  linked: { section: "identities", message: words.identities.linked },
+  "factor-added": { section: "second-factor", message: words.secondFactor.added },
+  "factor-removed": { section: "second-factor", message: words.secondFactor.removed },
+  "factor-recovered": {
+    section: "second-factor",
+    message: words.secondFactor.recovered,
+    kind: "warning",
+  },
+  "codes-kept": { section: "second-factor", message: words.codes.stored },
+  "session-ended": { section: "sessions", message: words.sessions.ended },
+};
+
+export type AccountView = Awaited<ReturnType<typeof accountView>>;
+
+/** Everything that the account page shows of a person, and its words. */
+export async function accountView(
+  { user, account, assurance }: Principal,
+  context: RequestContext,
+  query: URLSearchParams,
+) {
+  const { identities = [], factors = [] } = account;
+  const verified = factors.filter(({ status }) => status === "verified");
+  const [sessions, knowsPassword, codesLeft] = await Promise.all([
+    sessionsOf(context, user.id, assurance.sessionId),
+    hasPassword(context, user.id),
+    verified.length > 0 ? recoveryCodesLeft(context, user.id) : undefined,
+  ]);
+  // When nobody can say, the field for the present password is there.
+  const proof = proofForPassword(knowsPassword ?? true, assurance);
+  const pending = pendingEmail(account.user_metadata, user.email);
+  return {
+    words,
+    notice: noticeIn(query),
+    email: {
+      address: user.email,
+      confirmed: user.emailVerified,
+      pending: pending
+        ? words.email.pending
+            .replace("{address}", pending.address)
+            .replace("{time}", inWords(new Date(pending.askedAt)))
+        : undefined,
+    },
+    recent: isRecent(assurance),
+    password: {
+      proof,
+      note:
+        proof === "nothing"
+          ? words.password[knowsPassword === false ? "none" : "recent"]
+          : undefined,
+    },
+    confirmation: deletionConfirmation(account),
+    identities: identities.map((identity) => ({
+      id: identity.identity_id,
+      provider: identity.provider,
+      name: nameOf(identity),
+      detail: addressOf(identity),
+      since: identity.created_at ? inWords(new Date(identity.created_at)) : undefined,
+      removable: identities.length > 1 && identity.provider !== "email",
+    })),
+    linkable: context.configuration.SIGN_IN_PROVIDERS.filter(
+      (provider) => !identities.some((identity) => providerOf(identity) === provider),
+    ).map((provider) => ({ provider, name: providerNames[provider] })),
+    factors: verified.map(({ id, friendly_name, created_at }) => ({
+      id,
+      name: friendly_name || words.secondFactor.standardName,
+      since: inWords(new Date(created_at)),
+    })),
+    codesLeft,
+    sessions,
+    proved: assurance.provedAt
+      ? words.sessions.proved.replace("{time}", inWords(assurance.provedAt))
+      : undefined,
+  };
+}
+
+/** What is typed to delete an account; whoever came by SMS may have no e-mail address. */
+export function deletionConfirmation({ email, phone, id }: User): string {
+  return email || phone || id;
+}
+
+/** What happened before the page was shown. The key travels in the URL, the words do not. */
+function noticeIn(query: URLSearchParams) {
+  const done = query.get("done");
+  if (done && Object.hasOwn(doneWords, done)) {
+    return { kind: "success" as const, ...doneWords[done as Done] };
+  }
+  const failure = connectingFailure(query);
+  if (failure) {
+    return { kind: "failure" as const, section: "identities" as const, message: failure };
+  }
+  const signedOut = signOutNotice(query.get("notice"));
+  return signedOut ? { section: "sessions" as const, ...signedOut } : undefined;
+}
+
+function providerOf({ provider }: UserIdentity): Provider | undefined {
+  return (Object.keys(providerNames) as Provider[]).find(
+    (each) => (providerFacts[each].supabaseName ?? each) === provider,
+  );
+}
+
+function nameOf(identity: UserIdentity): string {
+  if (identity.provider === "email") return words.identities.mail;
+  const provider = providerOf(identity);
+  return provider ? providerNames[provider] : identity.provider;
+}
+
+function addressOf({ identity_data }: UserIdentity): string | undefined {
+  const email: unknown = identity_data?.email;
+  return typeof email === "string" ? email : undefined;
+}

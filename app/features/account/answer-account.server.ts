@@ -1,0 +1,91 @@
+import { type RouterContextProvider, redirect } from "react-router";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import { signInPage } from "~/features/auth/guard/page-addresses";
+import type { Principal } from "~/features/auth/session/principal.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { closeSessionToReturn } from "~/features/sign-in/sign-out/close-session.server";
+import { requestContext } from "~/http/app-context";
+import { nextPath } from "~/http/next-path";
+import type { AccountOutcome, Section } from "./account-outcome";
+import { type AccountRequest, checkAccountRequest } from "./account-request.server";
+import type { Asked } from "./asked.server";
+import { changeEmail } from "./change-email.server";
+import { changePassword } from "./change-password.server";
+import { linkIdentity } from "./connecting.server";
+import { deleteAccount } from "./delete-account.server";
+import { unlinkIdentity } from "./identities.server";
+import { renewRecoveryCodes } from "./second-factor/recovery-codes.server";
+import { enrol, finishEnrolment, removeFactor } from "./second-factor/second-factor.server";
+import { endSession } from "./sessions.server";
+
+/** Answers one post of the account page: a redirect, or what the page shows. */
+export async function answerAccount(
+  request: Request,
+  form: URLSearchParams,
+  routed: Readonly<RouterContextProvider>,
+  principal: Principal | undefined,
+): Promise<Response | AccountOutcome> {
+  const context = routed.get(requestContext);
+  const session = routed.get(sessionContext);
+  const checked = checkAccountRequest(form);
+  const { section } = checked;
+  if (!checked.ok) return failed(section, form, { status: 400, message: checked.message });
+  const { request: wanted } = checked;
+  if (wanted.intent === "sign_in_again") {
+    const headers = await closeSessionToReturn(request, session);
+    const next = nextPath(form.get("next"), "/dashboard/account");
+    return redirect(signInPage(next), { status: 303, headers });
+  }
+  if (!principal) throw new Error("Nobody was identified for this action");
+  const answer = await perform(wanted, { request, context, session, principal });
+  if (answer instanceof Response) return answer;
+  return answer.state === "failed"
+    ? { section, ...answer, ...typedIn(section, form) }
+    : { section, ...answer };
+}
+
+/** The section whose form was posted, with the guard's refusal. */
+export function refuseAccount(refusal: GuardRefusal, form: URLSearchParams): AccountOutcome {
+  return failed(checkAccountRequest(form).section, form, refusal);
+}
+
+function failed(
+  section: Section,
+  form: URLSearchParams,
+  { status, message }: { status: number; message: string },
+): AccountOutcome {
+  return { section, state: "failed", status, message, ...typedIn(section, form) };
+}
+
+/** What was typed, to show it again. Never a password. */
+function typedIn(section: Section, form: URLSearchParams): { typed?: string } {
+  const typed = section === "email" ? form.get("email") : form.get("confirmation");
+  return typed ? { typed: typed.slice(0, 254) } : {};
+}
+
+function perform(wanted: Exclude<AccountRequest, { intent: "sign_in_again" }>, asked: Asked) {
+  switch (wanted.intent) {
+    case "change_email":
+      return changeEmail(wanted.email, asked);
+    case "change_password":
+      return changePassword(wanted, asked);
+    case "link":
+      return linkIdentity(wanted.provider, asked);
+    case "unlink":
+      return unlinkIdentity(wanted.identity, asked);
+    case "enrol":
+      return enrol(wanted.name, asked);
+    case "finish_enrolment":
+      return finishEnrolment(wanted, asked);
+    case "remove_factor":
+      return removeFactor(wanted.factorId, asked);
+    case "renew_codes":
+      return renewRecoveryCodes(asked);
+    case "end_session":
+      return endSession(wanted.session, asked);
+    case "delete":
+      return deleteAccount(wanted.confirmation, asked);
+    default:
+      return wanted satisfies never;
+  }
+}

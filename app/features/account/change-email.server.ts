@@ -1,0 +1,60 @@
+import { redirect } from "react-router";
+import * as z from "zod/mini";
+import { accountFailures } from "~/content/account";
+import {
+  type Failure,
+  failureOf,
+  failureOfSending,
+} from "~/features/auth/refusals/auth-errors.server";
+import { atEvenPace } from "~/features/auth/refusals/constant-timing.server";
+import { countMail } from "~/features/sign-in/mailed/mail-limits.server";
+import { type Asked, accountPage } from "./asked.server";
+
+const linkValidMs = 60 * 60 * 1_000;
+
+const pendingChange = z.object({ pending_email: z.object({ to: z.string(), at: z.number() }) });
+
+/**
+ * Asks for links to the new address and the present one. What somebody asked for is noted in their
+ * own profile first, so that the page looks the same whether the address is free or somebody else's.
+ */
+export async function changeEmail(email: string, asked: Asked): Promise<Failure | Response> {
+  const { session, principal, context } = asked;
+  if (email.toLowerCase() === principal.user.email.toLowerCase()) {
+    return { state: "failed", status: 400, message: accountFailures.emailSame };
+  }
+  // A stranger's inbox is not filled this way either.
+  const tooMuchMail = await countMail(context, asked.request, {
+    to: email,
+    purpose: "confirmation",
+  });
+  if (tooMuchMail) return tooMuchMail;
+  return atEvenPace(async () => {
+    const { auth } = session.supabase;
+    const noted = await auth.updateUser({ data: { pending_email: { to: email, at: Date.now() } } });
+    if (noted.error) return failureOf(noted.error, context.requestId, accountFailures.unavailable);
+    const { error } = await auth.updateUser(
+      { email },
+      { emailRedirectTo: `${context.configuration.SITE_URL}/dashboard/account` },
+    );
+    const { emailRefused } = accountFailures;
+    const failure = error && failureOfSending(error, context.requestId, emailRefused);
+    if (!failure) return redirect(accountPage("email", "address-asked"), 303);
+    // Nothing is on its way: the page must not tell of mails. What was asked for before still stands.
+    const { pending_email = null } = principal.account.user_metadata;
+    await auth.updateUser({ data: { pending_email } });
+    return failure;
+  });
+}
+
+/** The change that somebody has asked for and not confirmed, for as long as its links work. */
+export function pendingEmail(
+  profile: Record<string, unknown>,
+  present: string,
+): { address: string; askedAt: number } | undefined {
+  const { data } = pendingChange.safeParse(profile);
+  if (!data) return;
+  const { to, at } = data.pending_email;
+  if (to.toLowerCase() === present.toLowerCase() || Date.now() - at > linkValidMs) return;
+  return { address: to, askedAt: at };
+}

@@ -1,0 +1,102 @@
+import { redirect } from "react-router";
+import { accountFailures as words } from "~/content/account";
+import { type Failure, failureOf } from "~/features/auth/refusals/auth-errors.server";
+import { type Assurance, isRecent } from "~/features/auth/session/assurance.server";
+import { mailClient } from "~/features/auth/session/mail-client.server";
+import { isOutage } from "~/features/auth/session/session.server";
+import { refuseEasyPassword } from "~/features/sign-in/password/easy-password.server";
+import { revokeSessions } from "~/features/sign-in/sign-out/close-session.server";
+import type { RequestContext } from "~/http/app-context";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { type Asked, accountPage } from "./asked.server";
+
+type PasswordFailure = Failure & { field?: "current" };
+
+/**
+ * What a new password asks for besides itself: the present one of whoever has one, unless a mailed link or
+ * code let them in within the last 15 minutes, as a reset does. Without a password, a recent sign-in.
+ */
+export function proofForPassword(
+  hasPassword: boolean,
+  assurance: Assurance,
+): "current" | "nothing" | "sign-in" {
+  if (isRecent({ provedAt: assurance.provedByMailAt })) return "nothing";
+  if (hasPassword) return "current";
+  return isRecent(assurance) ? "nothing" : "sign-in";
+}
+
+/** Whether a person has a password; undefined when the database does not say. */
+export async function hasPassword(
+  { configuration, requestId }: RequestContext,
+  person: string,
+): Promise<boolean | undefined> {
+  const { data, error } = await serviceClient(configuration).rpc("has_password", { person });
+  if (error) log.error("A password was not looked for", { requestId, ...describeError(error) });
+  return data ?? undefined;
+}
+
+/**
+ * Saves a new password for whoever gives what it asks for: a forgotten open browser is not enough.
+ * Everybody else who was in is signed out.
+ */
+export async function changePassword(
+  { current, password }: { current?: string | undefined; password: string },
+  asked: Asked,
+): Promise<PasswordFailure | Response> {
+  const { session, principal, context } = asked;
+  const has = await hasPassword(context, principal.user.id);
+  if (has === undefined) return { state: "failed", status: 503, message: words.unavailable };
+  const proof = proofForPassword(has, principal.assurance);
+  if (proof === "sign-in") return { state: "failed", status: 403, message: words.signInAgain };
+  if (proof === "current") {
+    const refusal = await refuseUnlessKnown(current, asked);
+    if (refusal) return refusal;
+  }
+  const easy = await refuseEasyPassword(password, principal.user.email);
+  if (easy) return easy;
+  const { error } = await session.supabase.auth.updateUser({
+    password,
+    ...(current ? { current_password: current } : {}),
+  });
+  switch (error?.code) {
+    case undefined:
+      break;
+    case "current_password_required":
+      return atCurrent(400, words.currentMissing);
+    case "current_password_invalid":
+      return atCurrent(403, words.currentWrong);
+    case "reauthentication_needed":
+      // It would take a mailed number; a session of less than a day needs none.
+      return { state: "failed", status: 403, message: words.newerSession };
+  }
+  if (error) return failureOf(error, context.requestId, words.unavailable);
+  await revokeSessions(session, "others");
+  return redirect(accountPage("password", "password-saved"), 303);
+}
+
+function atCurrent(status: 400 | 403, message: string): PasswordFailure {
+  return { state: "failed", status, message, field: "current" };
+}
+
+/** Asks the auth server by signing in with it, in a session of its own that ends at once. */
+async function refuseUnlessKnown(
+  current: string | undefined,
+  { context, principal }: Asked,
+): Promise<PasswordFailure | undefined> {
+  if (!current) return atCurrent(400, words.currentMissing);
+  const trial = mailClient(context);
+  const { error } = await trial.auth.signInWithPassword({
+    email: principal.user.email,
+    password: current,
+  });
+  if (!error) {
+    await trial.auth.signOut({ scope: "local" });
+    return;
+  }
+  if (error.code === "invalid_credentials") return atCurrent(403, words.currentWrong);
+  if (isOutage(error) || error.status === 429) {
+    return failureOf(error, context.requestId, words.unavailable);
+  }
+  return atCurrent(403, words.currentWrong);
+}

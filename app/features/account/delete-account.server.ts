@@ -1,0 +1,89 @@
+import { redirect } from "react-router";
+import { accountFailures } from "~/content/account";
+import type { Failure } from "~/features/auth/refusals/auth-errors.server";
+import { claimForSure } from "~/features/billing/checkout/guest-purchases.server";
+import { customersOf } from "~/features/billing/subscriptions/customers.server";
+import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
+import { closeSession, leaveBrowser } from "~/features/sign-in/sign-out/close-session.server";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { deletionConfirmation } from "./account-view.server";
+import type { Asked } from "./asked.server";
+
+type DeletionRefusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
+
+/**
+ * Deletes an account: money first, then our records, then the sign-in. Each step may be repeated, so
+ * that pressing again finishes what was cut off. While a plan may still charge, nothing is deleted.
+ */
+export async function deleteAccount(
+  confirmation: string,
+  asked: Asked,
+): Promise<DeletionRefusal | Response> {
+  const { request, context, session, principal } = asked;
+  const { user } = principal;
+  const wanted = deletionConfirmation(principal.account);
+  if (confirmation.toLowerCase() !== wanted.toLowerCase()) {
+    const message = accountFailures.confirmation.replace("{address}", wanted);
+    return { state: "failed", status: 400, message };
+  }
+  const database = serviceClient(context.configuration, context.caller);
+  let customers: string[];
+  try {
+    // A guest's purchase with this address would otherwise go on charging.
+    await claimForSure(database, user);
+    customers = await customersOf(database, user.id);
+    await leaveInPeace(database, user.id);
+  } catch (error) {
+    log.error("An account's customers were not read", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return { state: "failed", status: 503, message: accountFailures.unavailable };
+  }
+  try {
+    for (const customer of customers) await endSubscriptions(context.configuration, customer);
+  } catch (error) {
+    log.error("An account's plan was not ended", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return { state: "failed", status: 502, message: accountFailures.stripe };
+  }
+  try {
+    await removeRecords(database, user);
+  } catch (error) {
+    log.error("An account was not deleted", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return { state: "failed", status: 503, message: accountFailures.halfDeleted };
+  }
+  log.info("An account was deleted", { requestId: context.requestId });
+  const headers = leaveBrowser(await closeSession(context, request, session));
+  return redirect("/account-deleted", { status: 303, headers });
+}
+
+/** Its plans end before its records go: no mail says so in between, and asks to choose another. */
+async function leaveInPeace(database: ServiceClient, userId: string): Promise<void> {
+  await database
+    .from("customers")
+    .update({ deletion_asked_at: new Date().toISOString() })
+    .eq("user_id", userId)
+    .throwOnError();
+}
+
+async function removeRecords(
+  database: ServiceClient,
+  { id, email, emailVerified }: Asked["principal"]["user"],
+): Promise<void> {
+  await database
+    .rpc("remove_personal_records", { person: id, verified_email: emailVerified ? email : "" })
+    .throwOnError();
+  // An answer that was lost leaves nobody who could ask again.
+  for (const lastTry of [false, true]) {
+    const { error } = await database.auth.admin.deleteUser(id);
+    if (!error || error.code === "user_not_found") return;
+    if (lastTry) throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { TextField } from "~/ui/primitives/fields";
+import {
+  AccountButton,
+  AccountForm,
+  AccountSection,
+  RecentOnly,
+  type SectionProps,
+} from "./account-section";
+
+export function DeletionSection(props: SectionProps) {
+  const { recent, words, confirmation } = props.view;
+  const { outcome } = props;
+  const typed = outcome?.section === "deletion" && "typed" in outcome ? outcome.typed : "";
+  const { deletion } = words;
+  return (
+    <AccountSection id="deletion" title={deletion.title} intro={deletion.intro} {...props}>
+      <ol className="list-decimal pl-5">
+        {deletion.consequences.map((consequence) => (
+          <li key={consequence} className="mb-1.5 pl-1">
+            {consequence}
+          </li>
+        ))}
+      </ol>
+      <p className="mt-3 max-w-prose text-ink-soft">{deletion.kept}</p>
+      {recent ? (
+        <AccountForm
+          section="deletion"
+          intent="delete"
+          reloadDocument
+          className="mt-6 grid max-w-dialog gap-4"
+        >
+          <TextField
+            key={typed}
+            label={deletion.label}
+            name="confirmation"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={254}
+            required
+            defaultValue={typed}
+            hint={
+              <span className="wrap-anywhere">
+                {deletion.hint.replace("{address}", confirmation)}
+              </span>
+            }
+          />
+          <div>
+            <AccountButton look="danger">{deletion.button}</AccountButton>
+          </div>
+        </AccountForm>
+      ) : (
+        <RecentOnly words={words} />
+      )}
+    </AccountSection>
+  );
+}

@@ -1,0 +1,125 @@
+import type { User } from "@supabase/supabase-js";
+import { redirect } from "react-router";
+import { accountFailures as words } from "~/content/account";
+import type { Failure } from "~/features/auth/refusals/auth-errors.server";
+import { giveTriesBack } from "~/features/auth/refusals/counted-tries.server";
+import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
+import type { Session } from "~/features/auth/session/session.server";
+import type { RequestContext } from "~/http/app-context";
+import { networkOf } from "~/http/limits/rate-limit.server";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { type Asked, accountPage } from "../asked.server";
+import { codeTries, recoveryTries, refuseTry } from "./code-tries.server";
+import { codesInSet, newRecoveryCode, readRecoveryCode, recoveryCodeHash } from "./recovery-code";
+
+/** Puts new codes in place of the old ones and answers them: they are shown once, and kept as hashes. */
+export async function makeRecoveryCodes(
+  context: RequestContext,
+  userId: string,
+): Promise<{ codes: readonly string[] } | Failure> {
+  const codes = Array.from({ length: codesInSet }, newRecoveryCode);
+  const hashes = await Promise.all(codes.map((code) => recoveryCodeHash(code.replaceAll("-", ""))));
+  const { data: kept, error } = await serviceClient(context.configuration).rpc(
+    "replace_recovery_codes",
+    { person: userId, hashes },
+  );
+  if (error) {
+    logged("Recovery codes were not made", context, error);
+    return { state: "failed", status: 503, message: words.unavailable };
+  }
+  return kept ? { codes } : { state: "failed", status: 400, message: words.notFound };
+}
+
+/** The same for the form of the account page. */
+export async function renewRecoveryCodes({ context, principal }: Asked) {
+  const made = await makeRecoveryCodes(context, principal.user.id);
+  if (!("codes" in made)) return made;
+  return { state: "codes", status: 200, why: "renewed", codes: made.codes } as const;
+}
+
+/** How many codes are left; undefined when the database does not say. */
+export async function recoveryCodesLeft(
+  context: RequestContext,
+  userId: string,
+): Promise<number | undefined> {
+  const { data, error } = await serviceClient(context.configuration).rpc("recovery_codes_left", {
+    person: userId,
+  });
+  if (error) logged("Recovery codes were not counted", context, error);
+  return data ?? undefined;
+}
+
+/** Has the codes outlive the older second factors, once a further one is on. Looking at them does so too. */
+export async function keepRecoveryCodes(context: RequestContext, userId: string): Promise<void> {
+  const database = serviceClient(context.configuration);
+  const { error } = await database.rpc("keep_recovery_codes", { person: userId });
+  if (error) logged("Recovery codes were not kept", context, error);
+}
+
+/** Removes every code of a person; without a second factor there is nothing to recover. */
+export async function removeRecoveryCodes(context: RequestContext, userId: string): Promise<void> {
+  const { error } = await serviceClient(context.configuration)
+    .from("recovery_codes")
+    .delete()
+    .eq("user_id", userId);
+  // What stays counts for nothing: no second factor to come stands beside one of theirs.
+  if (error) logged("Recovery codes were not removed", context, error);
+}
+
+/**
+ * Takes a recovery code in place of a lost second factor: it signs everybody else out, removes the
+ * factors and the other codes, and leads to where a new factor is set up. A code whose factor could not
+ * be removed is given back.
+ */
+export async function spendRecoveryCode(
+  typed: string,
+  { session, context, account }: { session: Session; context: RequestContext; account: User },
+): Promise<Failure | Response> {
+  const letters = readRecoveryCode(typed);
+  if (!letters) return { state: "failed", status: 400, message: words.recoveryCodeForm };
+  const from = `${account.id} ${networkOf(context.caller.address ?? "unknown")}`;
+  const refusal = await refuseTry(context, from, recoveryTries);
+  if (refusal) return refusal;
+  const database = serviceClient(context.configuration);
+  const code = { person: account.id, hash: await recoveryCodeHash(letters) };
+  const { data: found, error } = await database.rpc("use_recovery_code", code);
+  if (error) {
+    logged("A recovery code was not looked up", context, error);
+    return { state: "failed", status: 503, message: words.unavailable };
+  }
+  if (!found) return { state: "failed", status: 400, message: words.recoveryCode };
+
+  const failure = await removeFactors(account, { session, context });
+  if (failure) {
+    logged("A second factor was not removed for a recovery code", context, failure);
+    await database.rpc("return_recovery_code", code);
+    return { state: "failed", status: 503, message: words.recoveryUnavailable };
+  }
+  log.info("A recovery code removed a second factor", { requestId: context.requestId });
+  await Promise.all([
+    removeRecoveryCodes(context, account.id),
+    // The next factor begins with all its tries.
+    giveTriesBack(context, account.id, codeTries),
+    giveTriesBack(context, from, recoveryTries),
+  ]);
+  return redirect(accountPage("second-factor", "factor-recovered"), 303);
+}
+
+async function removeFactors(
+  { id: userId, factors = [] }: User,
+  { session, context }: { session: Session; context: RequestContext },
+): Promise<Error | undefined> {
+  const { error } = await session.supabase.auth.signOut({ scope: "others" });
+  if (error) return error;
+  forgetSessionsOf(userId);
+  const { mfa } = serviceClient(context.configuration, context.caller).auth.admin;
+  for (const { id } of factors) {
+    const { error } = await mfa.deleteFactor({ userId, id });
+    if (error && error.code !== "mfa_factor_not_found") return error;
+  }
+}
+
+function logged(message: string, { requestId }: RequestContext, error: unknown): void {
+  log.error(message, { requestId, ...describeError(error) });
+}

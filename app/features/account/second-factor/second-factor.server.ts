@@ -1,0 +1,146 @@
+import type { User } from "@supabase/supabase-js";
+import { redirect } from "react-router";
+import { accountFailures, accountWords } from "~/content/account";
+import { brand } from "~/content/chrome";
+import { type Failure, failureOf } from "~/features/auth/refusals/auth-errors.server";
+import { giveTriesBack } from "~/features/auth/refusals/counted-tries.server";
+import type { Session } from "~/features/auth/session/session.server";
+import type { RequestContext } from "~/http/app-context";
+import type { Enrolment } from "../account-outcome";
+import { appCode } from "../account-request.server";
+import { type Asked, accountPage } from "../asked.server";
+import { codeTries, refuseTry, refuseUsedCode, returnCode } from "./code-tries.server";
+import { qrPicture } from "./qr-code.server";
+import { keepRecoveryCodes, makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
+
+type Enrolling = { state: "enrolling"; status: number; enrolment: Enrolment; message?: string };
+type NotOffered = { state: "not-offered"; status: 200 };
+type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly string[] };
+
+/** Begins a second factor: a secret for an authenticator app, shown once. */
+export async function enrol(
+  name: string,
+  { session, principal, context }: Asked,
+): Promise<Failure | Enrolling | NotOffered> {
+  const { mfa } = session.supabase.auth;
+  const present = principal.account.factors ?? [];
+  // What was begun and never finished would keep its name.
+  for (const { id, status } of present) {
+    if (status !== "verified") await mfa.unenroll({ factorId: id });
+  }
+  const { data, error } = await mfa.enroll({
+    factorType: "totp",
+    friendlyName: freeName(
+      name || accountWords.secondFactor.standardName,
+      present.filter(({ status }) => status === "verified"),
+    ),
+    issuer: brand,
+  });
+  if (!error) {
+    const { uri, secret } = data.totp;
+    const qr = await qrPicture(uri);
+    return { state: "enrolling", status: 200, enrolment: { factorId: data.id, secret, qr } };
+  }
+  if (error.status === 404 || error.code?.endsWith("_not_enabled")) {
+    return { state: "not-offered", status: 200 };
+  }
+  if (error.code === "too_many_enrolled_mfa_factors") {
+    return { state: "failed", status: 400, message: accountFailures.tooMany };
+  }
+  return failureOf(error, context.requestId, accountFailures.unavailable);
+}
+
+function freeName(wanted: string, present: readonly { friendly_name?: string | undefined }[]) {
+  const taken = new Set(present.map(({ friendly_name }) => friendly_name));
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted} ${count}`;
+  return name;
+}
+
+/**
+ * Turns a second factor on with the first code that its app shows. Whoever had none before is shown
+ * recovery codes. When none could be made, the page says that there are none.
+ */
+export async function finishEnrolment(
+  { factorId, secret, code }: { factorId: string; secret: string; code: string },
+  { session, principal, context }: Asked,
+): Promise<Failure | Enrolling | NewCodes | Response> {
+  // Only the code of a factor that is being set up counts here: those of others are tried on the code page.
+  const factor = principal.account.factors?.find(({ id }) => id === factorId);
+  if (factor?.status !== "unverified") {
+    return { state: "failed", status: 400, message: accountFailures.notFound };
+  }
+  const checked = appCode.safeParse(code);
+  const failure = checked.success
+    ? await giveCode([factorId], checked.data, { session, context, userId: principal.user.id })
+    : wrongCode;
+  if (failure) {
+    const { status, message } = failure;
+    return { state: "enrolling", status, enrolment: { factorId, secret }, message };
+  }
+  const isFirst = !principal.account.factors?.some(({ status }) => status === "verified");
+  if (!isFirst) await keepRecoveryCodes(context, principal.user.id);
+  const made = isFirst ? await makeRecoveryCodes(context, principal.user.id) : undefined;
+  return made && "codes" in made
+    ? { state: "codes", status: 200, why: "added", codes: made.codes }
+    : redirect(accountPage("second-factor", "factor-added"), 303);
+}
+
+/** Removes a second factor for good. */
+export async function removeFactor(
+  factorId: string,
+  { session, principal, context }: Asked,
+): Promise<Failure | Response> {
+  const { factors = [] } = principal.account;
+  if (!factors.some(({ id }) => id === factorId)) {
+    return { state: "failed", status: 400, message: accountFailures.notFound };
+  }
+  const { auth } = session.supabase;
+  const { error } = await auth.mfa.unenroll({ factorId });
+  if (error) return failureOf(error, context.requestId, accountFailures.notFound);
+  const isLast = !factors.some(({ id, status }) => id !== factorId && status === "verified");
+  if (isLast) await removeRecoveryCodes(context, principal.user.id);
+  // The token still says aal2; the next one tells the truth.
+  await auth.refreshSession();
+  return redirect(accountPage("second-factor", "factor-removed"), 303);
+}
+
+const wrongCode: Failure = { state: "failed", status: 400, message: accountFailures.code };
+
+/** Gives the code that somebody typed for any of their second factors, in one of five tries. */
+export async function tryCode(
+  typed: string,
+  { session, context, account }: { session: Session; context: RequestContext; account: User },
+): Promise<Failure | undefined> {
+  const checked = appCode.safeParse(typed);
+  if (!checked.success) return wrongCode;
+  const refusal = await refuseTry(context, account.id, codeTries);
+  if (refusal) return refusal;
+  const verified = (account.factors ?? []).filter(({ status }) => status === "verified");
+  const failure = await giveCode(
+    verified.map(({ id }) => id),
+    checked.data,
+    { session, context, userId: account.id },
+  );
+  if (!failure) await giveTriesBack(context, account.id, codeTries);
+  return failure;
+}
+
+/** Gives a code once, for the first of these factors that it fits; the session counts as proved twice. */
+async function giveCode(
+  factorIds: readonly string[],
+  code: string,
+  { session, context, userId }: { session: Session; context: RequestContext; userId: string },
+): Promise<Failure | undefined> {
+  const refusal = await refuseUsedCode(context, userId, code);
+  if (refusal) return refusal;
+  let failure = wrongCode;
+  for (const factorId of factorIds) {
+    const { error } = await session.supabase.auth.mfa.challengeAndVerify({ factorId, code });
+    if (!error) return;
+    failure = failureOf(error, context.requestId, accountFailures.code);
+  }
+  // Where no answer came, the auth server may have taken it.
+  if (failure.status !== 503) await returnCode(context, userId, code);
+  return failure;
+}

@@ -1,0 +1,86 @@
+import { redirect } from "react-router";
+import * as z from "zod/mini";
+import { accountFailures, accountWords } from "~/content/account";
+import type { Failure } from "~/features/auth/refusals/auth-errors.server";
+import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
+import type { RequestContext } from "~/http/app-context";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { type Asked, accountPage } from "./asked.server";
+import { deviceOf } from "./device";
+import { inWords } from "./in-words";
+
+const mostShown = 50;
+
+const rows = z.array(
+  z.object({
+    id: z.string(),
+    user_agent: z.nullable(z.string()),
+    address: z.nullable(z.string()),
+    signed_in_at: z.string(),
+    used_at: z.string(),
+    second_factor: z.boolean(),
+  }),
+);
+
+/** A session as its owner's list shows it. */
+export type ListedSession = {
+  id: string;
+  device: string;
+  address: string | undefined;
+  signedIn: string;
+  used: string;
+  secondFactor: boolean;
+  here: boolean;
+};
+
+/** A person's sessions, this one first, then by their last use; undefined when nobody can say. */
+export async function sessionsOf(
+  context: RequestContext,
+  userId: string,
+  hereId: string | undefined,
+): Promise<{ listed: readonly ListedSession[]; more: boolean } | undefined> {
+  const { data, error } = await serviceClient(context.configuration).rpc("sessions_of", {
+    person: userId,
+    most: mostShown + 1,
+  });
+  if (error) {
+    const { requestId } = context;
+    log.error("A person's sessions were not read", { requestId, ...describeError(error) });
+    return;
+  }
+  const listed = rows.parse(data).map((row) => ({
+    id: row.id,
+    device: deviceOf(row.user_agent, accountWords.sessions.unknownDevice),
+    address: row.address ?? undefined,
+    signedIn: inWords(new Date(row.signed_in_at)),
+    used: inWords(new Date(row.used_at)),
+    secondFactor: row.second_factor,
+    here: row.id === hereId,
+  }));
+  const present = listed.filter(({ here }) => here);
+  const others = listed.filter(({ here }) => !here);
+  return {
+    listed: [...present, ...others].slice(0, mostShown),
+    more: listed.length > mostShown,
+  };
+}
+
+/** Signs one other session of the person out. Another person's is unknown, as one that is over. */
+export async function endSession(
+  id: string,
+  { context, principal }: Asked,
+): Promise<Failure | Response> {
+  const { data: ended, error } = await serviceClient(context.configuration).rpc("end_session", {
+    person: principal.user.id,
+    session: id,
+  });
+  if (error) {
+    const { requestId } = context;
+    log.error("A session was not ended", { requestId, ...describeError(error) });
+    return { state: "failed", status: 503, message: accountFailures.unavailable };
+  }
+  forgetSessionsOf(principal.user.id);
+  if (!ended) return { state: "failed", status: 400, message: accountFailures.noSession };
+  return redirect(accountPage("sessions", "session-ended"), 303);
+}

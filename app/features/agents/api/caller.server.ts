@@ -1,0 +1,68 @@
+import type { RequestContext } from "~/http/app-context";
+import { withinApiLimit, withinLimit } from "~/http/limits/rate-limit.server";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { problem } from "./problem";
+import { rememberRefused, wasRefused } from "./refused-tokens";
+import { hashOf, isMadeHere, tokenIn } from "./token";
+
+/** An agent that sent a token which was made here. Whose it is, only the database knows. */
+export type Caller = { ok: true; database: ServiceClient; tokenHash: string };
+
+/**
+ * Reads the token of a call and counts the call. Cookies play no part here. A token that was not made here, or
+ * that the database did not know a moment ago, is refused before anybody reads the body or asks the database.
+ */
+export async function callerOf(
+  request: Request,
+  asked: RequestContext,
+): Promise<Caller | { ok: false; refusal: Response }> {
+  try {
+    const token = tokenIn(request.headers.get("authorization"));
+    const isOurs = token !== undefined && (await isMadeHere(token, asked.configuration));
+    const tokenHash = isOurs ? await hashOf(token) : undefined;
+    if (!tokenHash || wasRefused(tokenHash)) {
+      const counted = await withinLimit(asked, "UNKNOWN_TOKEN_LIMIT", request);
+      if (!counted) return { ok: false, refusal: problem(429, tooManyUnknown) };
+      return { ok: false, refusal: unknown(asked, token ? "not known" : "none") };
+    }
+    if (!(await withinApiLimit(asked, request, tokenHash))) {
+      const detail = "More than 300 calls in a minute with this token. Wait, then send the rest.";
+      return { ok: false, refusal: problem(429, detail) };
+    }
+    return { ok: true, database: serviceClient(asked.configuration), tokenHash };
+  } catch (error) {
+    return { ok: false, refusal: notServed(asked, error) };
+  }
+}
+
+const tooManyUnknown =
+  "More than 60 calls in a minute from your network had no token, or one that is unknown or revoked. Mend the token, wait a minute, then try again.";
+
+/** What a token is told that the database does not know. It need not be asked about it again soon. */
+export function unknownToken(asked: RequestContext, { tokenHash }: Caller): Response {
+  rememberRefused(tokenHash);
+  return unknown(asked, "not known");
+}
+
+/** One answer to no token, a made-up one and a revoked one: nobody learns which it was. */
+function unknown({ requestId }: RequestContext, token: "none" | "not known"): Response {
+  log.warn("An agent was refused", { requestId, token });
+  const detail =
+    "Send `Authorization: Bearer lkd_…` with a token of yours from /openai-config that is not revoked.";
+  return problem(401, detail, { headers: { "www-authenticate": "Bearer" } });
+}
+
+/**
+ * 503 with `Retry-After` when the database or the count of calls fails; the cause goes to the log with the
+ * request's id and no further. What was given up may be recorded later: event ids make that safe.
+ */
+export function notServed(asked: RequestContext, error: unknown): Response {
+  log.error("An agent could not be served", {
+    requestId: asked.requestId,
+    ...describeError(error),
+  });
+  return problem(503, "This could not be served right now. Try again: an event is counted once.", {
+    headers: { "retry-after": "5" },
+  });
+}

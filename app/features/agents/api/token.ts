@@ -1,0 +1,74 @@
+import type { Configuration } from "~/platform/env/configuration.server";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const tokenPattern = /^Bearer +(lkd_[0-9A-Za-z]{43})$/i;
+/** `lkd_` and 31 letters and digits of chance, which are 184 bits; the 12 after them are made from these. */
+const lengthOfChance = 35;
+
+type Secrets = Pick<Configuration, "COOKIE_SECRET" | "FORMER_COOKIE_SECRETS">;
+
+/** A new token: `lkd_` and 43 letters and digits. */
+export async function newToken({ COOKIE_SECRET }: Secrets): Promise<string> {
+  let token = "lkd_";
+  while (token.length < lengthOfChance) {
+    // 248 is the largest multiple of 62 in a byte: above it some letters would come more often.
+    for (const byte of crypto.getRandomValues(new Uint8Array(64))) {
+      if (byte < 248 && token.length < lengthOfChance) token += alphabet[byte % 62];
+    }
+  }
+  return token + (await checkOf(token, COOKIE_SECRET[0] ?? ""));
+}
+
+/**
+ * Whether a token was made here. It says nothing about whose it is and whether it still opens anything, which
+ * only the database knows: but whoever makes tokens up is found out without asking it.
+ */
+export async function isMadeHere(token: string, secrets: Secrets): Promise<boolean> {
+  const chance = token.slice(0, lengthOfChance);
+  const check = token.slice(lengthOfChance);
+  for (const secret of [...secrets.COOKIE_SECRET, ...secrets.FORMER_COOKIE_SECRETS]) {
+    if ((await checkOf(chance, secret)) === check) return true;
+  }
+  return false;
+}
+
+/** The last 12 letters and digits of a token, 71 bits: HMAC-SHA-256 of the rest. */
+async function checkOf(chance: string, secret: string): Promise<string> {
+  const key = await keyOf(secret);
+  const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(chance));
+  return Array.from(new Uint8Array(mac, 0, 12), (byte) => alphabet[byte % 62]).join("");
+}
+
+/** Only what is ready: a promise of another request may never settle when that request is cut off. */
+const keys = new Map<string, CryptoKey>();
+
+/** The key that HKDF derives from a secret for tokens alone. */
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const key = keys.get(secret) ?? (await deriveKey(secret));
+  keys.set(secret, key);
+  return key;
+}
+
+async function deriveKey(secret: string): Promise<CryptoKey> {
+  const bytes = Uint8Array.from(atob(secret), (character) => character.charCodeAt(0));
+  const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
+  const info = new TextEncoder().encode("tokens for agents");
+  return crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info },
+    material,
+    { name: "HMAC", hash: "SHA-256", length: 256 },
+    false,
+    ["sign"],
+  );
+}
+
+/** SHA-256 in hexadecimal. A token of so many random bits needs no salt and no slow hash. */
+export async function hashOf(token: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The token in an Authorization header; undefined when it is no token of ours. */
+export function tokenIn(authorization: string | null): string | undefined {
+  return tokenPattern.exec(authorization ?? "")?.[1];
+}

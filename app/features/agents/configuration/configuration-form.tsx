@@ -1,0 +1,76 @@
+import type { ComponentProps } from "react";
+import type { ModelConfiguration } from "~/content/model-configuration";
+import { Button } from "~/ui/primitives/button";
+import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import { type ConfigurationProblems, longestInstructions, longestName } from "./configuration";
+
+const nameHint = `1 to ${longestName} characters, without spaces.`;
+
+/** Asks for everything that an agent reads but the modalities, which it only shows. */
+export function ConfigurationForm({
+  configuration,
+  voices,
+  problems = {},
+  success,
+  failure,
+  phase,
+  children,
+  ...form
+}: ComponentProps<"form"> & {
+  configuration: ModelConfiguration;
+  voices: readonly { value: string; label: string }[];
+  problems?: ConfigurationProblems | undefined;
+  success?: string | undefined;
+  failure?: string | undefined;
+  /** `unusable`: there is nobody yet who would take what is sent. */
+  phase: "ready" | "submitting" | "unusable";
+}) {
+  return (
+    <form className="grid grid-cols-1 gap-5" {...form}>
+      <TextField
+        name="model"
+        label="Model"
+        defaultValue={configuration.model}
+        hint={nameHint}
+        error={problems.model}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextAreaField
+        name="instructions"
+        label="Instructions"
+        rows={5}
+        defaultValue={configuration.instructions}
+        hint={`What the assistant is told before the first word of a conversation. At most ${longestInstructions} characters.`}
+        error={problems.instructions}
+      />
+      <SelectField
+        name="voice"
+        label="Voice"
+        options={voices}
+        defaultValue={configuration.voice}
+        error={problems.voice}
+      />
+      <TextField
+        name="inputAudioTranscription.model"
+        label="Audio transcription model"
+        defaultValue={configuration.inputAudioTranscription.model}
+        hint={nameHint}
+        error={problems["inputAudioTranscription.model"]}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {success ? <Message kind="success">{success}</Message> : null}
+      {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}
+      <Button
+        type="submit"
+        disabled={phase !== "ready"}
+        className={`justify-self-start ${phase === "unusable" ? "not-scripted:hidden" : ""}`}
+      >
+        {phase === "submitting" ? "Updating..." : "Update Configuration"}
+      </Button>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { defaultConfiguration, voices } from "~/content/model-configuration";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import type { RequestScope } from "~/features/auth/session/session.server";
+import { checkConfiguration } from "./configuration";
+import { ownUnreadable, refusedChange, versionIn } from "./own-changes.server";
+import type { OwnOutcome } from "./own-view";
+import { readOwn } from "./own-view.server";
+
+/** Whether the form was posted to be saved, and not to open what is saved. Only a saved one can be too long. */
+export function isSave(sent: URLSearchParams | undefined): boolean {
+  return !sent || sent.get("intent") === "save";
+}
+
+/** The form for browsers without script: with what is saved, or with what was typed and could not be. */
+export async function formAfter(
+  { asked, session }: RequestScope,
+  sent: URLSearchParams | undefined,
+  outcome: OwnOutcome | undefined,
+) {
+  const form = sent ?? new URLSearchParams();
+  const { state } = await session.visitor();
+  const own = state === "signed-in" ? await readOwn(session, asked.requestId) : undefined;
+  const typed = checkConfiguration(form, { modalities: defaultConfiguration.modalities, voices });
+  const shown = { inForce: own?.configuration, version: own?.version ?? 0 };
+  if (outcome && !outcome.ok) {
+    const { status, message, problems } = outcome;
+    // Over a version that is not the newest any more the next press saves: it was told.
+    const isShown = status === 409 || !sent;
+    const version = isShown ? shown.version : versionIn(form);
+    const saved = own?.configuration ?? defaultConfiguration;
+    const configuration = sent ? typed.configuration : saved;
+    return { ...shown, version, status, form: { configuration, problems, failure: message } };
+  }
+  if (!own) {
+    const configuration = outcome ? typed.configuration : defaultConfiguration;
+    return {
+      ...shown,
+      status: state === "signed-out" ? 401 : 503,
+      form: { configuration, failure: ownUnreadable },
+    };
+  }
+  return {
+    ...shown,
+    status: 200,
+    form: { configuration: own.configuration, success: outcome?.message },
+  };
+}
+
+/** The same form when the guard refused what was posted: what was typed stays in it. */
+export async function formRefused(
+  scope: RequestScope,
+  sent: URLSearchParams | undefined,
+  refusal: GuardRefusal,
+) {
+  if (isSave(sent)) return formAfter(scope, sent, refusedChange(refusal));
+  if (refusal.why === "unavailable") return formAfter(scope, sent, undefined);
+  const { status, message } = refusal;
+  const form = { configuration: defaultConfiguration, failure: message };
+  return { inForce: undefined, version: 0, status, form };
+}

@@ -1,0 +1,190 @@
+import { defaultConfiguration, voices } from "~/content/model-configuration";
+import { hashOf, newToken } from "~/features/agents/api/token";
+import { fits } from "~/features/agents/usage/reports.server";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { RequestScope } from "~/features/auth/session/session.server";
+import { priceIds } from "~/features/billing/prices/prices";
+import { longestIdentity, mostTokens, planQuotas } from "~/platform/database/quotas";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { checkConfiguration, isText } from "./configuration";
+import type { OwnOutcome } from "./own-view";
+import { readVersions } from "./saved-configuration.server";
+
+const mostTokensAllowed = 1e15;
+/** The longest instructions in any script are 90 kB as a form sends them. */
+export const longestOwnForm = 128 * 1024;
+const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+type Writing = RequestScope & { database: ServiceClient; owner: string; saver: string };
+type Change = (form: URLSearchParams, writing: Writing) => Promise<OwnOutcome>;
+
+const refused = (
+  status: Extract<OwnOutcome, { ok: false }>["status"],
+  message: string,
+): Extract<OwnOutcome, { ok: false }> => ({ ok: false, status, message });
+const done = (message: string): OwnOutcome => ({ ok: true, message });
+
+export const ownUnreadable =
+  "Your configuration cannot be read right now. It is safe. Please try again in a moment.";
+
+const changes = {
+  save,
+  restore,
+  "create-token": createToken,
+  "revoke-token": revokeToken,
+  "set-allowance": setAllowance,
+} satisfies Record<string, Change>;
+export type OwnIntent = keyof typeof changes;
+
+const isIntent = (named: string): named is OwnIntent => Object.hasOwn(changes, named);
+
+/** Carries out what one of the forms of the page asks for; its `intent` says which. */
+export async function changeOwn(
+  scope: PrincipalScope,
+  form: URLSearchParams | undefined,
+): Promise<OwnOutcome> {
+  if (!form) return refused(413, "This is too long. Shorten it, please.");
+  const intent = form.get("intent") ?? "";
+  if (!isIntent(intent)) return refused(400, "Choose what to do, then try again.");
+  const { id: owner, email: saver } = scope.principal.user;
+  const database = serviceClient(scope.asked.configuration);
+  return changes[intent](form, { ...scope, database, owner, saver });
+}
+
+/** The guard's refusal in place of a change. */
+export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcome {
+  const outcome = refused(status, message);
+  if (why === "second-factor") return { ...outcome, missing: "second-factor" };
+  return why === "not-recent" ? { ...outcome, missing: "recent-sign-in" } : outcome;
+}
+
+function failed({ asked }: Writing, error: unknown): OwnOutcome {
+  log.error("A model configuration could not be changed", {
+    requestId: asked.requestId,
+    ...describeError(error),
+  });
+  return refused(
+    503,
+    "This could not be saved right now. What you typed is still here. Please try again in a moment.",
+  );
+}
+
+async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const { modalities } = defaultConfiguration;
+  const { configuration, problems } = checkConfiguration(form, { modalities, voices });
+  const [first] = Object.values(problems);
+  if (first) return { ...refused(400, first), problems };
+  const { data, error } = await writing.database.rpc("save_model_configuration", {
+    owner: writing.owner,
+    saver: writing.saver,
+    expected_version: versionIn(form),
+    new_model: configuration.model,
+    new_instructions: configuration.instructions,
+    new_voice: configuration.voice,
+    new_transcription_model: configuration.inputAudioTranscription.model,
+  });
+  if (error) return failed(writing, error);
+  if (data !== null) {
+    return { ok: true, message: "Configuration updated successfully!", version: data };
+  }
+  const newest = await readVersions(writing.session.supabase, 1);
+  return {
+    ...refused(
+      409,
+      "This configuration was saved elsewhere in the meantime. Look at the versions, then update again to save yours over it.",
+    ),
+    ...("error" in newest ? {} : { version: newest.versions[0]?.version ?? 0 }),
+  };
+}
+
+async function restore(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const version = versionIn(form);
+  const { data, error } = await writing.database.rpc("restore_model_configuration", {
+    owner: writing.owner,
+    saver: writing.saver,
+    old_version: version,
+  });
+  if (error) return failed(writing, error);
+  return data === null
+    ? refused(404, "There is no such version.")
+    : done(`Version ${version} is in force again, as version ${data}.`);
+}
+
+async function createToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const name = form.get("name")?.trim() ?? "";
+  if (!name || name.length > 60 || !isText(name)) {
+    return refused(400, "Name the token in 1 to 60 characters.");
+  }
+  const token = await newToken(writing.asked.configuration);
+  const { data, error } = await writing.database.rpc("create_api_token", {
+    owner: writing.owner,
+    new_name: name,
+    new_hash: await hashOf(token),
+    new_ending: token.slice(-4),
+    allowed: mostTokens,
+  });
+  if (error) return failed(writing, error);
+  return data
+    ? { ok: true, message: "Copy the token now: it is not shown again.", token }
+    : refused(409, `You have ${mostTokens} tokens. Revoke one first.`);
+}
+
+async function revokeToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const target = form.get("token") ?? "";
+  const unknown = refused(404, "There is no such token.");
+  if (!guid.test(target)) return unknown;
+  const { data, error } = await writing.database.rpc("revoke_api_token", {
+    owner: writing.owner,
+    target,
+  });
+  if (error) return failed(writing, error);
+  return data ? done("The token is revoked: nothing gets in with it any more.") : unknown;
+}
+
+/** Made when it is said: the first number that is formatted for a locale takes 25 ms, too long for a Worker's start. */
+const tooManyAllowances = () =>
+  `You have as many allowances as your plan holds: ${planQuotas.none.tokenAllowances} without a plan, ${planQuotas.basic.tokenAllowances} with Basic, ${planQuotas.pro.tokenAllowances.toLocaleString("en-US")} with Pro. Take one away first, by leaving its tokens empty.`;
+
+async function setAllowance(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+  const identity = form.get("identity")?.trim() ?? "";
+  const typed = form.get("tokens")?.trim() ?? "";
+  if (!identity || !fits(identity) || !isText(identity) || /[\t\n]/.test(identity)) {
+    return refused(
+      400,
+      `Name the identity in 1 to ${longestIdentity} letters. Those beyond A to Z count as up to four.`,
+    );
+  }
+  const tokens = wholeNumber(typed);
+  if (typed && (tokens === undefined || tokens > mostTokensAllowed)) {
+    return refused(400, "An allowance is a whole number of tokens, 0 or more.");
+  }
+  const { basic, monthly } = priceIds(writing.asked.configuration);
+  const { data, error } = await writing.database.rpc("set_usage_allowance", {
+    owner: writing.owner,
+    of_identity: identity,
+    basic_prices: [basic, monthly],
+    ...(tokens === undefined ? {} : { tokens }),
+  });
+  if (error) return failed(writing, error);
+  if (!data) {
+    log.warn("A quota was reached", { requestId: writing.asked.requestId, quota: "allowances" });
+    return refused(409, tooManyAllowances());
+  }
+  return done(
+    tokens === undefined
+      ? `${identity} has no allowance any more, and no limit.`
+      : `${identity} has ${tokens} tokens left.`,
+  );
+}
+
+/** The version that a form names; 0, which no version has, for what the database could not hold. */
+export function versionIn(form: URLSearchParams): number {
+  const version = wholeNumber(form.get("version")) ?? 0;
+  return version < 2 ** 31 ? version : 0;
+}
+
+function wholeNumber(typed: string | null): number | undefined {
+  return typed && /^\d{1,16}$/.test(typed) ? Number(typed) : undefined;
+}

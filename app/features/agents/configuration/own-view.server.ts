@@ -1,0 +1,52 @@
+import { defaultConfiguration } from "~/content/model-configuration";
+import type { Session } from "~/features/auth/session/session.server";
+import { mostTokens } from "~/platform/database/quotas";
+import { describeError, log } from "~/platform/log/log.server";
+import type { OlderVersions, OwnView } from "./own-view";
+import { readVersions } from "./saved-configuration.server";
+
+const versionsAtATime = 100;
+
+/** Everything of the visitor's own, by row-level security; undefined when it cannot be read. */
+export async function readOwn(
+  { supabase }: Session,
+  requestId: string,
+): Promise<OwnView | undefined> {
+  const [versions, tokens] = await Promise.all([
+    readVersions(supabase, versionsAtATime),
+    supabase
+      .from("api_tokens")
+      .select("id, name, ending, created_at, last_used_at")
+      .order("created_at", { ascending: false })
+      .limit(mostTokens),
+  ]);
+  if ("error" in versions || tokens.error) {
+    return unread(requestId, "error" in versions ? versions.error : tokens.error);
+  }
+  return {
+    configuration: versions.versions[0]?.configuration ?? defaultConfiguration,
+    version: versions.versions[0]?.version ?? 0,
+    ...versions,
+    tokens: tokens.data.map(({ id, name, ending, created_at, last_used_at }) => ({
+      id,
+      name,
+      ending,
+      createdAt: created_at,
+      lastUsedAt: last_used_at,
+    })),
+  };
+}
+
+/** The visitor's versions before one, a page of them; undefined when they cannot be read. */
+export async function readOlderVersions(
+  { supabase }: Session,
+  before: number,
+  requestId: string,
+): Promise<OlderVersions | undefined> {
+  const versions = await readVersions(supabase, versionsAtATime, before);
+  return "error" in versions ? unread(requestId, versions.error) : versions;
+}
+
+function unread(requestId: string, error: unknown): undefined {
+  log.error("A model configuration could not be read", { requestId, ...describeError(error) });
+}

@@ -1,0 +1,64 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { defaultConfiguration, type ModelConfiguration } from "~/content/model-configuration";
+import type { Caller } from "~/features/agents/api/caller.server";
+import type { Database } from "~/platform/database/types";
+import type { OlderVersions } from "./own-view";
+
+type Row = Database["public"]["Tables"]["model_configuration_versions"]["Row"];
+
+const answers = "model, instructions, voice, transcription_model";
+
+function configurationOf(
+  row: Pick<Row, "model" | "instructions" | "voice" | "transcription_model">,
+): ModelConfiguration {
+  const { model, instructions, voice, transcription_model } = row;
+  const { modalities } = defaultConfiguration;
+  return {
+    model,
+    instructions,
+    modalities,
+    voice,
+    inputAudioTranscription: { model: transcription_model },
+  };
+}
+
+/** What the agent with this token reads: its owner's newest version, or the defaults. */
+export async function configurationInForce({ database, tokenHash }: Caller) {
+  const { data: owner, error } = await database.rpc("use_api_token", { hash: tokenHash });
+  if (error) return { state: "unavailable", error } as const;
+  if (!owner) return { state: "unknown" } as const;
+  const { data, error: unread } = await database
+    .from("model_configuration_versions")
+    .select(answers)
+    .eq("user_id", owner)
+    .order("version", { ascending: false })
+    .limit(1);
+  if (unread) return { state: "unavailable", error: unread } as const;
+  const [row] = data;
+  const configuration = row ? configurationOf(row) : defaultConfiguration;
+  return { state: "found", configuration } as const;
+}
+
+/** The visitor's newest versions, of those before one if it says so, newest first, by row-level security. */
+export async function readVersions(
+  supabase: SupabaseClient<Database>,
+  most: number,
+  before?: number,
+): Promise<OlderVersions | { error: unknown }> {
+  let query = supabase
+    .from("model_configuration_versions")
+    .select(`${answers}, version, saved_at, saved_by, restored_from`)
+    .order("version", { ascending: false })
+    .limit(most + 1);
+  if (before !== undefined) query = query.lt("version", before);
+  const { data, error } = await query;
+  if (error) return { error };
+  const versions = data.slice(0, most).map((row) => ({
+    configuration: configurationOf(row),
+    version: row.version,
+    savedAt: row.saved_at,
+    savedBy: row.saved_by,
+    restoredFrom: row.restored_from,
+  }));
+  return { versions, hasOlder: data.length > most };
+}

@@ -1,0 +1,125 @@
+import { useRef, useState } from "react";
+import { Link } from "react-router";
+import { Band } from "~/ui/primitives/band";
+import { Button } from "~/ui/primitives/button";
+import { CopyButton } from "~/ui/primitives/copy-button";
+import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import { useChange } from "../use-change.client";
+import { inWords } from "./moment";
+import type { ApiToken } from "./own-view";
+import { WayOn } from "./way-on.client";
+
+/** Makes, lists and revokes what agents prove themselves with. */
+export function Tokens({
+  tokens,
+  onChanged,
+}: {
+  tokens: readonly ApiToken[];
+  onChanged: () => void;
+}) {
+  const [told, setTold] = useState<string>();
+  return (
+    <Band
+      id="tokens"
+      title="Tokens for agents"
+      detail={
+        <p className="mt-4 max-w-prose text-ink-soft">
+          With a token an agent reads this configuration and reports its usage.{" "}
+          <Link to="/docs/api" className="text-ink underline underline-offset-4">
+            How agents use it
+          </Link>
+        </p>
+      }
+    >
+      <div className="min-w-0">
+        <NewToken onMade={onChanged} />
+        <ul className="mt-8 border-t border-line">
+          {tokens.map((token) => (
+            <Token
+              key={token.id}
+              token={token}
+              onRevoked={(message) => {
+                setTold(message);
+                onChanged();
+              }}
+            />
+          ))}
+        </ul>
+        {told ? (
+          <Message kind="success" className="mt-5">
+            {told}
+          </Message>
+        ) : null}
+      </div>
+    </Band>
+  );
+}
+
+function NewToken({ onMade }: { onMade: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const { outcome, sending, onSubmit } = useChange(() => {
+    form.current?.reset();
+    onMade();
+  });
+  const token = outcome?.ok ? outcome.token : undefined;
+  const missing = outcome?.ok === false ? outcome.missing : undefined;
+  return (
+    <div className="grid gap-5">
+      <form ref={form} onSubmit={onSubmit} className="grid gap-5">
+        <input type="hidden" name="intent" value="create-token" />
+        <TextField
+          name="name"
+          label="Name of the token"
+          hint="1 to 60 characters: which agent it is for."
+          error={outcome?.ok === false ? outcome.message : undefined}
+          autoComplete="off"
+          maxLength={60}
+          required
+        />
+        <Button type="submit" look="secondary" disabled={sending} className="justify-self-start">
+          Make a token
+        </Button>
+        {outcome?.ok && token ? (
+          <Message kind="success">
+            <p>{outcome.message}</p>
+            <p className="mt-2 flex flex-wrap items-center gap-3">
+              <code className="min-w-0 break-all text-ink">{token}</code>
+              <CopyButton text={token} label="Copy the token" />
+            </p>
+          </Message>
+        ) : null}
+      </form>
+      {missing ? <WayOn missing={missing} /> : null}
+    </div>
+  );
+}
+
+function Token({ token, onRevoked }: { token: ApiToken; onRevoked: (message: string) => void }) {
+  const { outcome, sending, onSubmit } = useChange(({ message }) => onRevoked(message));
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line py-3">
+      <div className="min-w-0">
+        <p className="font-strong break-words">{token.name}</p>
+        <p className="text-sm text-ink-soft">
+          Ends in <code>{token.ending}</code>, made {inWords(token.createdAt)},{" "}
+          {token.lastUsedAt ? `last used ${inWords(token.lastUsedAt)}` : "never used"}
+        </p>
+      </div>
+      <details className="text-sm">
+        <summary className="min-h-11 content-center underline underline-offset-4">
+          Revoke {token.name}
+        </summary>
+        <form onSubmit={onSubmit} className="grid justify-items-start gap-3 py-2">
+          <input type="hidden" name="intent" value="revoke-token" />
+          <input type="hidden" name="token" value={token.id} />
+          <p>Agents that use it stop at once.</p>
+          <Button type="submit" look="danger" disabled={sending}>
+            Revoke now
+          </Button>
+          {outcome?.ok === false ? <Message kind="failure">{outcome.message}</Message> : null}
+        </form>
+      </details>
+    </li>
+  );
+}

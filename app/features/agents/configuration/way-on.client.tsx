@@ -1,0 +1,25 @@
+import { Form } from "react-router";
+import { codePage } from "~/features/auth/guard/page-addresses";
+import { Button, LinkButton } from "~/ui/primitives/button";
+
+const here = "/openai-config";
+
+/** Leads to where somebody proves what a change asks for, and back to this page. */
+export function WayOn({ missing }: { missing: "second-factor" | "recent-sign-in" }) {
+  if (missing === "second-factor") {
+    return (
+      <LinkButton to={codePage(here)} look="secondary" className="justify-self-start">
+        Give the code
+      </LinkButton>
+    );
+  }
+  return (
+    <Form method="post" action="/dashboard/account" reloadDocument>
+      <input type="hidden" name="intent" value="sign_in_again" />
+      <input type="hidden" name="next" value={here} />
+      <Button type="submit" look="secondary">
+        Sign in again
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,95 @@
+import { useRef, useState } from "react";
+import { useChange } from "~/features/agents/use-change.client";
+import { Button } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import type { UsageStatisticsView } from "./statistics";
+
+/** What each identity used and may still use, and the form that says how much that is. */
+export function Allowances({
+  statistics,
+  onChanged,
+}: {
+  statistics: UsageStatisticsView;
+  onChanged: () => void;
+}) {
+  const [told, setTold] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const { outcome, sending, onSubmit } = useChange(({ message }) => {
+    form.current?.reset();
+    setTold(message);
+    onChanged();
+  });
+  const { identities, known } = statistics;
+  const failure = outcome?.ok === false ? outcome.message : undefined;
+  return (
+    <>
+      <div>
+        <h3 className="text-xl">Per identity</h3>
+        <p className="mt-3 max-w-prose text-ink-soft">
+          Usage is taken from an identity's allowance. At 0 usage is still counted, and every answer
+          to your agent says that nothing is left: the agent decides to stop.
+        </p>
+      </div>
+      <div className="min-w-0">
+        {identities.length > 0 ? (
+          <table className="w-full text-right text-sm tabular-nums">
+            <caption className="sr-only">Tokens per identity</caption>
+            <thead>
+              <tr className="border-b border-line-strong">
+                <th scope="col" className="py-2 text-left">
+                  Identity
+                </th>
+                <th scope="col">Responses</th>
+                <th scope="col">Tokens</th>
+                <th scope="col">Left</th>
+              </tr>
+            </thead>
+            <tbody>
+              {identities.map((each) => (
+                <tr key={each.identity} className="border-b border-line">
+                  <th scope="row" className="py-2 text-left font-normal break-all">
+                    {each.identity}
+                  </th>
+                  <td>{each.responses}</td>
+                  <td>{each.total_tokens}</td>
+                  <td>{each.remaining ?? "no limit"}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ) : null}
+        {known > identities.length ? (
+          <p className="mt-3 text-sm text-ink-soft">
+            {`The ${identities.length} that used most, of ${known}. Choose any other by its name above; the CSV has the usage of all.`}
+          </p>
+        ) : null}
+        <form ref={form} onSubmit={onSubmit} className="mt-6 grid gap-4 sm:grid-cols-2">
+          <input type="hidden" name="intent" value="set-allowance" />
+          <TextField
+            name="identity"
+            label="Identity to limit"
+            hint="At most 64 letters, as in the access token."
+            autoComplete="off"
+            required
+          />
+          <TextField
+            name="tokens"
+            label="Tokens left"
+            hint="0 or more; empty takes the limit away."
+            inputMode="numeric"
+            pattern="[0-9]*"
+            autoComplete="off"
+          />
+          <div className="grid justify-items-start gap-4 sm:col-span-2">
+            <Button type="submit" look="secondary" disabled={sending}>
+              Set allowance
+            </Button>
+            {failure ? <Message kind="failure">{failure}</Message> : null}
+            {told && !failure ? <Message kind="success">{told}</Message> : null}
+          </div>
+        </form>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import * as z from "zod/mini";
+import type { Caller } from "~/features/agents/api/caller.server";
+import { problem } from "~/features/agents/api/problem";
+import { priceIds } from "~/features/billing/prices/prices";
+import type { RequestContext } from "~/http/app-context";
+import { wayToMore, whoHasPlan } from "~/platform/database/quotas";
+import { log } from "~/platform/log/log.server";
+import type { Report } from "./reports.server";
+
+const recorded = z.object({
+  recorded: z.number(),
+  duplicates: z.number(),
+  allowances: z.array(z.object({ identity: z.string(), remaining: z.number() })),
+});
+
+const ofPlan = { plan: z.enum(["none", "basic", "pro"]), quota: z.number() };
+const refused = z.discriminatedUnion("refused", [
+  z.object({ refused: z.literal("busy") }),
+  z.object({ refused: z.literal("daily_events"), ...ofPlan }),
+  z.object({
+    refused: z.literal("daily_identities"),
+    ...ofPlan,
+    over: z.array(z.object({ place: z.number(), day: z.string() })),
+  }),
+]);
+type Refused = z.output<typeof refused>;
+
+/** What every answer says about allowances, so that an agent's author need not look it up. */
+const atZero =
+  "Usage is still recorded when an allowance is spent, and remaining stays 0. Stop serving an identity whose remaining is 0 until its allowance is raised. An identity that is not listed has no allowance, and no limit.";
+
+/** Records reports of the token's owner, each event once: all of them, or none beyond a quota. */
+export async function recordUsage(
+  { configuration, requestId }: RequestContext,
+  { database, tokenHash }: Caller,
+  { it: reports, pointerTo }: { it: readonly Report[]; pointerTo: (place: number) => string },
+) {
+  const { basic, monthly } = priceIds(configuration);
+  const { data, error } = await database.rpc("report_token_usage", {
+    hash: tokenHash,
+    reports: [...reports],
+    basic_prices: [basic, monthly],
+  });
+  if (error) return { state: "unavailable", error } as const;
+  if (data === null) return { state: "unknown" } as const;
+  const beyond = refused.safeParse(data);
+  if (beyond.success) {
+    log.warn("A quota was reached", { requestId, quota: beyond.data.refused });
+    return { state: "refused", refusal: refusalOf(beyond.data, pointerTo, new Date()) } as const;
+  }
+  const answer = { ...recorded.parse(data), at_zero: atZero };
+  return { state: "recorded", answer } as const;
+}
+
+/** The sentence of a quota, and what to do. */
+function refusalOf(beyond: Refused, pointerTo: (place: number) => string, now: Date): Response {
+  const code = beyond.refused;
+  if (code === "busy") {
+    const detail =
+      "Two calls of this account are being recorded already. Nothing of this one was. Send the same again in a second.";
+    return problem(429, detail, { code, headers: { "retry-after": "1" } });
+  }
+  const { plan, quota } = beyond;
+  const more = wayToMore(plan);
+  const many = quota.toLocaleString("en-US");
+  if (code === "daily_events") {
+    const detail = `${whoHasPlan(plan)} records at most ${many} events on a day (UTC), and with this call they would be more. Nothing of it was recorded. Send fewer, or the same after midnight UTC. ${more}`;
+    const headers = { "retry-after": String(Math.min(secondsOfDayLeft(now), longestPause)) };
+    return problem(429, detail, { code, headers });
+  }
+  const detail = `${whoHasPlan(plan)} keeps at most ${many} identities of a day. Nothing was recorded: \`errors\` names the reports beyond that. Leave them out, or report them under an identity that they share. ${more}`;
+  const errors = beyond.over.map(({ place, day }) => ({
+    pointer: `${pointerTo(place)}/identity`,
+    detail: `${day} has its ${many} identities.`,
+  }));
+  return problem(403, detail, { code, errors });
+}
+
+/** A larger plan is noticed within an hour, in seconds. */
+const longestPause = 3_600;
+
+function secondsOfDayLeft(now: Date): number {
+  return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now.getTime()) / 1_000);
+}

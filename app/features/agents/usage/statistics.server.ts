@@ -1,0 +1,96 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Database } from "~/platform/database/types";
+import { csvOf } from "./csv";
+import type { UsageStatisticsView } from "./statistics";
+
+type Supabase = SupabaseClient<Database>;
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const longestRange = 366;
+const mostRows = 20_000;
+const pageSize = 1_000;
+
+export type Range = { from: string; to: string; identity: string };
+
+/** The days and the identity that a query asks for: the last 30 days (UTC) and everybody, unless it says. */
+export function rangeIn(
+  query: URLSearchParams,
+  now: Date,
+): { ok: true; range: Range } | { ok: false; message: string } {
+  const to = dayIn(query.get("to")) ?? asDay(now.getTime());
+  const from = dayIn(query.get("from")) ?? asDay(Date.parse(to) - 29 * dayMs);
+  const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  if (length < 1) return { ok: false, message: "The last day must not be before the first." };
+  if (length > longestRange) {
+    return { ok: false, message: `Choose at most ${longestRange} days.` };
+  }
+  return { ok: true, range: { from, to, identity: identityIn(query.get("identity")) } };
+}
+
+function identityIn(asked: string | null): string {
+  return asked && !/[\p{Cc}\p{Cs}]/u.test(asked) ? asked.slice(0, 400) : "";
+}
+
+function asDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** A day that exists, in this century. */
+function dayIn(typed: string | null): string | undefined {
+  if (!typed || !/^20\d\d-\d\d-\d\d$/.test(typed)) return;
+  const time = Date.parse(typed);
+  return Number.isNaN(time) || asDay(time) !== typed ? undefined : typed;
+}
+
+/** The visitor's sums, by the database function that reads nobody else's rows. */
+export async function readStatistics(
+  supabase: Supabase,
+  range: Range,
+): Promise<UsageStatisticsView | { error: unknown }> {
+  const { data, error } = await supabase.rpc("token_usage_statistics", {
+    first_day: range.from,
+    last_day: range.to,
+    ...(range.identity ? { only_identity: range.identity } : {}),
+  });
+  if (error) return { error };
+  // The function's own shape: supabase/migrations/…_token_usage.sql says it.
+  return { ...range, ...(data as Omit<UsageStatisticsView, keyof Range>) };
+}
+
+const columns = [
+  "day",
+  "identity",
+  "responses",
+  "total_tokens",
+  "input_tokens",
+  "input_text_tokens",
+  "input_audio_tokens",
+  "cached_tokens",
+  "output_tokens",
+  "output_text_tokens",
+  "output_audio_tokens",
+] as const;
+
+/** The same days as CSV, a row for each day and identity. */
+export async function exportStatistics(
+  supabase: Supabase,
+  { from, to, identity }: Range,
+): Promise<{ csv: string } | { tooMany: number } | { error: unknown }> {
+  const rows: (string | number)[][] = [];
+  for (let start = 0; start <= mostRows; start += pageSize) {
+    let query = supabase
+      .from("token_usage_days")
+      .select("*")
+      .gte("day", from)
+      .lte("day", to)
+      .order("day")
+      .order("identity")
+      .range(start, start + pageSize - 1);
+    if (identity) query = query.eq("identity", identity);
+    const { data, error } = await query;
+    if (error) return { error };
+    rows.push(...data.map((row) => columns.map((column) => row[column])));
+    if (data.length < pageSize) return { csv: csvOf([columns, ...rows]) };
+  }
+  return { tooMany: mostRows };
+}

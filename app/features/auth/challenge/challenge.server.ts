@@ -1,0 +1,94 @@
+import * as z from "zod/mini";
+import { challengeWords } from "~/content/challenge";
+import type { RequestContext } from "~/http/app-context";
+import { type Configuration, testingKey } from "~/platform/env/configuration.server";
+import { describeError, log } from "~/platform/log/log.server";
+import type { Challenge } from "./challenge-field";
+import { tokenField } from "./token-field";
+
+const longestToken = 2_048;
+const patienceMs = 4_000;
+
+const answer = z.object({
+  success: z.boolean(),
+  hostname: z.optional(z.string()),
+  action: z.optional(z.string()),
+  "error-codes": z._default(z.array(z.string()), []),
+});
+type SiteverifyAnswer = z.output<typeof answer>;
+
+export type ChallengeRefusal = { status: 403 | 503; message: string };
+
+/** What a page needs to show the challenge; undefined where none is set up. */
+export function challengeOf(configuration: Configuration): Challenge | undefined {
+  const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_API_URL } = configuration;
+  if (!siteKey) return;
+  return { siteKey, script: `${TURNSTILE_API_URL}/turnstile/v0/api.js?render=explicit` };
+}
+
+/**
+ * Why a form may not do what it is for: Turnstile did not find a person, or not for this form. Where
+ * no challenge is set up nothing is asked. When Turnstile does not answer the form is refused, too:
+ * otherwise whoever can keep its answer away would be let through.
+ */
+export async function refuseMachines(
+  context: RequestContext,
+  request: Request,
+  form: URLSearchParams,
+  action: string,
+): Promise<ChallengeRefusal | undefined> {
+  const { configuration, requestId } = context;
+  const secret = configuration.TURNSTILE_SECRET_KEY;
+  if (!secret) return;
+  const token = form.get(tokenField) ?? "";
+  if (!token) return refused("no token", challengeWords.missing);
+  if (token.length > longestToken) return refused("too long a token", challengeWords.failed);
+
+  const verified = await verify(context, {
+    secret,
+    response: token,
+    remoteip: request.headers.get("cf-connecting-ip") ?? "",
+    // With it an answer that was lost can be asked for again, although a token counts once.
+    idempotency_key: crypto.randomUUID(),
+  });
+  if (!verified) return { status: 503, message: challengeWords.unavailable };
+  if (!verified.success) return refused(verified["error-codes"].join(), challengeWords.failed);
+  // Their answers name neither our host nor the form.
+  if (testingKey.test(secret)) return;
+  if (verified.hostname !== new URL(configuration.SITE_URL).hostname)
+    return refused("another host's token", challengeWords.failed);
+  if (verified.action !== action) return refused("another form's token", challengeWords.failed);
+
+  function refused(why: string, message: string): ChallengeRefusal {
+    log.warn("A challenge was not passed", { requestId, form: action, why: why.slice(0, 100) });
+    return { status: 403, message };
+  }
+}
+
+/** Turnstile's verdict; undefined when there is none, which is logged. */
+async function verify(
+  { configuration, requestId }: RequestContext,
+  fields: Record<string, string>,
+): Promise<SiteverifyAnswer | undefined> {
+  const url = `${configuration.TURNSTILE_API_URL}/turnstile/v0/siteverify`;
+  for (const attempt of [1, 2]) {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(fields),
+        redirect: "manual",
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      const verdict = answer.parse(await response.json());
+      const ours = verdict["error-codes"].find((code) => isNoVerdict.test(code));
+      if (verdict.success || !ours) return verdict;
+      log.error("Turnstile did not decide", { requestId, attempt, code: ours });
+    } catch (error) {
+      log.error("Turnstile did not answer", { requestId, attempt, ...describeError(error) });
+    }
+  }
+}
+
+/** Faults of ours or of Turnstile's, which say nothing about the visitor. */
+const isNoVerdict = /^(missing-input-secret|invalid-input-secret|bad-request|internal-error)$/;

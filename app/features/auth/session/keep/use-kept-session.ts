@@ -1,0 +1,26 @@
+import { useEffect } from "react";
+import { carryThemeOver } from "~/ui/chrome/theme";
+
+/** Keeps the session while this private page is shown. `askIn`: seconds; undefined without a session. */
+export function useKeptSession(askIn: number | undefined): void {
+  useEffect(() => {
+    if (askIn === undefined) return;
+    let stop: (() => void) | undefined;
+    let left = false;
+    // Somebody may press "Sign out" before the script is there.
+    let formSentAt = 0;
+    const remember = () => {
+      formSentAt = Date.now();
+      carryThemeOver();
+    };
+    addEventListener("submit", remember);
+    void import("./keep-session").then(({ keepSession }) => {
+      if (!left) stop = keepSession(askIn, () => formSentAt);
+    });
+    return () => {
+      left = true;
+      removeEventListener("submit", remember);
+      stop?.();
+    };
+  }, [askIn]);
+}

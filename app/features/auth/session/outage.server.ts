@@ -1,0 +1,135 @@
+import { AuthRetryableFetchError } from "@supabase/supabase-js";
+import type { RequestContext } from "~/http/app-context";
+import { withinLimit } from "~/http/limits/rate-limit.server";
+import { authServerFetch, isOfAuthServer } from "~/platform/auth-server/auth-server-fetch.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { publishedKeys } from "./published-keys.server";
+import { refreshOnce } from "./refresh-once.server";
+import { accessTokenBeside, type Cookie } from "./sent-session.server";
+import { isBeyondPublishedKeys, mayBeGenuine } from "./token-signature.server";
+
+/** Whose client it is. `sent`: the cookies of the request, as the client reads them. */
+export type Watching = {
+  request: Request;
+  context: RequestContext;
+  sent: Promise<readonly Cookie[]>;
+};
+
+/**
+ * `fetch` for one visitor's client that knows an outage of the auth server when it sees one, and
+ * shares refreshes with other requests. Left alone, the client repeats a refresh for half a minute,
+ * and takes a 429 for a refusal that ends the session. `outage` resolves once there is no hope left
+ * for this request, and otherwise never.
+ */
+export function watchForOutage({ request, context, sent }: Watching) {
+  const { promise: outage, resolve } = Promise.withResolvers<AuthRetryableFetchError>();
+  const ask = authServerFetch(context);
+  let down: AuthRetryableFetchError | undefined;
+  let mayAskWho: Promise<boolean> | undefined;
+
+  const watchedFetch: typeof fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (!isOfAuthServer(url, context)) return ask(input, init);
+    // The client would go on asking while the visitor already reads that it is in vain.
+    if (down) throw down;
+    try {
+      return await askAuthServer(url, () => ask(input, init), init);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "The auth server did not answer";
+      down = new AuthRetryableFetchError(message, error instanceof OverLimit ? 429 : 0);
+      resolve(down);
+      throw down;
+    }
+  };
+  /** One of the auth server's own addresses. */
+  const askServer = (path: string) =>
+    watchedFetch(`${context.configuration.SUPABASE_URL}/auth/v1${path}`);
+  return { watchedFetch, outage, askServer };
+
+  async function askAuthServer(url: URL, askOnce: () => Promise<Response>, init?: RequestInit) {
+    const grant = url.searchParams.get("grant_type");
+    if (grant === "refresh_token") return refresh(refreshTokenIn(init?.body), askOnce);
+    if (url.pathname.endsWith("/auth/v1/.well-known/jwks.json")) {
+      const keys = await publishedKeys(async () => whole(await askOnce()));
+      return Response.json(keys ?? { keys: [] });
+    }
+    if (url.pathname.endsWith("/auth/v1/user") && init?.method === "GET") {
+      const [, token = ""] = new Headers(init.headers).get("authorization")?.split(" ") ?? [];
+      mayAskWho ??= isWithinQuestions(token);
+      if (!(await mayAskWho)) throw new OverLimit("Too many tokens beyond the published keys");
+    }
+    const response = await askOnce();
+    if (grant === "pkce" && response.ok) return withoutProviderTokens(response);
+    return whole(response, init?.method);
+  }
+
+  /** A session whose token the auth server has not signed is over, without a question. */
+  async function refresh(token: string, askOnce: () => Promise<Response>): Promise<Response> {
+    const accessToken = await accessTokenBeside(token, await sent);
+    if (accessToken !== undefined && !(await mayBeGenuine(accessToken, context, askKeys))) {
+      return Response.json({ error_code: "bad_jwt", msg: "Not signed by us" }, { status: 401 });
+    }
+    let isWithin = true;
+    const askWithinLimit = async () => {
+      isWithin &&= await withinLimit(context, "REFRESH_LIMIT", request);
+      return isWithin ? askOnce() : undefined;
+    };
+    const answer = await refreshOnce(token, askWithinLimit, (work) => context.waitUntil(work));
+    if (answer) return new Response(answer.body, answer);
+    if (!isWithin) throw new OverLimit("Too many refreshes from one address");
+    throw new Error("The auth server did not refresh the session");
+  }
+
+  /** Whoever invents tokens makes each request a question to the auth server: counted like refreshes. */
+  async function isWithinQuestions(token: string): Promise<boolean> {
+    if (!(await isBeyondPublishedKeys(token, askKeys))) return true;
+    return withinLimit(context, "REFRESH_LIMIT", request);
+  }
+
+  async function askKeys(path: string): Promise<Response> {
+    return whole(await ask(`${context.configuration.SUPABASE_URL}/auth/v1${path}`));
+  }
+}
+
+/** The visitor's own fault, not the auth server's: it was not asked. */
+class OverLimit extends Error {}
+
+/** Tells the operator that the auth server is down. Who was over a limit has left a line already. */
+export function logOutage(error: { status?: number | undefined }, requestId: string): void {
+  if (error.status === 429) return;
+  log.error("The auth server did not answer", { requestId, ...describeError(error) });
+}
+
+/** An answer with its body: one that breaks off is an outage like one that never came. */
+async function whole(response: Response, method = "GET"): Promise<Response> {
+  // "Too many" to the question who this is says nothing about them: they are not signed out.
+  const noWordOnWho = response.status === 429 && method === "GET";
+  if (response.status < 500 && !noWordOnWho) {
+    return response.status === 204
+      ? response
+      : new Response(await response.arrayBuffer(), response);
+  }
+  await response.body?.cancel();
+  throw new Error(`The auth server answered ${response.status}`);
+}
+
+/**
+ * A new session without the provider's own tokens. The client would put them into the session's
+ * cookies, where nothing reads them, and some are several kilobytes long.
+ */
+async function withoutProviderTokens(response: Response): Promise<Response> {
+  const text = await response.text();
+  const isOfProvider = (key: string) =>
+    key === "provider_token" || key === "provider_refresh_token";
+  try {
+    const kept: unknown = JSON.parse(text, (key, value) => (isOfProvider(key) ? undefined : value));
+    return Response.json(kept, response);
+  } catch {
+    return new Response(text, response);
+  }
+}
+
+function refreshTokenIn(body: unknown): string {
+  const { refresh_token }: { refresh_token: unknown } = JSON.parse(String(body));
+  return String(refresh_token);
+}

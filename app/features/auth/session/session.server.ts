@@ -1,0 +1,173 @@
+import { createServerClient } from "@supabase/ssr";
+import { AuthError, isAuthError, type SupabaseClient } from "@supabase/supabase-js";
+import { createContext, type MiddlewareFunction } from "react-router";
+import { type RequestContext, requestContext } from "~/http/app-context";
+import type { Database } from "~/platform/database/types";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { log } from "~/platform/log/log.server";
+import { noteAccount } from "./last-account.server";
+import { livenessOf } from "./live-session.server";
+import { logOutage, watchForOutage } from "./outage.server";
+import { withoutProviderTokens } from "./provider-tokens.server";
+import { type Cookie, isUnreadable, sentCookies } from "./sent-session.server";
+import { removalsOf, sessionCookies } from "./session-cookies.server";
+import { isIssuer } from "./token-signature.server";
+
+export type Visitor =
+  /** `expiresAt`: when the access token does, in Unix seconds. */
+  | { state: "signed-in"; userId: string; expiresAt: number }
+  /** Signed in with a password or the like, by somebody who has a second factor: reads nothing yet. */
+  | { state: "second-factor-due"; userId: string; expiresAt: number }
+  /** `refused`: they sent a session that is over or is none; the operator has been told. */
+  | { state: "signed-out"; refused?: true }
+  /** The auth server or its database did not answer: not the same as signed out. */
+  | { state: "unavailable" };
+
+export type Session = {
+  /** Speaks as the visitor: row-level security applies. */
+  supabase: SupabaseClient<Database>;
+  /** Who asks, by the signed claims in their cookie and a session that is there. Asked once per request. */
+  visitor(): Promise<Visitor>;
+  /** Resolves when the auth server fails: whoever waits for an answer need not wait any longer. */
+  outage: Promise<AuthError>;
+};
+
+/** The request that something is done for, and the session that it came with. */
+export type RequestScope = { asked: RequestContext; session: Session };
+
+/** Whether a signed token names our auth server as the one that gave it. */
+type IsOurs = (issuer: unknown) => Promise<boolean>;
+
+export const sessionContext = createContext<Session>();
+const isOpen = createContext(false);
+
+/**
+ * Opens the visitor's session for the routes below. Cookies that sign-in or refresh wrote go out with
+ * whatever response follows, redirects included, and that response is never cached.
+ */
+export const sessionMiddleware: MiddlewareFunction<Response> = async (
+  { request, context },
+  next,
+) => {
+  if (context.get(isOpen)) return next();
+  context.set(isOpen, true);
+  const asked = context.get(requestContext);
+  const { configuration } = asked;
+  const cookies = sessionCookies(configuration.SITE_URL.startsWith("https://"));
+  const sent = sentCookies(request);
+  const { watchedFetch, outage, askServer } = watchForOutage({ request, context: asked, sent });
+  const supabase = openClient(sent, configuration, cookies, watchedFetch);
+  const isOurs = (issuer: unknown) => isIssuer(issuer, asked, askServer);
+  let visitor: Promise<Visitor> | undefined;
+  context.set(sessionContext, {
+    supabase,
+    visitor: () => {
+      visitor ??= identify(supabase, outage, asked, isOurs, sent);
+      return visitor;
+    },
+    outage,
+  });
+
+  const response = await next();
+  response.headers.set("cache-control", "private, no-store");
+  const isOver = (await visitor)?.state === "signed-out" && !cookies.opensSession();
+  const removals = isOver && isSignInPage(request) ? removalsOf(request, "session") : [];
+  for (const line of [...cookies.headers(), ...removals]) {
+    response.headers.append("set-cookie", line);
+  }
+  if (cookies.opensSession()) {
+    const { data } = await supabase.auth.getSession();
+    const token = data.session?.access_token ?? "";
+    for (const header of await noteAccount(asked, request, token))
+      response.headers.append(...header);
+  }
+  return response;
+};
+
+function isSignInPage(request: Request): boolean {
+  return /^\/signin(\.data)?$/.test(new URL(request.url).pathname);
+}
+
+function openClient(
+  sent: Promise<Cookie[]>,
+  configuration: Configuration,
+  cookies: ReturnType<typeof sessionCookies>,
+  watchedFetch: typeof fetch,
+) {
+  const secure = configuration.SITE_URL.startsWith("https://");
+  return createServerClient<Database>(
+    configuration.SUPABASE_URL,
+    configuration.SUPABASE_PUBLISHABLE_KEY,
+    {
+      db: { retry: false },
+      global: { fetch: withoutProviderTokens(watchedFetch) },
+      cookieOptions: { httpOnly: true, secure, sameSite: "lax", path: "/" },
+      cookies: {
+        encode: "tokens-only",
+        getAll: () => sent,
+        // Its cache headers are what every response of the middleware says anyway.
+        setAll: (written) => cookies.write(written),
+      },
+    },
+  );
+}
+
+async function identify(
+  supabase: SupabaseClient<Database>,
+  outage: Promise<AuthError>,
+  asked: RequestContext,
+  isOurs: IsOurs,
+  sent: Promise<readonly Cookie[]>,
+): Promise<Visitor> {
+  const { requestId } = asked;
+  const { data, error } = await Promise.race([
+    claimsOf(supabase, isOurs).catch(unreadable),
+    outage.then((error) => ({ data: null, error })),
+  ]);
+  if (data && isPersons(data.claims)) {
+    const { sub: userId, exp: expiresAt } = data.claims;
+    const liveness = await livenessOf(data.claims, asked);
+    if (liveness === undefined) return { state: "unavailable" };
+    if (liveness !== "ended") {
+      return { state: liveness === "alive" ? "signed-in" : liveness, userId, expiresAt };
+    }
+    log.warn("A session was refused", { requestId, reason: "ended" });
+    return { state: "signed-out", refused: true };
+  }
+  if (error && isOutage(error)) {
+    logOutage(error, requestId);
+    return { state: "unavailable" };
+  }
+  if (!data && !error && !(await sent).some(isUnreadable)) return { state: "signed-out" };
+  const reason = error ? (error.code ?? error.name) : data ? "not a person's" : "unreadable";
+  log.warn("A session was refused", { requestId, reason });
+  return { state: "signed-out", refused: true };
+}
+
+/** The claims of a session that our auth server opened; one with a shared secret was asked itself. */
+async function claimsOf(supabase: SupabaseClient<Database>, isOurs: IsOurs) {
+  const answer = await supabase.auth.getClaims();
+  if (!answer.data || answer.data.header.alg.startsWith("HS")) return answer;
+  if (await isOurs(answer.data.claims.iss)) return answer;
+  return { data: null, error: new AuthError("Another issuer", 401, "other_issuer") };
+}
+
+/** The auth client throws at a token that names an algorithm it does not know. That is no session. */
+function unreadable(thrown: unknown) {
+  const error = isAuthError(thrown) ? thrown : new AuthError("Unreadable", 401, "bad_jwt");
+  return { data: null, error };
+}
+
+/** Keys of a project sign tokens that are no person's, too: those of its public and secret roles. */
+function isPersons({ role, aud }: { role?: string; aud?: string | string[] }): boolean {
+  return role === "authenticated" && [aud].flat().includes("authenticated");
+}
+
+/** Whether an error of the auth client means that its server is down or slow, not that it said no. */
+export function isOutage(error: { name: string; status?: number | undefined }): boolean {
+  return (
+    error.name === "AuthRetryableFetchError" ||
+    error.name === "AuthUnknownError" ||
+    (error.status ?? 0) >= 500
+  );
+}

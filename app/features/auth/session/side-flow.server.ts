@@ -1,0 +1,69 @@
+import * as z from "zod/mini";
+import type { RequestContext } from "~/http/app-context";
+import { toBase64url } from "~/http/encodings/base64url";
+import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
+import { sessionIdOf } from "./assurance.server";
+
+/**
+ * A PKCE flow beside the session: the visitor goes to a provider and comes back to `path`, and their
+ * own session stays as it is. Answers where to send them, and the verifier that only their browser may
+ * keep: without it the code at the end is worth nothing.
+ */
+export async function beginSideFlow(
+  { configuration }: Pick<RequestContext, "configuration">,
+  path: string,
+  wanted: Record<string, string>,
+): Promise<{ url: string; verifier: string }> {
+  const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  const parameters = new URLSearchParams({
+    ...wanted,
+    redirect_to: configuration.SITE_URL + path,
+    code_challenge: toBase64url(new Uint8Array(digest)),
+    code_challenge_method: "s256",
+  });
+  return { url: `${configuration.SUPABASE_URL}/auth/v1/authorize?${parameters}`, verifier };
+}
+
+const exchanged = z.object({
+  access_token: z.string(),
+  user: z.object({ id: z.string() }),
+  provider_token: z.optional(z.string()),
+});
+
+/** Whom the provider named at the end of a side flow, and the session that the auth server made for it. */
+export type SideFlowEnd = { userId: string; sessionId: string; providerToken: string | undefined };
+
+/**
+ * Ends such a flow: `use` is told whom the provider named, and the session that the auth server made for
+ * it is closed when `use` is through. Undefined for a code that is over; throws when the auth server does
+ * not answer, and what `use` throws.
+ */
+export async function finishSideFlow<Result>(
+  context: RequestContext,
+  { code, verifier }: { code: string; verifier: string },
+  use: (end: SideFlowEnd) => Result | Promise<Result>,
+): Promise<Result | undefined> {
+  const { SUPABASE_URL } = context.configuration;
+  const ask = authServerFetch(context);
+  const response = await ask(`${SUPABASE_URL}/auth/v1/token?grant_type=pkce`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ auth_code: code, code_verifier: verifier }),
+  });
+  if (response.status >= 500 || response.status === 429)
+    throw new Error(`The auth server answered ${response.status}`);
+  if (!response.ok) return;
+  const { access_token, user, provider_token } = exchanged.parse(await response.json());
+  try {
+    const sessionId = sessionIdOf(access_token);
+    if (!sessionId) throw new Error("The auth server named no session");
+    return await use({ userId: user.id, sessionId, providerToken: provider_token });
+  } finally {
+    const closing = ask(`${SUPABASE_URL}/auth/v1/logout?scope=local`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    context.waitUntil(closing.catch(() => undefined));
+  }
+}

@@ -1,0 +1,136 @@
+import { LinkButton } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
+import { dayOf, methodWords, type PaymentMethod } from "../prices/words";
+import type { BillingAccount, DuePayment, LiveBilling } from "./billing-page";
+import { InvoiceList } from "./invoice-list";
+import { PortalButton } from "./portal-button";
+
+/** Everything about the money of one Stripe customer. Of several, each says whose it is. */
+export function BillingAccountSection({
+  account,
+  isOne,
+}: {
+  account: BillingAccount;
+  isOne: boolean;
+}) {
+  const { customer, email, live, known, plans } = account;
+  const id = `billing-${customer}`;
+  return (
+    <section aria-labelledby={id} className="mt-8">
+      <h2 id={id} className={isOne ? "sr-only" : "text-lg break-words"}>
+        {isOne ? "Your billing" : `Bought with ${email ?? "an unknown address"}`}
+      </h2>
+      {live?.due.map((due) => (
+        <Due key={due.invoice} due={due} customer={customer} />
+      ))}
+      <div className="mt-4 rounded-lg border border-line bg-raised p-6 sm:p-8">
+        <dl className="grid gap-6 sm:grid-cols-2">
+          <Fact name="Card">
+            <Method method={live?.method ?? known} />
+          </Fact>
+          <Fact name="Next payment">
+            {live ? <NextPayments live={live} /> : <KnownPlans plans={plans} />}
+          </Fact>
+          {live?.credit ? (
+            <Fact name="Credit">
+              <span className="font-mono tabular-nums">{live.credit}</span>
+              <span className="block text-ink-soft">It pays your next invoices first.</span>
+            </Fact>
+          ) : null}
+        </dl>
+        <div className="mt-6 flex flex-wrap gap-3">
+          <PortalButton customer={customer} flow="card">
+            Change card
+          </PortalButton>
+          <PortalButton customer={customer} flow="details">
+            Billing address and tax ID
+          </PortalButton>
+          <PortalButton customer={customer} look="quiet">
+            Manage billing
+          </PortalButton>
+        </div>
+      </div>
+      {live ? (
+        <>
+          <h3 className="mt-8 text-lg">{live.isOlder ? "Older invoices" : "Invoices"}</h3>
+          <InvoiceList customer={customer} live={live} />
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-soft">{name}</dt>
+      <dd className="mt-1">{children}</dd>
+    </div>
+  );
+}
+
+function Method({ method }: { method: PaymentMethod }) {
+  const words = methodWords(method);
+  if (!words) return "No card is kept.";
+  return (
+    <>
+      {words}
+      {method.card_expires_at ? (
+        <span className="block text-ink-soft">Works until {dayOf(method.card_expires_at)}</span>
+      ) : null}
+    </>
+  );
+}
+
+function NextPayments({ live }: { live: LiveBilling }) {
+  if (live.next.length === 0) {
+    return live.due.length > 0 ? "After the open payment above." : "None is planned.";
+  }
+  return (
+    <ul>
+      {live.next.map(({ plan, amount, words }) => (
+        <li key={plan}>
+          {live.next.length > 1 ? `${plan}: ` : null}
+          {amount ? <span className="font-mono tabular-nums">{amount}</span> : null} {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Without Stripe: what our record knows, and no amount to the cent. */
+function KnownPlans({ plans }: { plans: BillingAccount["plans"] }) {
+  if (plans.length === 0) return "Not known while Stripe does not answer.";
+  return (
+    <ul>
+      {plans.map(({ id, name, label, price, advice }) => (
+        <li key={id}>
+          {name}, {label.toLowerCase()}, {price}. {advice}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A payment that waits: what failed, what happens next, and what to do. */
+function Due({ due, customer }: { due: DuePayment; customer: string }) {
+  const { invoice, reason, next, button, page, needsCard } = due;
+  return (
+    <Message kind="warning" className="mt-4">
+      <p className="font-strong">{reason}</p>
+      <p className="mt-2 max-w-prose">{next}</p>
+      <div className="mt-4 flex flex-wrap gap-3">
+        {page ? (
+          <LinkButton to={page} reloadDocument aria-label={`${button}: invoice ${invoice}`}>
+            {button}
+          </LinkButton>
+        ) : null}
+        {needsCard ? (
+          <PortalButton customer={customer} flow="card">
+            Change card
+          </PortalButton>
+        ) : null}
+      </div>
+    </Message>
+  );
+}

@@ -1,0 +1,98 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { RequestContext } from "~/http/app-context";
+import type { Database } from "~/platform/database/types";
+import { describeError, log } from "~/platform/log/log.server";
+import { planNames, planOfRow } from "../prices/prices";
+import type { PaymentMethod } from "../prices/words";
+import { stripeClient } from "../stripe/stripe.server";
+import { priceWords } from "../subscriptions/price-words";
+import { describeSubscription, isRunning } from "../subscriptions/subscription-words";
+import type { BillingAccount } from "./billing-page";
+import { readLiveBilling } from "./live-billing.server";
+
+/** More customers of one person than this are not asked about at once. */
+const most = 5;
+
+type Asked = Pick<RequestContext, "configuration" | "requestId">;
+type OlderInvoices = { customer: string | null; after: string | null };
+
+/**
+ * What /dashboard/billing shows: the visitor's own customers, as row-level security lets them see them, and
+ * what Stripe says of each. Undefined when the database does not answer; `isCurrent` says whether Stripe did.
+ */
+export async function readBilling(
+  supabase: SupabaseClient<Database>,
+  asked: Asked,
+  older: OlderInvoices,
+): Promise<{ accounts: BillingAccount[]; isCurrent: boolean } | undefined> {
+  const known = await knownAccounts(supabase, asked);
+  if (!known) return;
+  const stripe = stripeClient(asked.configuration);
+  const answers = await Promise.all(
+    known.map(async (account) => {
+      const names = new Map(account.plans.map(({ id, name }) => [id, name]));
+      const after = older.customer === account.customer ? older.after : null;
+      try {
+        const wanted = { customer: account.customer, names, after: after ?? undefined };
+        return await readLiveBilling(stripe, asked.configuration, wanted);
+      } catch (error) {
+        log.error("Billing could not be read", {
+          requestId: asked.requestId,
+          ...describeError(error),
+        });
+        return "away" as const;
+      }
+    }),
+  );
+  const accounts = known.map((account, index) => {
+    const live = answers[index];
+    return { ...account, live: live === "away" ? undefined : live };
+  });
+  // A customer that was never charged has nothing to show beside one that was.
+  const shown = accounts.filter(({ plans, live }) => plans.length > 0 || live?.invoices.length);
+  return { accounts: shown, isCurrent: !answers.includes("away") };
+}
+
+async function knownAccounts(
+  supabase: SupabaseClient<Database>,
+  { configuration, requestId }: Asked,
+): Promise<BillingAccount[] | undefined> {
+  const { data, error } = await supabase
+    .from("customers")
+    .select("id, email, card_brand, card_last4, card_expires_at, subscriptions(*)")
+    .is("missing_since", null)
+    .order("created_at")
+    .order("created_at", { referencedTable: "subscriptions", ascending: false })
+    .limit(20, { referencedTable: "subscriptions" });
+  if (error) {
+    log.error("Customers could not be read", { requestId, ...describeError(error) });
+    return;
+  }
+  const now = Date.now();
+  return data
+    .toSorted((a, b) => running(b.subscriptions) - running(a.subscriptions))
+    .slice(0, most)
+    .map(({ id, email, subscriptions, ...card }) => {
+      const shown = subscriptions.filter(isRunning).flatMap((row) => {
+        const plan = planOfRow(configuration, row);
+        return plan === "none" ? [] : [{ ...row, name: planNames[plan] }];
+      });
+      const charged: PaymentMethod = shown.find(({ card_brand }) => card_brand) ?? card;
+      return {
+        customer: id,
+        email,
+        known: charged,
+        live: undefined,
+        plans: shown.map((row) => ({
+          id: row.id,
+          name: row.name,
+          price: priceWords(row, now).price,
+          ...describeSubscription(row),
+        })),
+      };
+    });
+}
+
+function running(rows: readonly { status: string }[]): number {
+  return rows.filter(isRunning).length;
+}

@@ -1,0 +1,27 @@
+import { Form } from "react-router";
+import { Button } from "~/ui/primitives/button";
+import type { PortalFlow } from "./portal-flows";
+
+/** Opens Stripe's customer portal, at one thing that can be done there or at its first page. */
+export function PortalButton({
+  customer,
+  flow,
+  children,
+  look = "secondary",
+}: {
+  customer: string;
+  flow?: PortalFlow;
+  children: string;
+  look?: "primary" | "secondary" | "quiet";
+}) {
+  return (
+    <Form method="post" action="/dashboard/billing" reloadDocument>
+      <input type="hidden" name="customer" value={customer} />
+      <input type="hidden" name="from" value="billing" />
+      {flow ? <input type="hidden" name="flow" value={flow} /> : null}
+      <Button type="submit" look={look}>
+        {children}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,61 @@
+import Stripe from "stripe";
+import type { RequestContext } from "~/http/app-context";
+import { isMissing, stripeClient } from "../stripe/stripe.server";
+import { syncSubscription } from "../subscriptions/sync-subscription.server";
+import { chargeCustomersCard } from "./charged-card.server";
+import type { portalFlow } from "./portal-flows";
+
+type Asked = Pick<RequestContext, "configuration" | "requestId">;
+
+type Visit = {
+  customer: string;
+  flow: ReturnType<typeof portalFlow>;
+  /** Where the portal leads back to, and where a flow ends: paths of this site. */
+  back: string;
+  done: string;
+};
+
+/**
+ * Opens Stripe's customer portal and answers its address. Where its configuration does not allow the flow,
+ * its first page is opened. Undefined for a customer that Stripe does not know: our record then says so.
+ * Throws when Stripe does not answer.
+ */
+export async function openPortal(asked: Asked, visit: Visit): Promise<string | undefined> {
+  const { customer } = visit;
+  try {
+    return await openForCustomer(asked, visit);
+  } catch (error) {
+    const unknown =
+      isMissing(error) && (await syncSubscription(asked.configuration, customer)) === "unknown";
+    if (unknown) return undefined;
+    throw error;
+  }
+}
+
+async function openForCustomer(asked: Asked, visit: Visit): Promise<string> {
+  const { SITE_URL, STRIPE_PORTAL_CONFIGURATION } = asked.configuration;
+  const { customer, flow } = visit;
+  const stripe = stripeClient(asked.configuration);
+  const { sessions } = stripe.billingPortal;
+  if (flow !== "customer_update") await chargeCustomersCard(asked, stripe, customer);
+  const terms = {
+    customer,
+    return_url: `${SITE_URL}${visit.back}`,
+    ...(STRIPE_PORTAL_CONFIGURATION && { configuration: STRIPE_PORTAL_CONFIGURATION }),
+  };
+  if (flow) {
+    const redirect = { return_url: `${SITE_URL}${visit.done}` };
+    try {
+      const { url } = await sessions.create({
+        ...terms,
+        flow_data: { type: flow, after_completion: { type: "redirect", redirect } },
+      });
+      return url;
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || isMissing(error)) {
+        throw error;
+      }
+    }
+  }
+  return (await sessions.create(terms)).url;
+}

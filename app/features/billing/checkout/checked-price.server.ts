@@ -1,0 +1,52 @@
+import type Stripe from "stripe";
+import type { OfferKey } from "~/content/plans";
+import type { RequestContext } from "~/http/app-context";
+import { priceDifferences } from "~/platform/env/price-terms";
+import { log } from "~/platform/log/log.server";
+import { offersOf, priceIds } from "../prices/prices";
+import { isMissing } from "../stripe/stripe.server";
+
+const rememberedMs = 5 * 60 * 1_000;
+/** Until when a price counts as checked. Its amount, currency and interval never change at Stripe. */
+const remembered = new Map<string, number>();
+
+/**
+ * The configured price of an offer, once Stripe has said that it charges what our screens show.
+ * Undefined when it would charge something else: nothing may be sold then, and one log line says why.
+ * Throws when Stripe does not answer.
+ */
+export async function checkedPrice(
+  stripe: Stripe,
+  { configuration, requestId }: Pick<RequestContext, "configuration" | "requestId">,
+  offer: OfferKey,
+): Promise<string | undefined> {
+  const id = priceIds(configuration)[offer];
+  const known = `${offer} ${id}`;
+  if ((remembered.get(known) ?? 0) > Date.now()) return id;
+  const price = await foundPrice(stripe, id);
+  const differences = price
+    ? priceDifferences(offer, price, {
+        tax: configuration.STRIPE_AUTOMATIC_TAX,
+        soldBy: offersOf(configuration, id),
+      })
+    : ["Stripe does not know it"];
+  if (differences.length > 0) {
+    log.error("A price at Stripe is not what we show", {
+      requestId,
+      offer,
+      price: id,
+      differences: differences.join(", "),
+    });
+    return;
+  }
+  remembered.set(known, Date.now() + rememberedMs);
+  return id;
+}
+
+async function foundPrice(stripe: Stripe, id: string): Promise<Stripe.Price | undefined> {
+  try {
+    return await stripe.prices.retrieve(id, { expand: ["product"] });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}

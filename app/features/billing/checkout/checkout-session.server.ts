@@ -1,0 +1,92 @@
+import type Stripe from "stripe";
+import { type OfferKey, offers } from "~/content/plans";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { differences, intervalWords } from "~/platform/env/price-terms";
+
+/**
+ * What a Checkout Session is asked for. Cards only: `allowed_payment_method_types` is what Stripe calls
+ * `payment_method_types` since 2026. The currency is the screen's, whatever the account prefers.
+ */
+export function sessionPayload(configuration: Configuration, offer: OfferKey, priceId: string) {
+  const { SITE_URL: siteUrl } = configuration;
+  const collected = collectedBy(configuration);
+  return {
+    mode: "subscription",
+    allowed_payment_method_types: ["card"],
+    line_items: [{ price: priceId, quantity: 1 }],
+    currency: offers[offer].currency,
+    adaptive_pricing: { enabled: false },
+    success_url: `${siteUrl}/success?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${siteUrl}/pricing`,
+    allow_promotion_codes: true,
+    expand: ["line_items"],
+    ...(collected.tax ? { automatic_tax: { enabled: true } } : {}),
+    ...(collected.taxIds ? { tax_id_collection: { enabled: true } } : {}),
+    ...(collected.address ? { billing_address_collection: "required" } : {}),
+    ...(collected.consent ? { consent_collection: { terms_of_service: "required" } } : {}),
+  } satisfies Stripe.Checkout.SessionCreateParams;
+}
+
+/** The same for a customer whom Stripe knows: what is typed on its page is kept with the customer. */
+export function sessionPayloadFor(
+  configuration: Configuration,
+  offer: OfferKey,
+  priceId: string,
+  customer: string,
+): Stripe.Checkout.SessionCreateParams {
+  const { address, tax, taxIds } = collectedBy(configuration);
+  const kept = {
+    ...(address || tax || taxIds ? { address: "auto" } : {}),
+    ...(taxIds ? { name: "auto" } : {}),
+  };
+  return {
+    ...sessionPayload(configuration, offer, priceId),
+    customer,
+    ...(Object.keys(kept).length > 0 ? { customer_update: kept } : {}),
+  };
+}
+
+/** What a session would charge or ask for otherwise than the screens and settings say; else empty. */
+export function sessionDifferences(
+  configuration: Configuration,
+  offer: OfferKey,
+  priceId: string,
+  session: Stripe.Checkout.Session,
+): string[] {
+  const { amount, currency, interval } = offers[offer];
+  const { address, tax, taxIds, consent } = collectedBy(configuration);
+  const items = session.line_items?.data ?? [];
+  const [item] = items;
+  return differences([
+    ["amount", shownAmount(configuration, session), amount],
+    ["currency", session.currency, currency],
+    ["interval", intervalWords(item?.price?.recurring), interval],
+    ["price", item?.price?.id, priceId],
+    ["items", items.length, 1],
+    ["quantity", item?.quantity, 1],
+    ["adaptive pricing", session.adaptive_pricing?.enabled ?? false, false],
+    ["automatic tax", session.automatic_tax.enabled, tax],
+    ["tax ids", session.tax_id_collection?.enabled ?? false, taxIds],
+    ["address", session.billing_address_collection === "required", address],
+    ["consent", session.consent_collection?.terms_of_service === "required", consent],
+  ]);
+}
+
+/** Before discounts, and before tax unless the screens include it. */
+function shownAmount(
+  { STRIPE_AUTOMATIC_TAX }: Configuration,
+  { amount_subtotal, amount_total, total_details }: Stripe.Checkout.Session,
+): number | null {
+  if (STRIPE_AUTOMATIC_TAX !== "included" || amount_total === null) return amount_subtotal;
+  return amount_total + (total_details?.amount_discount ?? 0);
+}
+
+/** What the operator has Stripe collect at a checkout. */
+function collectedBy(configuration: Configuration) {
+  return {
+    tax: configuration.STRIPE_AUTOMATIC_TAX !== "off",
+    taxIds: configuration.STRIPE_TAX_IDS,
+    address: configuration.STRIPE_BILLING_ADDRESS,
+    consent: configuration.STRIPE_TERMS_CONSENT,
+  };
+}

@@ -1,0 +1,175 @@
+import Stripe from "stripe";
+import type { OfferKey } from "~/content/plans";
+import type { RequestContext } from "~/http/app-context";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { offersOf } from "../prices/prices";
+import { fingerprint, idempotencyKey, keyChangesAround } from "../stripe/idempotency-key";
+import { stripeClient } from "../stripe/stripe.server";
+import { type AccountHolder, customersOf, ensureCustomer } from "../subscriptions/customers.server";
+import { checkedPrice } from "./checked-price.server";
+import {
+  alreadySubscribed,
+  invalidPlan,
+  priceDiffers,
+  somethingWentWrong,
+} from "./checkout-messages";
+import { sessionDifferences, sessionPayload, sessionPayloadFor } from "./checkout-session.server";
+import { claimForSure } from "./guest-purchases.server";
+import { hasRunningPlan } from "./running-plan.server";
+
+/** A guest's `attempt` is made by the browser once per opened dialog, so that a retry costs nothing. */
+export type Buyer =
+  | { kind: "account"; holder: AccountHolder }
+  | { kind: "guest"; attempt?: string | undefined };
+
+export type CheckoutStart =
+  | { ok: true; id: string; url: string }
+  | { ok: false; status: 400 | 409 | 502 | 503; message: string };
+
+/**
+ * Starts a hosted Checkout Session for one of our prices and answers where it is.
+ * Someone with a running subscription gets 409: they change it on /dashboard/plan.
+ */
+export async function startCheckout(
+  context: RequestContext,
+  buyer: Buyer,
+  priceId: string | undefined,
+): Promise<CheckoutStart> {
+  const { configuration, requestId } = context;
+  const sold = priceId ? offersOf(configuration, priceId) : [];
+  const [offer] = sold;
+  if (!priceId || !offer) {
+    return { ok: false, status: 400, message: invalidPlan };
+  }
+  const stripe = stripeClient(configuration);
+  const database = serviceClient(configuration);
+  try {
+    // What this person bought as a guest a moment ago counts, or they would pay twice.
+    if (buyer.kind === "account") await claimForSure(database, buyer.holder);
+    // One price for two offers must be right for both: a request names the price, not the screen.
+    for (const each of sold) {
+      if (!(await checkedPrice(stripe, context, each))) return differs;
+    }
+    const sale: Sale = { stripe, context, offer, priceId };
+    const session =
+      buyer.kind === "guest"
+        ? await sessionForGuest(sale, buyer.attempt)
+        : await sessionForAccount(sale, database, buyer.holder);
+    if (session === alreadySubscribed) {
+      return { ok: false, status: 409, message: alreadySubscribed };
+    }
+    if (!(await chargesWhatWeShow(sale, session))) return differs;
+    if (!session.url) throw new Error("Stripe answered a Checkout Session without a URL");
+    return { ok: true, id: session.id, url: session.url };
+  } catch (error) {
+    log.error("Checkout could not start", { requestId, ...describeError(error) });
+    return { ok: false, status: 502, message: somethingWentWrong };
+  }
+}
+
+/** What is being sold: an offer at its configured price, which was checked. */
+type Sale = { stripe: Stripe; context: RequestContext; offer: OfferKey; priceId: string };
+
+const differs: CheckoutStart = { ok: false, status: 503, message: priceDiffers };
+
+/** A checkout that is not what the screen said is closed at once, before anybody can pay there. */
+async function chargesWhatWeShow(
+  { stripe, context, offer, priceId }: Sale,
+  session: Stripe.Checkout.Session,
+): Promise<boolean> {
+  const { configuration, requestId } = context;
+  const differences = sessionDifferences(configuration, offer, priceId, session);
+  if (differences.length === 0) return true;
+  log.error("A Checkout Session is not what we show", {
+    requestId,
+    offer,
+    price: priceId,
+    session: session.id,
+    differences: differences.join(", "),
+  });
+  await expire(stripe, session.id);
+  return false;
+}
+
+/** A key stands for one attempt at one thing: whoever asks for another gets another session. */
+async function sessionForGuest(
+  { stripe, context, offer, priceId }: Sale,
+  attempt: string | undefined,
+): Promise<Stripe.Checkout.Session> {
+  const payload = sessionPayload(context.configuration, offer, priceId);
+  if (!attempt) return stripe.checkout.sessions.create(payload);
+  const idempotencyKey = `guest-${attempt}-${await fingerprint(JSON.stringify(payload))}`;
+  return stripe.checkout.sessions.create(payload, { idempotencyKey });
+}
+
+/**
+ * Two open sessions could both be paid. So an open one for the same thing is used again, others are
+ * expired, and the idempotency key names the newest session: requests that race get the same one.
+ * A request that another one of this person overtook looks again.
+ */
+async function sessionForAccount(
+  { stripe, context: { configuration }, offer, priceId }: Sale,
+  database: ServiceClient,
+  holder: AccountHolder,
+): Promise<Stripe.Checkout.Session | typeof alreadySubscribed> {
+  const customer = await ensureCustomer(stripe, database, holder);
+  const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
+  for (let round = 1; round <= 5; round++) {
+    // Sessions first: one that is paid between the two reads is then seen as a subscription.
+    const { data: sessions } = await stripe.checkout.sessions.list({
+      customer,
+      limit: 20,
+      expand: ["data.line_items"],
+    });
+    const running = await Promise.all(
+      [...owned].map((id) => hasRunningPlan(stripe, configuration, id)),
+    );
+    if (running.includes(true)) return alreadySubscribed;
+
+    const open = sessions.filter(({ status }) => status === "open");
+    const isAsShown = (session: Stripe.Checkout.Session) =>
+      sessionDifferences(configuration, offer, priceId, session).length === 0;
+    const reusable = open.find(isAsShown);
+    const others = open.filter((session) => session !== reusable);
+    const closed = await Promise.all(others.map(({ id }) => expire(stripe, id)));
+    if (closed.includes(false)) continue;
+    if (reusable) return reusable;
+    const began = Date.now();
+    const session = await createOnce(
+      stripe,
+      {
+        ...sessionPayloadFor(configuration, offer, priceId, customer),
+        client_reference_id: holder.id,
+      },
+      idempotencyKey(`account-${holder.id}-${customer}-after-${sessions[0]?.id ?? "none"}`),
+    );
+    // Where keys change, a second session may have been made under the other key: look again.
+    if (session && !(isAsShown(session) && keyChangesAround(began))) return session;
+  }
+  throw new Error("Requests for other plans kept coming in between");
+}
+
+/** Answers false when the session was paid or expired a moment ago. */
+async function expire(stripe: Stripe, sessionId: string): Promise<boolean> {
+  try {
+    await stripe.checkout.sessions.expire(sessionId);
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
+    throw error;
+  }
+}
+
+/** Answers undefined when the key was just used for something else. */
+async function createOnce(
+  stripe: Stripe,
+  params: Stripe.Checkout.SessionCreateParams,
+  key: string,
+): Promise<Stripe.Checkout.Session | undefined> {
+  try {
+    return await stripe.checkout.sessions.create(params, { idempotencyKey: key });
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error;
+  }
+}

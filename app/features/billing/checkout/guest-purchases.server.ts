@@ -1,0 +1,32 @@
+import type { RequestContext } from "~/http/app-context";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import type { AccountHolder } from "../subscriptions/customers.server";
+
+/**
+ * Gives a person what guests bought with the address that they have verified. Only a verified
+ * address counts. A failure is logged and not shown: the dashboard tries again.
+ */
+export async function claimGuestPurchases(
+  { configuration, requestId }: RequestContext,
+  person: AccountHolder,
+): Promise<number> {
+  try {
+    return await claimForSure(serviceClient(configuration), person);
+  } catch (error) {
+    log.error("Guest purchases were not claimed", { requestId, ...describeError(error) });
+    return 0;
+  }
+}
+
+/** The same for what must not go on without it: throws when the database does not answer. */
+export async function claimForSure(
+  database: ServiceClient,
+  person: AccountHolder,
+): Promise<number> {
+  if (!person.email || !person.emailVerified) return 0;
+  const { data } = await database
+    .rpc("claim_guest_purchases", { claimant: person.id, verified_email: person.email })
+    .throwOnError();
+  return data ?? 0;
+}

@@ -1,0 +1,131 @@
+import * as z from "zod/mini";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { impatientFetch } from "~/platform/fetch-with-timeout.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { layOut } from "./mail-layout";
+import { mailWords } from "./mail-words";
+import { type Occasion, occasion } from "./occasion";
+
+/**
+ * Mails of one run, each a request: with those of the reconciliation a run stays within the 50 that
+ * Cloudflare's free plan allows. One after another, since Resend counts requests in a second for all keys
+ * of an account, and the auth server's mails need some of them.
+ */
+const mailsPerRun = 4;
+/**
+ * Sign-in mail goes through the same account at Resend, whose free plan has 100 mails a day for everything: what
+ * is left is for that.
+ */
+const mailsPer = { hour: 30, day: 40 };
+
+const mail = z.object({
+  id: z.string(),
+  kind: z.string(),
+  data: z.unknown(),
+  recipient: z.nullable(z.string()),
+  attempt: z.number(),
+});
+const claim = z.object({
+  mails: z.array(mail),
+  givenUp: z.array(z.object({ id: z.string(), kind: z.string() })),
+  held: z.nullable(z.enum(["an hour", "a day"])),
+});
+
+type ClaimedMail = z.output<typeof mail>;
+
+/**
+ * Queues what there is to tell customers, and sends what is due. May be repeated, cut off anywhere or overlap
+ * with another run: a mail's id is its idempotency key at Resend, and whatever is not known to be sent is tried
+ * again later. Without a key for Resend nothing is done. Never throws.
+ */
+export async function sendMails(configuration: Configuration): Promise<void> {
+  if (!configuration.RESEND_API_KEY) return;
+  const database = serviceClient(configuration);
+  const { data, error } = await database.rpc("claim_mails", {
+    at_most: mailsPerRun,
+    an_hour: mailsPer.hour,
+    a_day: mailsPer.day,
+  });
+  const claimed = claim.safeParse(data);
+  if (error || !claimed.success) {
+    log.error("Mails could not be queued", describeError(error ?? claimed.error));
+    return;
+  }
+  const { mails, givenUp, held } = claimed.data;
+  for (const { id, kind } of givenUp) log.error("A mail was given up", { id, kind });
+  if (held) log.warn("A quota was reached", { quota: `mails of ${held}` });
+  const outcomes: Record<Outcome, string[]> = { taken: [], refused: [], later: [], wait: [] };
+  let asked = 0;
+  for (const each of mails) {
+    const outcome = await send(configuration, each);
+    outcomes[outcome].push(each.id);
+    asked++;
+    // Asked to wait, we leave the rest of this minute to sign-in mail.
+    if (outcome === "wait") break;
+  }
+  const { taken, refused, wait: postponed } = outcomes;
+  const untried = mails.slice(asked).map(({ id }) => id);
+  if (taken.length + refused.length + postponed.length > 0) {
+    await settle(database, { taken, refused, postponed, untried });
+  }
+}
+
+async function settle(
+  database: ServiceClient,
+  mails: Record<"taken" | "refused" | "postponed" | "untried", string[]>,
+) {
+  const { error } = await database.rpc("settle_mails", mails);
+  // They are sent again under the same keys, and Resend delivers none of them twice.
+  if (error) log.error("Sent mails were not noted", describeError(error));
+}
+
+type Outcome = "taken" | "refused" | "later" | "wait";
+
+/** Asks Resend to send one mail. The log gets its id and kind, and never an address. */
+async function send(
+  { RESEND_API_URL, RESEND_API_KEY, SUPPORT_EMAIL, SITE_URL }: Configuration,
+  { id, kind, data, recipient, attempt }: ClaimedMail,
+): Promise<Outcome> {
+  const about = occasion.safeParse({ kind, data });
+  const to = about.success && addressee(about.data, recipient, SUPPORT_EMAIL);
+  if (!about.success || !to) {
+    log.error("A mail was given up", { id, kind, reason: "it says nothing that can be read" });
+    return "refused";
+  }
+  const words = mailWords(about.data, SITE_URL);
+  try {
+    const response = await impatientFetch(`${RESEND_API_URL}/emails`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${RESEND_API_KEY}`,
+        "content-type": "application/json",
+        // Resend delivers one mail for a key, however often it is asked within 24 hours.
+        "idempotency-key": id,
+      },
+      body: JSON.stringify({
+        from: `LiveKit Deploy <${SUPPORT_EMAIL}>`,
+        to: [to],
+        reply_to: SUPPORT_EMAIL,
+        subject: words.subject,
+        ...layOut(words),
+      }),
+    });
+    const answer = (await response.text()).slice(0, 2_000);
+    if (response.ok && answer.includes('"id"')) return "taken";
+    // The key was used for this mail before, when its words or the address were others: it was taken then.
+    if (response.status === 409 && answer.includes("invalid_idempotent_request")) return "taken";
+    const isRefused = response.status === 422;
+    const line = isRefused ? "A mail was given up" : "A mail was not sent";
+    log[isRefused ? "error" : "warn"](line, { id, kind, attempt, status: response.status });
+    if (response.status === 429) return "wait";
+    return isRefused ? "refused" : "later";
+  } catch (error) {
+    log.warn("A mail was not sent", { id, kind, attempt, ...describeError(error) });
+    return "later";
+  }
+}
+
+function addressee({ kind }: Occasion, recipient: string | null, operator: string): string | null {
+  return kind === "dispute" ? operator : recipient;
+}

@@ -1,0 +1,45 @@
+import { SelectField } from "~/ui/primitives/fields";
+import { dayOf } from "../../prices/words";
+import { PlanForm } from "../plan-button";
+import type { ShownPlan } from "../plan-screen";
+import { notRenewedWords } from "../words";
+import { cancelReasons } from "./cancel-reasons";
+
+/** Ending the plan with what is paid for: what that means first, a reason if one likes, and the button. */
+export function CancelPlan({ plan }: { plan: ShownPlan }) {
+  const { name, renewsAt, planned, blocked } = plan;
+  if (blocked === "by-hand") return null;
+  const day = dayOf(renewsAt * 1_000);
+  return (
+    <details className="mt-6 rounded-lg border border-line">
+      <summary className="min-h-11 cursor-pointer px-6 py-3 font-strong sm:px-8">
+        Cancel {name}
+      </summary>
+      <div className="px-6 pb-6 sm:px-8 sm:pb-8">
+        <p className="max-w-prose">
+          {name} then ends on {day}. {notRenewedWords(plan)} Until then everything works. After that
+          your servers go on as they are and your deployments can be read and downloaded, but
+          nothing can be changed or made here. You can take this back until {day}.
+          {planned ? ` The change to ${planned.name} that is planned is taken back.` : ""}
+        </p>
+        <PlanForm
+          plan={plan}
+          intent="cancel"
+          look="danger"
+          button={`Cancel ${name} on ${day}`}
+          busy="Cancelling..."
+          className="mt-5 grid max-w-dialog gap-5 justify-items-start"
+        >
+          <div className="w-full">
+            <SelectField
+              label="Why do you cancel? (optional)"
+              name="reason"
+              blank="I would rather not say"
+              options={cancelReasons.map(([value, label]) => ({ value, label }))}
+            />
+          </div>
+        </PlanForm>
+      </div>
+    </details>
+  );
+}

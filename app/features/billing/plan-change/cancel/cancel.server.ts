@@ -1,0 +1,98 @@
+import type Stripe from "stripe";
+import type { RequestContext } from "~/http/app-context";
+import { describeError, log } from "~/platform/log/log.server";
+import { isEnding, isScheduledByHand } from "../change-blocks";
+import { releaseSchedule } from "../change-later.server";
+import { giveUp } from "../change-now.server";
+import { type ChangeOutcome, done, refused } from "../outcome";
+import { type OwnPlan, pauseAfterRound, readAgain } from "../own-plans.server";
+import { isContention, isRefusal } from "../stripe-refusals.server";
+import type { CancelReason } from "./cancel-reasons";
+
+type Scope = { asked: RequestContext; stripe: Stripe };
+
+const rounds = 3;
+
+/** Lets a plan end with what is paid for. A change that was planned is taken back. */
+export async function cancelPlan(
+  scope: Scope,
+  plan: OwnPlan,
+  reason: CancelReason | undefined,
+): Promise<ChangeOutcome> {
+  if (isEnding(plan)) return done("cancelled");
+  if (plan.subscription.pending_update) return refused("pending");
+  if (isScheduledByHand(plan)) return refused("by-hand");
+  await releaseSchedule(scope.stripe, plan);
+  return settled(
+    scope,
+    plan,
+    scope.stripe.subscriptions.update(plan.subscription.id, {
+      cancel_at_period_end: true,
+      ...(reason ? { cancellation_details: { feedback: reason } } : {}),
+    }),
+    "cancelled",
+  );
+}
+
+/** Takes a cancellation back, as long as the plan still runs. */
+export async function resumePlan(scope: Scope, plan: OwnPlan): Promise<ChangeOutcome> {
+  if (!isEnding(plan)) return done("resumed");
+  const { id, cancel_at_period_end } = plan.subscription;
+  return settled(
+    scope,
+    plan,
+    scope.stripe.subscriptions.update(
+      id,
+      // A day that was set by hand is no wish to end with the period.
+      cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: "" },
+    ),
+    "resumed",
+  );
+}
+
+/**
+ * Gives a change up that waits for its payment: nothing is charged, and the plan stays as it is. One that
+ * was paid meanwhile is made.
+ */
+export async function giveChangeUp(
+  { asked, stripe }: Scope,
+  plan: OwnPlan,
+): Promise<ChangeOutcome> {
+  let present: OwnPlan | undefined = plan;
+  for (let round = 1; round <= rounds; round++) {
+    const { subscription, latestInvoice }: OwnPlan = present;
+    if (!subscription.pending_update) {
+      return done(latestInvoice?.status === "paid" ? "changed" : "given-up");
+    }
+    if (!latestInvoice) return refused("pending");
+    if (await giveUp(stripe, latestInvoice.id)) return done("given-up");
+    present = await readAgain(asked.configuration, stripe, subscription.id);
+    if (!present) return refused("gone");
+    if (!present.subscription.pending_update) continue;
+    await pauseAfterRound(round);
+  }
+  return refused("paying");
+}
+
+async function settled(
+  { asked, stripe }: Scope,
+  plan: OwnPlan,
+  work: Promise<unknown>,
+  what: "cancelled" | "resumed",
+): Promise<ChangeOutcome> {
+  try {
+    await work;
+    return done(what);
+  } catch (error) {
+    if (!isContention(error) && !isRefusal(error)) throw error;
+    const present = await readAgain(asked.configuration, stripe, plan.subscription.id);
+    if (!present) return refused("gone");
+    if (isEnding(present) === (what === "cancelled")) return done(what);
+    if (isContention(error)) return refused("earlier");
+    log.error("A plan could not be cancelled or resumed", {
+      requestId: asked.requestId,
+      ...describeError(error),
+    });
+    return refused("not-accepted");
+  }
+}

@@ -1,0 +1,165 @@
+import { useId } from "react";
+import { Message } from "~/ui/primitives/message";
+import { dayOf, exactAmount } from "../prices/words";
+import type { DowngradeLosses } from "./downgrade-losses";
+import { refusalWords } from "./outcome";
+import { PlanForm } from "./plan-button";
+import type { ShownPlan, ShownPreview } from "./plan-screen";
+import { listed } from "./words";
+
+type Of<Kind> = Extract<ShownPreview, { kind: Kind }>;
+
+/** What a change means, to the cent, and the button that makes it. */
+export function ChangePreview({
+  plan,
+  preview,
+  losses,
+}: {
+  plan: ShownPlan;
+  preview: ShownPreview;
+  losses: DowngradeLosses | undefined;
+}) {
+  const heading = useId();
+  if (preview.kind === "none") {
+    return (
+      <Message kind="failure" className="mt-6">
+        {preview.why === "declined" ? null : refusalWords[preview.why]}
+      </Message>
+    );
+  }
+  return (
+    <section aria-labelledby={heading} className="mt-6 rounded-lg border border-ink p-6 sm:p-8">
+      <h2 id={heading} className="text-xl">
+        Change to {targetName(plan, preview)}
+      </h2>
+      {preview.kind === "up" ? (
+        <Upward plan={plan} preview={preview} />
+      ) : (
+        <Downward plan={plan} preview={preview} losses={losses} />
+      )}
+    </section>
+  );
+}
+
+/** The plan's name; with its price where only the interval changes. */
+function targetName(plan: ShownPlan, { name, price }: Of<"up" | "down">): string {
+  return name === plan.name ? `${name} for ${price}` : name;
+}
+
+function Upward({ plan, preview }: { plan: ShownPlan; preview: Of<"up"> }) {
+  const { due, currency, lines, credited, note } = preview;
+  const name = targetName(plan, preview);
+  const amount = exactAmount(due, currency);
+  return (
+    <>
+      <table className="mt-5 w-full max-w-prose border-collapse">
+        <caption className="sr-only">What you pay today</caption>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.label} className="border-b border-line">
+              <th scope="row" className="py-2.5 pr-4 text-left font-normal">
+                {line.label}
+              </th>
+              <td className="py-2.5 text-right font-mono tabular-nums">
+                {exactAmount(line.amount, currency)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" className="py-3 pr-4 text-left font-strong">
+              Due today
+            </th>
+            <td className="py-3 text-right font-mono font-strong tabular-nums">{amount}</td>
+          </tr>
+        </tfoot>
+      </table>
+      <p className="mt-3 max-w-prose text-ink-soft">
+        {credited > 0
+          ? `${exactAmount(credited, currency)} goes to your credit balance, which pays your next invoices. `
+          : ""}
+        The change takes effect at once. Then {preview.price}, next on{" "}
+        {dayOf(preview.renewsAt * 1_000)}. {note}
+      </p>
+      <PlanForm
+        plan={plan}
+        intent="change"
+        fields={{
+          to: preview.offer,
+          amount: String(due),
+          proration: String(preview.prorationDate),
+        }}
+        button={due > 0 ? `Pay ${amount} and change to ${name} now` : `Change to ${name} now`}
+        busy="Changing your plan..."
+        className="mt-6"
+      />
+    </>
+  );
+}
+
+function Downward({
+  plan,
+  preview,
+  losses,
+}: {
+  plan: ShownPlan;
+  preview: Of<"down">;
+  losses: DowngradeLosses | undefined;
+}) {
+  const day = dayOf(preview.at * 1_000);
+  return (
+    <>
+      {preview.isSmaller ? <Losses plan={plan} losses={losses} day={day} /> : null}
+      <p className="mt-4 max-w-prose">
+        Nothing is due today. You have {plan.name} until {day}, as you have paid for it. Then{" "}
+        {preview.price}. {preview.note} You can take this back until then.
+      </p>
+      <PlanForm
+        plan={plan}
+        intent="change"
+        fields={{ to: preview.offer, amount: String(preview.amount), proration: "0" }}
+        button={`Change to ${targetName(plan, preview)} on ${day}`}
+        busy="Planning the change..."
+        className="mt-6"
+      />
+    </>
+  );
+}
+
+/** What the smaller plan does not have, said before anything else. */
+function Losses({
+  plan,
+  losses,
+  day,
+}: {
+  plan: ShownPlan;
+  losses: DowngradeLosses | undefined;
+  day: string;
+}) {
+  return (
+    <div className="mt-4 rounded-md border border-warning bg-warning-well px-4 py-3">
+      <p className="font-strong text-warning">What you lose on {day}</p>
+      <ul className="mt-2 grid list-disc gap-1.5 pl-5">
+        {losses === undefined ? (
+          <li>
+            Your deployments cannot be read right now. All but the one that you made first can then
+            be read, downloaded and deleted, but not changed.
+          </li>
+        ) : null}
+        {losses && losses.readOnly.length > 0 ? (
+          <li className="wrap-anywhere">
+            Can then be read, downloaded and deleted, but not changed: {listed(losses.readOnly)}.
+          </li>
+        ) : null}
+        {losses?.kept.map(({ name, choices }) => (
+          <li key={name} className="wrap-anywhere">
+            {name} keeps what it has of {plan.name} in its files, but it cannot be chosen anew:{" "}
+            {listed(choices)}.
+          </li>
+        ))}
+        <li>More than one deployment, Ingress, egress and automatic backups cannot be set up.</li>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { LinkButton } from "~/ui/primitives/button";
+import { cardWords, dayOf } from "../prices/words";
+import { refusalWords } from "./outcome";
+import { ChangeCard, PlanForm } from "./plan-button";
+import type { ShownPlan } from "./plan-screen";
+import { notRenewedWords } from "./words";
+
+/** What somebody has, what becomes of it by itself, and what stands in the way of a change. */
+export function CurrentPlan({ plan }: { plan: ShownPlan }) {
+  const { name, price, card, endsAt, planned, blocked } = plan;
+  return (
+    <section
+      aria-labelledby="current-plan"
+      className="mt-8 rounded-lg border border-line bg-raised p-6 sm:p-8"
+    >
+      <h2 id="current-plan" className="text-xl">
+        You have {name}
+      </h2>
+      <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{price}</p>
+      <p className="mt-4 max-w-prose">{whatComes(plan)}</p>
+      {card ? <p className="mt-2 text-ink-soft">Paid with {cardWords(card)}.</p> : null}
+      {endsAt === undefined ? null : (
+        <PlanForm
+          plan={plan}
+          intent="resume"
+          button={`Keep ${name}`}
+          busy="Keeping it..."
+          className="mt-6"
+        />
+      )}
+      {planned && blocked !== "by-hand" ? (
+        <PlanForm
+          plan={plan}
+          intent="keep"
+          button={`Keep ${name}`}
+          busy="Keeping it..."
+          className="mt-6"
+        />
+      ) : null}
+      <Obstacle plan={plan} />
+    </section>
+  );
+}
+
+function whatComes(plan: ShownPlan): string {
+  const { name, endsAt, planned, renewsAt, blocked } = plan;
+  if (endsAt !== undefined) {
+    return `It is cancelled and ends on ${dayOf(endsAt * 1_000)}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
+  }
+  if (planned) {
+    const then = planned.price ? ` for ${planned.price}` : "";
+    return `It changes to ${planned.name}${then} on ${dayOf(planned.at * 1_000)}. Until then you have everything that ${name} has.${blocked === "by-hand" ? "" : " You can take that back until then."}`;
+  }
+  if (blocked === "pay-first") return "A payment for it is open.";
+  return `It renews on ${dayOf(renewsAt * 1_000)}.`;
+}
+
+/** Why the plan cannot be changed now, where no button above says so. */
+function Obstacle({ plan }: { plan: ShownPlan }) {
+  const { blocked, payAt } = plan;
+  if (blocked === "pay-first") {
+    return (
+      <>
+        <p className="mt-2 max-w-prose">Pay it first; then you can change the plan.</p>
+        <div className="mt-6 flex flex-wrap gap-3">
+          {payAt ? (
+            <LinkButton to={payAt} reloadDocument>
+              Pay the open invoice
+            </LinkButton>
+          ) : null}
+          <ChangeCard plan={plan} />
+        </div>
+      </>
+    );
+  }
+  if (
+    blocked === "by-invoice" ||
+    blocked === "by-hand" ||
+    blocked === "several-items" ||
+    blocked === "currency"
+  ) {
+    return <p className="mt-4 max-w-prose">{refusalWords[blocked]}</p>;
+  }
+  return null;
+}

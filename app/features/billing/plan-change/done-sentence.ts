@@ -1,0 +1,37 @@
+import { dayOf } from "../prices/words";
+import type { ShownPlan } from "./plan-screen";
+import { notRenewedWords } from "./words";
+
+/**
+ * What was carried out, as the plan is now: the word comes from an address, so that it is told only where
+ * it is true.
+ */
+export function doneSentence(word: string | null, plan: ShownPlan): string | undefined {
+  const { name, endsAt, planned, pending, renewsAt } = plan;
+  switch (word) {
+    case "changed":
+      return pending
+        ? undefined
+        : `Done. You have ${name} now. It renews on ${dayOf(renewsAt * 1_000)}.`;
+    case "scheduled":
+      return (
+        planned && `Done. On ${dayOf(planned.at * 1_000)} your plan changes to ${planned.name}.`
+      );
+    case "kept":
+      return planned
+        ? undefined
+        : `Done. You keep ${name}. It renews on ${dayOf(renewsAt * 1_000)}.`;
+    case "cancelled":
+      return endsAt === undefined
+        ? undefined
+        : `Done. ${name} ends on ${dayOf(endsAt * 1_000)}. ${notRenewedWords(plan)}`;
+    case "resumed":
+      return endsAt === undefined
+        ? `Done. You keep ${name}. It renews on ${dayOf(renewsAt * 1_000)}.`
+        : undefined;
+    case "given-up":
+      return pending
+        ? undefined
+        : `Done. The change was given up and nothing was charged. You have ${name}.`;
+  }
+}

@@ -1,0 +1,240 @@
+import type Stripe from "stripe";
+import type { OfferKey } from "~/content/plans";
+import { serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { claimForSure } from "../checkout/guest-purchases.server";
+import { offersOf } from "../prices/prices";
+import { type Catalogue, itemWithPlan, readCatalogue } from "../prices/product-plans.server";
+import type { ShownCard } from "../prices/words";
+import { isMissing, stripeClient } from "../stripe/stripe.server";
+import { type AccountHolder, customersOf } from "../subscriptions/customers.server";
+import { isRunning } from "../subscriptions/subscription-words";
+import type { Terms } from "./terms";
+
+/** A running subscription to one of our plans, as Stripe has it at this moment. */
+export type OwnPlan = {
+  subscription: Stripe.Subscription;
+  /** The item whose product is the plan; others do not concern us. */
+  item: Stripe.SubscriptionItem;
+  customer: string;
+  terms: Terms;
+  /** The offer that was bought; none for a price of the past. */
+  bought: OfferKey | undefined;
+  schedule: Stripe.SubscriptionSchedule | undefined;
+  planned: PlannedChange | undefined;
+  latestInvoice: Stripe.Invoice | undefined;
+  /** The card of the subscription, or else of its customer. */
+  card: ShownCard | undefined;
+  /** Whether there is anything that Stripe would charge. */
+  canPay: boolean;
+  /** The payment method of the subscription alone, where its customer has none. */
+  onlyMethod: string | undefined;
+  /** Changes whenever anything that a preview or a decision rests on changes. */
+  state: string;
+};
+
+/** A change that Stripe makes by itself; without terms it is to something that is none of our plans. */
+export type PlannedChange = {
+  /** Seconds since 1970. */
+  at: number;
+  priceId: string;
+  terms: Terms | undefined;
+  amount: number | null;
+};
+
+/** A person at Stripe: their client, and their running plans, newest first. */
+export type AtStripe = { stripe: Stripe; plans: OwnPlan[] };
+
+const wanted = [
+  "data.schedule",
+  "data.latest_invoice",
+  "data.default_payment_method",
+  "data.customer.invoice_settings.default_payment_method",
+  "data.discounts.source.coupon",
+];
+
+/**
+ * Reads a person's running plans from Stripe, those of guest purchases included. A subscription to
+ * anything else of the same Stripe account, or of a customer that Stripe does not know, is not among
+ * them. Throws when Stripe or the database does not answer.
+ */
+export async function readOwnPlans(
+  configuration: Configuration,
+  holder: AccountHolder,
+): Promise<AtStripe> {
+  const stripe = stripeClient(configuration);
+  const database = serviceClient(configuration);
+  await claimForSure(database, holder);
+  const customers = await customersOf(database, holder.id);
+  const lists = await Promise.all(customers.map((id) => subscriptionsOf(stripe, id)));
+  const running = lists.flat().filter(isRunning);
+  const catalogue = await readCatalogue(stripe, configuration, running);
+  const plans = await Promise.all(
+    running.map((subscription) => ownPlan(configuration, subscription, catalogue)),
+  );
+  return {
+    stripe,
+    plans: plans
+      .flatMap((plan) => plan ?? [])
+      .toSorted((a, b) => b.subscription.created - a.subscription.created),
+  };
+}
+
+/**
+ * Waits before a plan is read again. Stripe tells nobody that a request which is under way has ended, so it
+ * is asked after a quarter of a second, and each time a quarter later.
+ */
+export function pauseAfterRound(round: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 250 * round));
+}
+
+/** The same plan read again; undefined when it is over, or no longer one of our plans. */
+export async function readAgain(
+  configuration: Configuration,
+  stripe: Stripe,
+  id: string,
+): Promise<OwnPlan | undefined> {
+  const expand = wanted.map((path) => path.replace("data.", ""));
+  const subscription = await stripe.subscriptions.retrieve(id, { expand });
+  if (!isRunning(subscription)) return;
+  return ownPlan(
+    configuration,
+    subscription,
+    await readCatalogue(stripe, configuration, [subscription]),
+  );
+}
+
+async function subscriptionsOf(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
+  try {
+    return await stripe.subscriptions
+      .list({ customer, status: "all", limit: 100, expand: wanted })
+      .autoPagingToArray({ limit: 1_000 });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+async function ownPlan(
+  configuration: Configuration,
+  subscription: Stripe.Subscription,
+  catalogue: Catalogue,
+): Promise<OwnPlan | undefined> {
+  const item = itemWithPlan(subscription.items.data, catalogue);
+  const plan = item && catalogue.planOf(item.price);
+  if (!item || !plan || plan === "none") return;
+  const { customer, schedule, latest_invoice } = subscription;
+  const attached =
+    schedule && typeof schedule !== "string" && isUnderWay(schedule) ? schedule : undefined;
+  const planned = attached && plannedChange(attached, item, catalogue);
+  return {
+    subscription,
+    item,
+    customer: typeof customer === "string" ? customer : customer.id,
+    terms: { plan, ...rhythmOf(item.price) },
+    bought: offersOf(configuration, item.price.id)[0],
+    schedule: attached,
+    planned,
+    latestInvoice:
+      latest_invoice && typeof latest_invoice !== "string" ? latest_invoice : undefined,
+    card: cardOf(subscription.default_payment_method ?? methodOf(customer)),
+    canPay: hasMethod(subscription),
+    onlyMethod: methodOf(customer)
+      ? undefined
+      : (idOf(subscription.default_payment_method) ?? undefined),
+    state: await stateOf(subscription, item, planned),
+  };
+}
+
+function rhythmOf({ recurring }: Stripe.Price): Pick<Terms, "interval" | "intervalCount"> {
+  return { interval: recurring?.interval ?? "once", intervalCount: recurring?.interval_count ?? 1 };
+}
+
+/** The phase of a schedule that comes next and has another price. */
+function plannedChange(
+  { phases, current_phase }: Stripe.SubscriptionSchedule,
+  { price: present }: Stripe.SubscriptionItem,
+  catalogue: Catalogue,
+): PlannedChange | undefined {
+  const over = current_phase?.end_date ?? 0;
+  const next = phases.find(
+    ({ start_date, items }) =>
+      start_date >= over && !items.some(({ price }) => idOf(price) === present.id),
+  );
+  const first = next?.items.at(0);
+  if (!next || !first) return;
+  const priceId = idOf(first.price) ?? "";
+  const price = catalogue.priceOf(priceId);
+  const plan = price ? catalogue.planOf(price) : "none";
+  return {
+    at: next.start_date,
+    priceId,
+    terms: price && plan !== "none" ? { plan, ...rhythmOf(price) } : undefined,
+    amount: price?.unit_amount ?? null,
+  };
+}
+
+type Method = string | Stripe.PaymentMethod | null;
+
+function methodOf(customer: Stripe.Subscription["customer"]): Method {
+  if (typeof customer === "string" || customer.deleted) return null;
+  return customer.invoice_settings.default_payment_method;
+}
+
+/** Whether Stripe has something to charge: of the subscription, or else of its customer. */
+function hasMethod({
+  customer,
+  default_payment_method,
+  default_source,
+}: Stripe.Subscription): boolean {
+  const source =
+    typeof customer === "string" || customer.deleted ? undefined : customer.default_source;
+  return Boolean(default_payment_method ?? default_source ?? methodOf(customer) ?? source);
+}
+
+function cardOf(method: Method): ShownCard | undefined {
+  if (!method || typeof method === "string") return;
+  return method.card && { brand: method.card.brand, last4: method.card.last4 };
+}
+
+function isUnderWay({ status }: Stripe.SubscriptionSchedule): boolean {
+  return status === "active" || status === "not_started";
+}
+
+/**
+ * A word for the state that a person was shown. Whatever they confirm is refused when it is another by
+ * then. It is also part of idempotency keys: of requests that start from one state Stripe carries out one.
+ */
+async function stateOf(
+  subscription: Stripe.Subscription,
+  item: Stripe.SubscriptionItem,
+  planned: PlannedChange | undefined,
+): Promise<string> {
+  const { latest_invoice, pending_update } = subscription;
+  const facts = [
+    subscription.id,
+    subscription.status,
+    subscription.cancel_at,
+    subscription.cancel_at_period_end,
+    subscription.discounts.map(idOf),
+    item.id,
+    item.price.id,
+    item.quantity,
+    item.current_period_end,
+    idOf(latest_invoice),
+    pending_update?.expires_at,
+    // A schedule without a change in it says nothing: another request may just be about to plan one.
+    planned && [planned.at, planned.priceId],
+  ];
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    new TextEncoder().encode(JSON.stringify(facts)),
+  );
+  return [...new Uint8Array(digest).slice(0, 12)]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+function idOf(reference: string | { id: string } | null): string | null {
+  return typeof reference === "object" ? (reference?.id ?? null) : reference;
+}

@@ -1,0 +1,50 @@
+import { LinkButton } from "~/ui/primitives/button";
+import { momentOf } from "../prices/words";
+import { PlanForm } from "./plan-button";
+import type { ShownPlan } from "./plan-screen";
+
+/** A change that waits for its payment, at Stripe's page of the invoice: 3-D Secure, or another card. */
+export function PendingChange({ plan }: { plan: ShownPlan }) {
+  const { pending, name } = plan;
+  if (!pending) return null;
+  const isProcessing = pending.status === "processing";
+  return (
+    <section
+      aria-labelledby="pending-change"
+      className="mt-6 rounded-lg border border-warning bg-warning-well p-6 sm:p-8"
+    >
+      <h2 id="pending-change" className="text-xl text-warning">
+        Your change to {pending.name} waits for {isProcessing ? "its payment" : "you"}
+      </h2>
+      <p className="mt-4 max-w-prose">
+        {whatIsMissing(pending)} Until then you have {name}. What is not paid by{" "}
+        {momentOf(pending.until * 1_000)} is dropped, and {name} goes on.
+      </p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        {pending.url && !isProcessing ? (
+          <LinkButton to={pending.url} reloadDocument className="max-sm:w-full">
+            {pending.status === "requires_action" ? "Confirm the payment" : "Pay on Stripe's page"}
+          </LinkButton>
+        ) : null}
+        <PlanForm
+          plan={plan}
+          intent="give-up"
+          look="secondary"
+          button={`Give it up and stay with ${name}`}
+          busy="Giving it up..."
+          className="max-sm:w-full"
+        />
+      </div>
+    </section>
+  );
+}
+
+function whatIsMissing({ status, amount }: NonNullable<ShownPlan["pending"]>): string {
+  if (status === "requires_action") {
+    return `Your bank asks you to confirm the payment of ${amount}. Confirm it on Stripe's page and come back here. Nothing is charged before.`;
+  }
+  if (status === "processing") {
+    return `The payment of ${amount} is being carried out. You need do nothing.`;
+  }
+  return `The payment of ${amount} was not made. Pay it on Stripe's page, with another card if you like, and come back here. Nothing is charged before.`;
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import { Form, useNavigation } from "react-router";
+import { Button } from "~/ui/primitives/button";
+import type { PlanIntent } from "./plan-form.server";
+import type { ShownPlan } from "./plan-screen";
+
+/** A form of one button about one plan. While it is on its way the button cannot be pressed again. */
+export function PlanForm({
+  plan,
+  intent,
+  button,
+  busy,
+  look = "primary",
+  fields = {},
+  children,
+  className = "",
+}: {
+  plan: ShownPlan;
+  intent: PlanIntent;
+  button: string;
+  /** What the button says meanwhile. */
+  busy: string;
+  look?: "primary" | "secondary" | "danger";
+  fields?: Record<string, string>;
+  children?: ReactNode;
+  className?: string;
+}) {
+  const { state, formData } = useNavigation();
+  const isSending = state !== "idle" && formData !== undefined;
+  const isThis = isSending && formData.get("intent") === intent;
+  const hidden = { intent, subscription: plan.subscription, state: plan.state, ...fields };
+  return (
+    <Form method="post" className={className}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+      <Button type="submit" look={look} disabled={isSending} className="max-sm:w-full">
+        {isThis ? busy : button}
+      </Button>
+    </Form>
+  );
+}
+
+/** Opens Stripe's page for the card that pays a plan. */
+export function ChangeCard({ plan }: { plan: ShownPlan }) {
+  return (
+    <PlanForm
+      plan={plan}
+      intent="card"
+      look="secondary"
+      button={plan.card ? "Change card" : "Add a card"}
+      busy="Opening Stripe..."
+      className="max-sm:w-full"
+    />
+  );
+}

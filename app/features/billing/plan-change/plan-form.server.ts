@@ -1,0 +1,124 @@
+import * as z from "zod/mini";
+import type { OfferKey } from "~/content/plans";
+import { offers } from "~/content/plans";
+import type { RequestContext } from "~/http/app-context";
+import { describeError, log } from "~/platform/log/log.server";
+import { priceIds } from "../prices/prices";
+import type { AccountHolder } from "../subscriptions/customers.server";
+import { syncSubscription } from "../subscriptions/sync-subscription.server";
+import { cancelPlan, giveChangeUp, resumePlan } from "./cancel/cancel.server";
+import { cancelReason } from "./cancel/cancel-reasons";
+import { cardPage } from "./card-page.server";
+import { whatBlocks } from "./change-blocks";
+import { changeLater, keepPlan } from "./change-later.server";
+import { changeNow } from "./change-now.server";
+import { type ChangeOutcome, done, refused } from "./outcome";
+import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
+import { isRefusal } from "./stripe-refusals.server";
+import { targetOf } from "./target.server";
+import { offerNamed } from "./terms";
+
+/** The forms of /dashboard/plan. */
+export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card";
+
+const wholeNumber = z.pipe(
+  z.string().check(z.regex(/^\d{1,12}$/)),
+  z.transform((digits: string) => Number(digits)),
+);
+const confirmed = z.object({ amount: wholeNumber, proration: wholeNumber });
+
+/**
+ * Does what a form of /dashboard/plan asks for, and records at once what Stripe has then. `page` is the
+ * path of the page with the form.
+ */
+export async function answerPlanForm(
+  asked: RequestContext,
+  holder: AccountHolder,
+  form: URLSearchParams,
+  page: string,
+): Promise<ChangeOutcome> {
+  const { configuration, requestId } = asked;
+  try {
+    const at = await readOwnPlans(configuration, holder);
+    const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
+    if (!plan) return refused("gone");
+    if (form.get("intent") === "card") {
+      return { kind: "leave", url: await cardPage(asked, plan.customer, page) };
+    }
+    const outcome = await carryOut(asked, at, plan, form);
+    await record(asked, plan.customer);
+    return outcome;
+  } catch (error) {
+    log.error("A plan could not be changed", { requestId, ...describeError(error) });
+    return refused(isRefusal(error) ? "not-accepted" : "unavailable");
+  }
+}
+
+async function carryOut(
+  asked: RequestContext,
+  at: AtStripe,
+  plan: OwnPlan,
+  form: URLSearchParams,
+): Promise<ChangeOutcome> {
+  const { stripe } = at;
+  const scope = { asked, stripe };
+  // What is confirmed must be what was shown; only taking something back needs no such care.
+  const isAsShown = plan.state === form.get("state");
+  switch (form.get("intent")) {
+    case "change": {
+      const offer = offerNamed(form.get("to"));
+      if (!offer) return refused("moved");
+      return change(asked, at, plan, { offer, isAsShown, form });
+    }
+    case "cancel":
+      if (!isAsShown && plan.subscription.cancel_at === null) return refused("moved");
+      return cancelPlan(scope, plan, cancelReason(form.get("reason")));
+    case "resume":
+      return resumePlan(scope, plan);
+    case "keep":
+      return keepPlan(stripe, plan);
+    case "give-up":
+      return giveChangeUp(scope, plan);
+    default:
+      return refused("moved");
+  }
+}
+
+async function change(
+  asked: RequestContext,
+  { stripe }: AtStripe,
+  plan: OwnPlan,
+  { offer, isAsShown, form }: { offer: OfferKey; isAsShown: boolean; form: URLSearchParams },
+): Promise<ChangeOutcome> {
+  // A second click, or a second tab, finds it done.
+  const priceId = priceIds(asked.configuration)[offer];
+  if (plan.item.price.id === priceId && !plan.subscription.pending_update) return done("changed");
+  if (plan.planned?.priceId === priceId) return done("scheduled");
+  const shown = confirmed.safeParse({
+    amount: form.get("amount"),
+    proration: form.get("proration"),
+  });
+  const blocked = whatBlocks(plan);
+  if (!isAsShown || !shown.success) return refused(blocked === "pending" ? "pending" : "moved");
+  const target = await targetOf(asked, stripe, plan, offer);
+  if (!target) return refused("not-offered");
+  const scope = { asked, stripe };
+  if (target.direction === "down") {
+    if (blocked && blocked !== "renewing") return refused(blocked);
+    // A page from before another price was offered; its amount is what the offer said then.
+    if (shown.data.amount !== offers[offer].amount) return refused("moved");
+    return changeLater(scope, plan, target);
+  }
+  if (blocked) return refused(blocked);
+  const { amount, proration } = shown.data;
+  return changeNow(scope, plan, target, { amount, prorationDate: proration });
+}
+
+/** The webhook tells the same a moment later; until then the dashboard would show the former plan. */
+async function record({ configuration, requestId }: RequestContext, customer: string) {
+  try {
+    await syncSubscription(configuration, customer);
+  } catch (error) {
+    log.warn("A change of plan is recorded later", { requestId, ...describeError(error) });
+  }
+}

@@ -1,0 +1,189 @@
+import type Stripe from "stripe";
+import { type OfferKey, offers } from "~/content/plans";
+import type { RequestContext } from "~/http/app-context";
+import { exactAmount, perInterval } from "../prices/words";
+import type { AccountHolder } from "../subscriptions/customers.server";
+import { type PriceWords, priceWords } from "../subscriptions/price-words";
+import { pricedTerms } from "../subscriptions/subscription-record.server";
+import { whatBlocks } from "./change-blocks";
+import { paymentOf } from "./change-now.server";
+import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
+import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
+import { previewUpward } from "./preview.server";
+import { targetOf } from "./target.server";
+import { changesFrom, directionOf, offerNamed, planTitle, type Terms, termsOf } from "./terms";
+
+/**
+ * What a person has and what a change to the offer in `to` means, as Stripe says now. Throws when Stripe
+ * or the database does not answer.
+ */
+export async function planScreen(
+  asked: RequestContext,
+  holder: AccountHolder,
+  query: URLSearchParams,
+): Promise<PlanScreen> {
+  const at = await readOwnPlans(asked.configuration, holder);
+  const wanted = query.get("subscription");
+  const plan = at.plans.find(({ subscription }) => subscription.id === wanted) ?? at.plans[0];
+  const several = at.plans.length > 1 ? at.plans : [];
+  return {
+    several: several.map((each) => ({
+      subscription: each.subscription.id,
+      name: planTitle(each.terms.plan),
+      price: presentPrice(each),
+    })),
+    plan: plan && (await shownPlan(asked, at, plan, offerNamed(query.get("to")))),
+  };
+}
+
+async function shownPlan(
+  asked: RequestContext,
+  { stripe }: AtStripe,
+  plan: OwnPlan,
+  to: OfferKey | undefined,
+): Promise<ShownPlan> {
+  const { subscription, item, terms, planned, latestInvoice } = plan;
+  const { cancel_at, cancel_at_period_end } = subscription;
+  const payment =
+    subscription.pending_update && latestInvoice
+      ? await paymentOf(stripe, latestInvoice.id)
+      : undefined;
+  const blocked = whatBlocks(plan);
+  return {
+    subscription: subscription.id,
+    state: plan.state,
+    name: planTitle(terms.plan),
+    price: presentPrice(plan),
+    renewsAt: item.current_period_end,
+    endsAt: cancel_at ?? (cancel_at_period_end ? item.current_period_end : undefined),
+    planned: planned && {
+      name: planned.terms ? planTitle(planned.terms.plan) : "another plan",
+      price:
+        planned.terms && planned.amount !== null
+          ? priceThen(asked, plan, { ...planned.terms, amount: planned.amount }, planned.at)
+          : undefined,
+      at: planned.at,
+    },
+    pending:
+      subscription.pending_update && latestInvoice
+        ? {
+            name: pendingName(subscription.pending_update, plan),
+            amount: exactAmount(latestInvoice.amount_remaining, latestInvoice.currency),
+            url: payment?.url,
+            status: payment?.status,
+            until: subscription.pending_update.expires_at,
+          }
+        : undefined,
+    blocked,
+    payAt:
+      latestInvoice?.status === "open"
+        ? (latestInvoice.hosted_invoice_url ?? undefined)
+        : undefined,
+    card: plan.card,
+    offers: offersFor(asked, plan, to),
+    preview: to && (await shownPreview(asked, stripe, plan, to)),
+  };
+}
+
+/** The offers of the pair that was bought, and the one that was asked for. */
+function offersFor(
+  asked: RequestContext,
+  plan: OwnPlan,
+  to: OfferKey | undefined,
+): ShownPlan["offers"] {
+  const named = to ? [{ offer: to, direction: directionOf(plan.terms, termsOf(to)) }] : [];
+  const pair = named.some(({ direction }) => direction !== "same")
+    ? named
+    : changesFrom(plan.terms, plan.bought);
+  return pair.flatMap(({ offer, direction }) => {
+    if (direction === "same") return [];
+    const at = direction === "down" ? plan.item.current_period_end : undefined;
+    const price = offerPrice(asked, plan, offer, at);
+    return [{ offer, direction, name: planTitle(offers[offer].plan), price }];
+  });
+}
+
+async function shownPreview(
+  asked: RequestContext,
+  stripe: Stripe,
+  plan: OwnPlan,
+  offer: OfferKey,
+): Promise<ShownPreview | undefined> {
+  const direction = directionOf(plan.terms, termsOf(offer));
+  if (direction === "same") return;
+  const blocked = whatBlocks(plan);
+  if (blocked && !(blocked === "renewing" && direction === "down")) return;
+  const target = await targetOf(asked, stripe, plan, offer);
+  if (!target) return { kind: "none", why: "not-offered" };
+  const words = { offer, name: planTitle(offers[offer].plan) };
+  const price = (at: number) => offerPrice(asked, plan, offer, at);
+  if (direction === "down") {
+    const isSmaller = offers[offer].plan !== plan.terms.plan;
+    const { current_period_end: at } = plan.item;
+    const { amount } = offers[offer];
+    const note = noteOn(asked, plan, false);
+    return { kind: "down", ...words, price: price(at), note, amount, at, isSmaller };
+  }
+  const { taxAdded, ...due } = await previewUpward(stripe, plan, target);
+  const note = noteOn(asked, plan, taxAdded);
+  return { kind: "up", ...words, price: price(due.renewsAt), ...due, note };
+}
+
+/** What a later payment has besides its price. A running subscription keeps its tax: decision 0036. */
+function noteOn(
+  { configuration }: RequestContext,
+  { subscription, item }: OwnPlan,
+  taxAdded: boolean,
+): string {
+  if (taxAdded || subscription.automatic_tax.enabled) return "Tax is calculated for each invoice.";
+  const isUntaxed = pricedTerms(subscription, item).tax === "none";
+  return configuration.STRIPE_AUTOMATIC_TAX === "added" && isUntaxed
+    ? "No tax is added to your subscription."
+    : "";
+}
+
+function pendingName(
+  { subscription_items }: Stripe.Subscription.PendingUpdate,
+  plan: OwnPlan,
+): string {
+  const changed = subscription_items?.find(({ price }) => price.id !== plan.item.price.id);
+  const { interval = "", interval_count = 1 } = changed?.price.recurring ?? {};
+  // What is paid for upwards is the larger plan, or the same one for longer.
+  if (plan.terms.plan === "basic") return "Pro";
+  return `Pro, paid ${perInterval(interval, interval_count)}`;
+}
+
+/** What a renewal costs now, in the words of the overview. */
+function presentPrice({ subscription, item }: OwnPlan): string {
+  return inOneLine(priceWords(pricedTerms(subscription, item), Date.now()));
+}
+
+type Priced = Pick<Terms, "interval" | "intervalCount"> & { amount: number };
+
+/** What another price costs at a moment, in seconds since 1970: as many, and less the same discounts. */
+function priceThen(
+  { configuration }: RequestContext,
+  { subscription, item }: OwnPlan,
+  { amount, interval, intervalCount }: Priced,
+  at = Date.now() / 1_000,
+): string {
+  const present = pricedTerms(subscription, item);
+  const setting = configuration.STRIPE_AUTOMATIC_TAX;
+  const row = {
+    ...present,
+    unit_amount: amount,
+    quantity: item.quantity ?? 1,
+    billing_interval: interval,
+    interval_count: intervalCount,
+    tax: subscription.automatic_tax.enabled && setting !== "off" ? setting : present.tax,
+  };
+  return inOneLine(priceWords(row, at * 1_000));
+}
+
+function offerPrice(asked: RequestContext, plan: OwnPlan, offer: OfferKey, at?: number): string {
+  return priceThen(asked, plan, { ...termsOf(offer), amount: offers[offer].amount }, at);
+}
+
+function inOneLine({ price, details }: PriceWords): string {
+  return details.length === 0 ? price : `${price} (${details.join(", ")})`;
+}

@@ -1,0 +1,58 @@
+import type { OfferKey } from "~/content/plans";
+import type { ShownCard } from "../prices/words";
+import type { Refusal } from "./outcome";
+import type { DuePreview } from "./preview.server";
+
+/** What /dashboard/plan shows of one running plan. Times are seconds since 1970. */
+export type ShownPlan = {
+  subscription: string;
+  state: string;
+  name: "Basic" | "Pro";
+  /** "$109.99 per month". */
+  price: string;
+  renewsAt: number;
+  endsAt: number | undefined;
+  planned: { name: string; price: string | undefined; at: number } | undefined;
+  pending:
+    | {
+        name: string;
+        amount: string;
+        url: string | undefined;
+        until: number;
+        /** How its payment stands, in Stripe's word. */
+        status: string | undefined;
+      }
+    | undefined;
+  blocked: Refusal | undefined;
+  /** Where an open invoice can be paid. */
+  payAt: string | undefined;
+  card: ShownCard | undefined;
+  offers: { offer: OfferKey; name: "Basic" | "Pro"; price: string; direction: "up" | "down" }[];
+  preview: ShownPreview | undefined;
+};
+
+/** What a change means, for the person who is about to confirm it. */
+export type ShownPreview =
+  | ({ kind: "up"; offer: OfferKey; name: "Basic" | "Pro"; price: string; note: string } & Omit<
+      DuePreview,
+      "taxAdded"
+    >)
+  | {
+      kind: "down";
+      offer: OfferKey;
+      name: "Basic" | "Pro";
+      price: string;
+      note: string;
+      /** In cents: what was shown is confirmed with it. */
+      amount: number;
+      at: number;
+      /** Whether it is the smaller plan, and not only the shorter interval. */
+      isSmaller: boolean;
+    }
+  | { kind: "none"; why: Refusal };
+
+export type PlanScreen = {
+  /** All running plans, when there is more than one. */
+  several: { subscription: string; name: string; price: string }[];
+  plan: ShownPlan | undefined;
+};

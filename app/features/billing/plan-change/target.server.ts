@@ -1,0 +1,22 @@
+import type Stripe from "stripe";
+import type { OfferKey } from "~/content/plans";
+import type { RequestContext } from "~/http/app-context";
+import { checkedPrice } from "../checkout/checked-price.server";
+import type { OwnPlan } from "./own-plans.server";
+import { directionOf, termsOf } from "./terms";
+
+/** What a plan is changed to: an offer, and its configured price, which is as the offer says. */
+export type Target = { offer: OfferKey; priceId: string; direction: "up" | "down" };
+
+/** The target of a change; undefined where the offer is no change, or its price is not as we say it is. */
+export async function targetOf(
+  asked: RequestContext,
+  stripe: Stripe,
+  plan: OwnPlan,
+  offer: OfferKey,
+): Promise<Target | undefined> {
+  const direction = directionOf(plan.terms, termsOf(offer));
+  if (direction === "same") return;
+  const priceId = await checkedPrice(stripe, asked, offer);
+  return priceId === undefined ? undefined : { offer, priceId, direction };
+}

@@ -1,0 +1,192 @@
+import type Stripe from "stripe";
+import type { Offer } from "~/content/plans";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { unlessMissing } from "../stripe/stripe.server";
+import { planOfPrice, priceIds } from "./prices";
+
+/** What a product is: one of our plans, or 'none', which gives no right. */
+export type ProductPlan = Offer["plan"] | "none";
+
+type ListedPrice = Pick<Stripe.Price, "id" | "product">;
+
+/** What is known of prices and products once everything that subscriptions name was looked up. */
+export type Catalogue = {
+  planOf(price: ListedPrice): ProductPlan;
+  /** A price that is only named by its id; undefined when Stripe does not have it, or it was not looked up. */
+  priceOf(id: string): Stripe.Price | undefined;
+  /** How many requests the look-ups took. */
+  requests: number;
+};
+
+/** Products change rarely, and the next pass of the reconciliation notices it. */
+const rememberedForMs = 5 * 60 * 1_000;
+const mostRemembered = 1_000;
+const productsAtOnce = 100;
+
+type Remembered<Value> = Map<string, { value: Value; until: number }>;
+/** The plan in the metadata of a product; null for a product without. */
+const products: Remembered<Offer["plan"] | null> = new Map();
+/** Null for a price that Stripe does not have. */
+const prices: Remembered<Stripe.Price | null> = new Map();
+
+/** How many scheduled prices one look-up reads, each with a request. What a further one sells is unknown. */
+const mostScheduledRead = 5;
+
+/**
+ * Looks up what decides about rights: the metadata of the products that are paid for. A subscription holds
+ * its product's id only, and Stripe expands four levels at most. Usually one request, and none for what this
+ * isolate has seen within minutes. Of a subscription to one of our plans it looks up the price that is
+ * scheduled next as well: schedules name prices by their ids. Throws when Stripe does not answer.
+ */
+export async function readCatalogue(
+  stripe: Stripe,
+  configuration: Configuration,
+  subscriptions: readonly Stripe.Subscription[],
+): Promise<Catalogue> {
+  const paid = subscriptions.flatMap(({ items }) => items.data.map(({ price }) => price));
+  const sold = await readPlans(stripe, configuration, paid);
+  const own = subscriptions.filter((each) => planOfSubscription(each, sold) !== "none");
+  const scheduled = await readPrices(stripe, own.flatMap(pricesToCome), mostScheduledRead);
+  const found = [...scheduled.found.values()].flatMap((price) => price ?? []);
+  const coming = await readPlans(stripe, configuration, found);
+  const named = new Map([...paid, ...found].map((price) => [price.id, price]));
+  return {
+    planOf: (price) => (scheduled.found.has(price.id) ? coming : sold).planOf(price),
+    priceOf: (id) => named.get(id),
+    requests: sold.requests + scheduled.read + coming.requests,
+  };
+}
+
+/** The plans of these prices, by their products. */
+async function readPlans(
+  stripe: Stripe,
+  configuration: Configuration,
+  listed: readonly ListedPrice[],
+): Promise<Pick<Catalogue, "planOf" | "requests">> {
+  let requests = 0;
+  const marked = await recallOrRead(products, listed.map(productId), async (unknown) => {
+    const batches = batchesOf(unknown, productsAtOnce);
+    requests += batches.length;
+    const pages = await Promise.all(
+      batches.map((ids) => stripe.products.list({ ids, limit: productsAtOnce })),
+    );
+    const plans = new Map(
+      pages.flatMap(({ data }) => data.map(({ id, metadata }) => [id, planIn(metadata)] as const)),
+    );
+    return unknown.map((id) => [id, plans.get(id) ?? null] as const);
+  });
+
+  // Until `npm run stripe:setup` has marked the products, those of the configured prices are ours.
+  const unmarked = listed.some(
+    (price) => !marked.found.get(productId(price)) && !planOfPrice(configuration, price.id),
+  );
+  const configured = unmarked ? Object.values(priceIds(configuration)) : [];
+  const ours = await readPrices(stripe, configured, configured.length);
+  requests += ours.read;
+
+  return {
+    planOf(price) {
+      const plan = marked.found.get(productId(price)) ?? planOfPrice(configuration, price.id);
+      if (plan) return plan;
+      const plans = [...ours.found.values()]
+        .filter((each) => each && productId(each) === productId(price))
+        .map((each) => each && planOfPrice(configuration, each.id));
+      return (plans.includes("pro") ? "pro" : plans[0]) ?? "none";
+    },
+    requests,
+  };
+}
+
+function readPrices(stripe: Stripe, ids: readonly string[], most: number) {
+  return recallOrRead(
+    prices,
+    ids,
+    (unknown) => Promise.all(unknown.map((id) => retrievePrice(stripe, id))),
+    most,
+  );
+}
+
+/** The best plan among the prices of one subscription: somebody may have more than one thing in it. */
+export function planOfSubscription(
+  { items }: Pick<Stripe.Subscription, "items">,
+  catalogue: Pick<Catalogue, "planOf">,
+): ProductPlan {
+  const item = itemWithPlan(items.data, catalogue);
+  return item ? catalogue.planOf(item.price) : "none";
+}
+
+const plansByRank: readonly ProductPlan[] = ["none", "basic", "pro"];
+
+/** The item that carries the plan; the first of several. Undefined only without items. */
+export function itemWithPlan<Item extends { price: Stripe.Price }>(
+  items: readonly Item[],
+  catalogue: Pick<Catalogue, "planOf">,
+): Item | undefined {
+  const rank = ({ price }: Item) => plansByRank.indexOf(catalogue.planOf(price));
+  return items.reduce<Item | undefined>(
+    (best, item) => (best && rank(best) >= rank(item) ? best : item),
+    undefined,
+  );
+}
+
+/** The prices of the phase of a subscription's schedule that changes it next; it names them by their ids. */
+function pricesToCome({ schedule, items }: Stripe.Subscription): string[] {
+  if (!schedule || typeof schedule === "string") return [];
+  const paid = new Set(items.data.map(({ price }) => price.id));
+  const over = schedule.current_phase?.end_date ?? 0;
+  return (
+    schedule.phases
+      .filter(({ start_date }) => start_date >= over)
+      .map((phase) =>
+        phase.items.map(({ price }) => (typeof price === "string" ? price : price.id)),
+      )
+      .map((ids) => ids.filter((id) => !paid.has(id)))
+      .find((ids) => ids.length > 0) ?? []
+  );
+}
+
+async function retrievePrice(stripe: Stripe, id: string) {
+  return [id, (await unlessMissing(stripe.prices.retrieve(id))) ?? null] as const;
+}
+
+function productId({ product }: ListedPrice): string {
+  return typeof product === "string" ? product : product.id;
+}
+
+function planIn({ plan }: Stripe.Metadata): Offer["plan"] | null {
+  return plan === "basic" || plan === "pro" ? plan : null;
+}
+
+function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/**
+ * The values of these ids, each read at most once in some minutes, and how many had to be read: `most` at
+ * most, and the rest are not among the values.
+ */
+async function recallOrRead<Value>(
+  memory: Remembered<Value>,
+  ids: readonly string[],
+  read: (unknown: string[]) => Promise<(readonly [string, Value])[]>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ found: ReadonlyMap<string, Value>; read: number }> {
+  const now = Date.now();
+  const found = new Map<string, Value>();
+  const missing: string[] = [];
+  for (const id of new Set(ids)) {
+    const known = memory.get(id);
+    if (known && known.until > now) found.set(id, known.value);
+    else missing.push(id);
+  }
+  const unknown = missing.slice(0, most);
+  if (unknown.length > 0) {
+    if (memory.size > mostRemembered) memory.clear();
+    for (const [id, value] of await read(unknown)) {
+      found.set(id, value);
+      memory.set(id, { value, until: now + rememberedForMs });
+    }
+  }
+  return { found, read: unknown.length };
+}

@@ -1,0 +1,175 @@
+import type Stripe from "stripe";
+import * as z from "zod/mini";
+import type { ServiceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { type Catalogue, readCatalogue } from "../prices/product-plans.server";
+import { isMissing, unlessMissing } from "../stripe/stripe.server";
+import {
+  cardOf,
+  expandedInSubscriptions,
+  timestamp,
+  toRow,
+} from "../subscriptions/subscription-record.server";
+import type { Place } from "./reconciliation-place.server";
+
+/** A customer to read again, which of our subscriptions Stripe did not list, and whether they were given up. */
+export type Difference = z.infer<typeof difference>;
+
+const difference = z.object({
+  customer_id: z.string(),
+  gone: z.array(z.string()),
+  closed: z.optional(z.boolean()),
+});
+
+type Compared = {
+  /** How many entries Stripe listed. */
+  entries: number;
+  differences: Difference[];
+  /** Where the next page begins; null when the list is at its end. */
+  next: Place["compared"];
+  /** How many requests to Stripe and the database it took. */
+  requests: number;
+  /** False when something differs and Stripe knows none of our customers: then nothing of it may be believed. */
+  ours: boolean;
+};
+
+/**
+ * Reads the page of Stripe's list that comes next, newest first, and has the database compare it with
+ * the same stretch of our rows. Throws when Stripe or the database does not answer.
+ */
+export async function compareNextPage(
+  stripe: Stripe,
+  configuration: Configuration,
+  database: ServiceClient,
+  { list, compared }: Place,
+  now: number,
+): Promise<Compared> {
+  if (list === "subscriptions") {
+    const page = await pageAfter(compared, (part) =>
+      stripe.subscriptions.list({ ...part, status: "all", expand: [...expandedInSubscriptions] }),
+    );
+    const catalogue = await readCatalogue(stripe, configuration, page.data);
+    const listed = page.data.flatMap((each) => subscriptionRow(each, catalogue));
+    const { data } = await database
+      .rpc("compare_subscriptions", { ...stretchOf(page, compared, now), listed })
+      .throwOnError();
+    const customers = page.data.map(customerIdOf);
+    return outcomeOf(page, compared, {
+      differences: z.array(difference).parse(data),
+      requests: 2 + catalogue.requests,
+      recognise: () => recognise(stripe, database, customers),
+    });
+  }
+  const page = await pageAfter(compared, (part) =>
+    stripe.customers.list({ ...part, expand: ["data.invoice_settings.default_payment_method"] }),
+  );
+  const listed = page.data.map(customerRow);
+  const { data } = await database
+    .rpc("compare_customers", { ...stretchOf(page, compared, now), listed })
+    .throwOnError();
+  return outcomeOf(page, compared, {
+    differences: z.array(difference).parse(data),
+    requests: 2,
+    recognise: () =>
+      recognise(
+        stripe,
+        database,
+        page.data.map(({ id }) => id),
+      ),
+  });
+}
+
+const recognised = z.object({ known: z.boolean(), sample: z.array(z.string()) });
+
+/**
+ * Whether Stripe's answers are about the account that our records are of. The key of another account, or of the
+ * other mode, lists strangers only, and knows none of our customers when it is asked for them by name.
+ */
+async function recognise(stripe: Stripe, database: ServiceClient, listed: readonly string[]) {
+  const { data } = await database
+    .rpc("recognise_customers", { listed: [...new Set(listed)] })
+    .throwOnError();
+  const { known, sample } = recognised.parse(data);
+  if (known || sample.length === 0) return { ours: true, requests: 1 };
+  const found = await Promise.all(sample.map((id) => unlessMissing(stripe.customers.retrieve(id))));
+  return { ours: found.some((customer) => customer), requests: 1 + sample.length };
+}
+
+type Entry = { id: string; created: number };
+
+/** The part of our rows that a page covers: from the end of the page before to its own. */
+function stretchOf(page: Stripe.ApiList<Entry>, compared: Place["compared"], now: number) {
+  const last = page.has_more ? page.data.at(-1) : undefined;
+  return {
+    tied: compared?.tied ?? [],
+    up_to: new Date(compared?.createdAt ?? now).toISOString(),
+    ...(last ? { newer_than: timestamp(last.created) } : {}),
+  };
+}
+
+async function outcomeOf(
+  page: Stripe.ApiList<Entry>,
+  compared: Place["compared"],
+  found: {
+    differences: Difference[];
+    requests: number;
+    recognise: () => Promise<{ ours: boolean; requests: number }>;
+  },
+): Promise<Compared> {
+  const last = page.has_more ? page.data.at(-1) : undefined;
+  const { differences } = found;
+  const asked = differences.length > 0 ? await found.recognise() : { ours: true, requests: 0 };
+  return {
+    entries: page.data.length,
+    differences,
+    next: last ? endOfPage(last, page.data, compared) : null,
+    requests: found.requests + asked.requests,
+    ours: asked.ours,
+  };
+}
+
+/** A stretch ends within the second of its last entry: others of that second may be on the next page. */
+function endOfPage(
+  { id, created }: Entry,
+  entries: readonly Entry[],
+  before: Place["compared"],
+): Place["compared"] {
+  const createdAt = created * 1_000;
+  const tied = entries.filter((entry) => entry.created === created).map((entry) => entry.id);
+  return {
+    id,
+    createdAt,
+    tied: before?.createdAt === createdAt ? [...before.tied, ...tied] : tied,
+  };
+}
+
+type Part = { limit: number; starting_after?: string; created?: { lte: number } };
+
+async function pageAfter<Page>(
+  compared: Place["compared"],
+  list: (part: Part) => Promise<Page>,
+): Promise<Page> {
+  const limit = 100;
+  if (!compared) return list({ limit });
+  try {
+    return await list({ limit, starting_after: compared.id });
+  } catch (error) {
+    // A customer who was deleted since is no longer in the list: its second is read again.
+    if (!isMissing(error)) throw error;
+    return list({ limit, created: { lte: compared.createdAt / 1_000 } });
+  }
+}
+
+function subscriptionRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
+  const customer_id = customerIdOf(subscription);
+  return toRow(subscription, catalogue).map((row) => ({ ...row, customer_id }));
+}
+
+function customerIdOf({ customer }: Stripe.Subscription): string {
+  return typeof customer === "string" ? customer : customer.id;
+}
+
+function customerRow({ id, email, created, invoice_settings }: Stripe.Customer) {
+  const card = cardOf(invoice_settings.default_payment_method);
+  return { id, email, created_at: timestamp(created), ...card };
+}

@@ -1,0 +1,138 @@
+import type Stripe from "stripe";
+import { type Catalogue, itemWithPlan } from "../prices/product-plans.server";
+
+/** What a list of subscriptions must expand, so that `toRow` has all it reads. */
+export const expandedInSubscriptions = [
+  "data.schedule",
+  "data.default_payment_method",
+  "data.discounts.source.coupon",
+];
+
+/** A subscription as our table has it; none when nothing is sold with it. */
+export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
+  const item = itemWithPlan(subscription.items.data, catalogue);
+  if (!item) return [];
+  const { cancel_at, cancel_at_period_end, pending_update, cancellation_details } = subscription;
+  return [
+    {
+      id: subscription.id,
+      status: subscription.status,
+      plan: catalogue.planOf(item.price),
+      price_id: item.price.id,
+      ...pricedTerms(subscription, item),
+      current_period_end: timestamp(item.current_period_end),
+      cancel_at: timestamp(cancel_at ?? (cancel_at_period_end ? item.current_period_end : null)),
+      ended_at: timestamp(subscription.ended_at),
+      end_reason: cancellation_details?.reason ?? null,
+      ...scheduledChange(subscription, item.price.id, catalogue),
+      pending_until: timestamp(pending_update?.expires_at ?? null),
+      ...cardOf(subscription.default_payment_method),
+      created_at: timestamp(subscription.created),
+    },
+  ];
+}
+
+/** What a renewal costs, as the words of a price need it. The discounts must be expanded. */
+export function pricedTerms(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem) {
+  return {
+    ...amountOf(subscription.items.data, item),
+    currency: item.price.currency,
+    billing_interval: item.price.recurring?.interval ?? "once",
+    interval_count: item.price.recurring?.interval_count ?? 1,
+    discounts: subscription.discounts.flatMap(discountOf),
+    tax: taxOf(subscription, item),
+  };
+}
+
+/** One price and how often; of several, all that is charged together with the plan, once. */
+function amountOf(
+  items: readonly Stripe.SubscriptionItem[],
+  { price, quantity }: Stripe.SubscriptionItem,
+) {
+  if (items.length === 1) return { unit_amount: price.unit_amount, quantity: quantity ?? 1 };
+  const together = items.filter(
+    (each) =>
+      each.price.recurring?.interval === price.recurring?.interval &&
+      each.price.recurring?.interval_count === price.recurring?.interval_count,
+  );
+  const amounts = together.map((each) =>
+    each.price.unit_amount === null ? null : each.price.unit_amount * (each.quantity ?? 1),
+  );
+  const sum = amounts.reduce((one, other) => (one === null || other === null ? null : one + other));
+  return { unit_amount: sum ?? null, quantity: 1 };
+}
+
+/** What a discount takes off: a part, or an amount in the currency's smallest unit. */
+type KeptDiscount = ({ percentOff: number } | { amountOff: number }) & { endsAt: string | null };
+
+function discountOf(discount: string | Stripe.Discount): KeptDiscount[] {
+  const coupon = typeof discount === "string" ? null : discount.source.coupon;
+  if (typeof discount === "string" || !coupon || typeof coupon === "string") return [];
+  const endsAt = timestamp(discount.end);
+  if (coupon.percent_off !== null) return [{ percentOff: coupon.percent_off, endsAt }];
+  return coupon.amount_off === null ? [] : [{ amountOff: coupon.amount_off, endsAt }];
+}
+
+/** Whether tax is in the price, comes on top, or is not charged. */
+function taxOf(
+  { automatic_tax, default_tax_rates }: Stripe.Subscription,
+  { price, tax_rates }: Stripe.SubscriptionItem,
+): "none" | "included" | "added" {
+  if (automatic_tax.enabled) return price.tax_behavior === "inclusive" ? "included" : "added";
+  const rates = tax_rates?.length ? tax_rates : (default_tax_rates ?? []);
+  if (rates.length === 0) return "none";
+  return rates.every(({ inclusive }) => inclusive) ? "included" : "added";
+}
+
+const noChange = {
+  next_price_id: null,
+  next_plan: null,
+  next_amount: null,
+  next_interval: null,
+  changes_at: null,
+};
+
+/** What the next phase of the schedule changes the price to. */
+function scheduledChange({ schedule }: Stripe.Subscription, current: string, catalogue: Catalogue) {
+  if (!schedule || typeof schedule === "string") return noChange;
+  const { current_phase, phases, status } = schedule;
+  if (!current_phase || status !== "active") return noChange;
+  const next = phases.find(({ start_date }) => start_date >= current_phase.end_date);
+  const items = (next?.items ?? []).flatMap(({ price, quantity }) => {
+    const found = catalogue.priceOf(typeof price === "string" ? price : price.id);
+    return found ? [{ price: found, quantity }] : [];
+  });
+  const item = itemWithPlan(items, catalogue);
+  if (!next || !item || item.price.id === current) return noChange;
+  return {
+    next_price_id: item.price.id,
+    next_plan: catalogue.planOf(item.price),
+    next_amount:
+      item.price.unit_amount === null ? null : item.price.unit_amount * (item.quantity ?? 1),
+    next_interval: item.price.recurring?.interval ?? "once",
+    changes_at: timestamp(next.start_date),
+  };
+}
+
+const noCard = { card_brand: null, card_last4: null, card_expires_at: null };
+
+/** A payment method that is no card has its kind as brand, and no digits. */
+export function cardOf(method: string | Stripe.PaymentMethod | null) {
+  if (!method || typeof method === "string") return noCard;
+  const { card, type } = method;
+  if (!card) return { ...noCard, card_brand: type };
+  // A card is good to the last day of its month.
+  const expires = new Date(Date.UTC(card.exp_year, card.exp_month, 0));
+  return {
+    card_brand: card.brand,
+    card_last4: card.last4,
+    card_expires_at: expires.toISOString().slice(0, 10),
+  };
+}
+
+/** Stripe's seconds since 1970 as a database timestamp. */
+export function timestamp(seconds: number): string;
+export function timestamp(seconds: number | null): string | null;
+export function timestamp(seconds: number | null): string | null {
+  return seconds === null ? null : new Date(seconds * 1_000).toISOString();
+}

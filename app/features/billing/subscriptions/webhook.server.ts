@@ -1,0 +1,148 @@
+import Stripe from "stripe";
+import type { RequestContext } from "~/http/app-context";
+import { readBody } from "~/http/body/body.server";
+import { serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { queueDisputeMail } from "../mails/dispute-mail.server";
+import { stripeClient } from "../stripe/stripe.server";
+import { timestamp } from "./subscription-record.server";
+import { syncSubscription } from "./sync-subscription.server";
+import { type HandledEvent, isHandled } from "./webhook-events";
+
+const largestEvent = 512 * 1024;
+const toleranceSeconds = 300;
+
+/**
+ * Handles one delivery from Stripe. The signature is the authentication; the payload only tells
+ * which customer to read again, or which dispute the operator has to know of. Deliveries may be repeated,
+ * late, at once or in any order.
+ * 200: done, known or of no interest, or about a customer that Stripe does not know. 400: not from Stripe,
+ * or too old. 500: Stripe, send it again.
+ */
+export async function handleWebhook(request: Request, context: RequestContext): Promise<Response> {
+  const { configuration, requestId } = context;
+  const body = await readBody(request, largestEvent);
+  if (body === undefined) return answer(413, "Body too large");
+  const event = await verify(body, request.headers.get("stripe-signature"), context);
+  if (!event) return answer(400, "Invalid signature");
+  const concern = isHandled(event) ? concernOf(event) : undefined;
+  if (!concern) return answer(200, "Ignored");
+
+  const database = serviceClient(configuration);
+  try {
+    const { data: known } = await database
+      .from("stripe_events")
+      .select("handled_at")
+      .eq("id", event.id)
+      .maybeSingle()
+      .throwOnError();
+    if (known?.handled_at) return answer(200, "Already handled");
+    const record = { id: event.id, type: event.type, created_at: timestamp(event.created) };
+    await database
+      .from("stripe_events")
+      .upsert(record, { onConflict: "id", ignoreDuplicates: true })
+      .throwOnError();
+    if ("dispute" in concern) await queueDisputeMail(configuration, concern.dispute);
+    else await readAgain(configuration, concern.customer, { requestId, event });
+    await database
+      .from("stripe_events")
+      .update({ handled_at: new Date().toISOString() })
+      .eq("id", event.id)
+      .throwOnError();
+    return answer(200, "Handled");
+  } catch (error) {
+    log.error("A Stripe event was not handled", {
+      requestId,
+      eventId: event.id,
+      eventType: event.type,
+      ...describeError(error),
+    });
+    return answer(500, "Not handled");
+  }
+}
+
+/** Sending an event again would change nothing about a customer whom this account does not have. */
+async function readAgain(
+  configuration: Configuration,
+  customer: string,
+  { requestId, event }: { requestId: string; event: Stripe.Event },
+): Promise<void> {
+  if ((await syncSubscription(configuration, customer)) !== "unknown") return;
+  log.warn("Stripe does not know the customer of an event", {
+    requestId,
+    eventId: event.id,
+    eventType: event.type,
+  });
+}
+
+async function verify(body: string, signature: string | null, context: RequestContext) {
+  const { configuration, requestId } = context;
+  try {
+    return await stripeClient(configuration).webhooks.constructEventAsync(
+      body,
+      signature ?? "",
+      configuration.STRIPE_WEBHOOK_SECRET,
+      toleranceSeconds,
+      Stripe.createSubtleCryptoProvider(),
+    );
+  } catch (error) {
+    log.warn("A webhook was refused", { requestId, ...describeError(error) });
+  }
+}
+
+type Concern = { customer: string } | { dispute: Stripe.Dispute };
+
+/** What an event is about. A type that is added to the list does not compile without a case. */
+function concernOf(event: HandledEvent): Concern | undefined {
+  switch (event.type) {
+    case "checkout.session.completed":
+    case "checkout.session.async_payment_succeeded":
+    case "checkout.session.async_payment_failed":
+    case "customer.subscription.created":
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted":
+    case "customer.subscription.paused":
+    case "customer.subscription.resumed":
+    case "customer.subscription.pending_update_applied":
+    case "customer.subscription.pending_update_expired":
+    case "subscription_schedule.created":
+    case "subscription_schedule.updated":
+    case "subscription_schedule.released":
+    case "subscription_schedule.completed":
+    case "subscription_schedule.canceled":
+    case "subscription_schedule.aborted":
+    case "invoice.paid":
+    case "invoice.payment_succeeded":
+    case "invoice.payment_failed":
+    case "invoice.payment_action_required":
+    case "invoice.marked_uncollectible":
+    case "invoice.voided":
+    case "customer.discount.created":
+    case "customer.discount.updated":
+    case "customer.discount.deleted":
+    case "payment_method.attached":
+    case "payment_method.updated":
+    case "payment_method.automatically_updated":
+      return customerOf(event.data.object.customer);
+    case "payment_method.detached":
+      // By then it belongs to nobody.
+      return customerOf(event.data.previous_attributes?.customer ?? null);
+    case "customer.updated":
+    case "customer.deleted":
+      return { customer: event.data.object.id };
+    case "charge.dispute.created":
+      return { dispute: event.data.object };
+    default:
+      event satisfies never;
+  }
+}
+
+function customerOf(customer: string | { id: string } | null): Concern | undefined {
+  const id = typeof customer === "string" ? customer : customer?.id;
+  return id === undefined ? undefined : { customer: id };
+}
+
+function answer(status: number, outcome: string): Response {
+  return Response.json({ outcome }, { status, headers: { "cache-control": "no-store" } });
+}

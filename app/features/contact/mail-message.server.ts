@@ -1,0 +1,42 @@
+import { contactTopics } from "~/content/contact";
+import type { RequestContext } from "~/http/app-context";
+import { impatientFetch } from "~/platform/fetch-with-timeout.server";
+import { describeError, log } from "~/platform/log/log.server";
+import type { ContactMessage } from "./message-form.server";
+
+/**
+ * Mails a stored message to support, when mail is configured. It never throws: the message is
+ * stored already, so a failure is logged, by its id and without what was written.
+ */
+export async function mailMessage(
+  { configuration, requestId }: RequestContext,
+  id: string,
+  { name, email, topic, message }: ContactMessage,
+): Promise<void> {
+  const { RESEND_API_URL, RESEND_API_KEY, SUPPORT_EMAIL } = configuration;
+  if (!RESEND_API_KEY) return;
+  const label = contactTopics.find(({ value }) => value === topic)?.label ?? topic;
+  try {
+    const response = await impatientFetch(`${RESEND_API_URL}/emails`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${RESEND_API_KEY}`,
+        "content-type": "application/json",
+        // Resend delivers one mail for a key, however often it is asked.
+        "idempotency-key": id,
+      },
+      body: JSON.stringify({
+        from: `LiveKit Deploy <${SUPPORT_EMAIL}>`,
+        to: [SUPPORT_EMAIL],
+        reply_to: email,
+        subject: `[${label}] Message from ${name}`,
+        text: `${message}\n\n--\nFrom: ${name} <${email}>\nTopic: ${label}\nReference: ${id}\n`,
+      }),
+    });
+    await response.body?.cancel();
+    if (response.ok) return;
+    log.error("A contact message was not mailed", { requestId, id, status: response.status });
+  } catch (error) {
+    log.error("A contact message was not mailed", { requestId, id, ...describeError(error) });
+  }
+}

@@ -1,0 +1,32 @@
+import { toBase64url } from "~/http/encodings/base64url";
+import { networkOf } from "~/http/limits/rate-limit.server";
+import type { Configuration } from "~/platform/env/configuration.server";
+
+/**
+ * What the messages of one network on one day (UTC) are counted by. Without our secret nobody finds the address
+ * by it, and another day has another one.
+ */
+export async function senderOf(
+  request: Request,
+  { COOKIE_SECRET }: Pick<Configuration, "COOKIE_SECRET">,
+  now: Date,
+): Promise<string> {
+  const secret = Uint8Array.from(atob(COOKIE_SECRET[0] ?? ""), (letter) => letter.charCodeAt(0));
+  const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
+  const encoder = new TextEncoder();
+  const key = await crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: encoder.encode("contact senders"),
+    },
+    material,
+    { name: "HMAC", hash: "SHA-256", length: 256 },
+    false,
+    ["sign"],
+  );
+  const network = networkOf(request.headers.get("cf-connecting-ip") ?? "unknown");
+  const counted = encoder.encode(`${now.toISOString().slice(0, 10)} ${network}`);
+  return toBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", key, counted), 0, 16));
+}

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import type { RequestContext } from "~/http/app-context";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { log } from "~/platform/log/log.server";
+import type { ContactMessage } from "./message-form.server";
+
+const outcomes = z.enum(["kept", "sender", "all"]);
+
+/**
+ * Stores a message, unless today so many came already: from its sender, or from all of them together. The log
+ * gets the error's code, never the text.
+ */
+export async function storeMessage(
+  { configuration, requestId }: RequestContext,
+  { id, message, sender }: { id: string; message: ContactMessage; sender: string },
+): Promise<z.output<typeof outcomes> | "failed"> {
+  const { data, error } = await serviceClient(configuration).rpc("keep_contact_message", {
+    new_id: id,
+    new_name: message.name,
+    new_email: message.email,
+    new_topic: message.topic,
+    new_message: message.message,
+    new_sender: sender,
+  });
+  // A database error repeats the row that it refused, so its words stay out of the log.
+  if (error) {
+    log.error("A contact message was not stored", { requestId, id, code: error.code });
+    return "failed";
+  }
+  const outcome = outcomes.parse(data);
+  if (outcome !== "kept") {
+    log.warn("A quota was reached", { requestId, quota: `contact messages of ${outcome}` });
+  }
+  return outcome;
+}

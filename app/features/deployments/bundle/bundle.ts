@@ -1,0 +1,60 @@
+import type { Bundle, BundleFile, Secrets } from "./bundle-types.ts";
+import { dnsRecordsOf } from "./dns-records.ts";
+import { backupTarget } from "./files/backup-target.ts";
+import { caddy } from "./files/caddy.ts";
+import { cloudInit } from "./files/cloud-init.ts";
+import { compose } from "./files/compose.ts";
+import { deploymentEnv } from "./files/deployment-env.ts";
+import { egress } from "./files/egress.ts";
+import { fileList } from "./files/file-list.ts";
+import { firewall } from "./files/firewall.ts";
+import { hardening } from "./files/hardening.ts";
+import { ingress } from "./files/ingress.ts";
+import { livekit } from "./files/livekit.ts";
+import { prometheus } from "./files/prometheus.ts";
+import { providerCommands } from "./files/providers/commands.ts";
+import { readme } from "./files/readme/readme.ts";
+import { redis } from "./files/redis.ts";
+import { scripts } from "./files/scripts.ts";
+import { secretsEnv } from "./files/secrets-env.ts";
+import { sip } from "./files/sip.ts";
+import { systemd } from "./files/systemd.ts";
+import type { DeploymentOptions } from "./options/options.ts";
+import { portsOf } from "./ports.ts";
+import { warningsOf } from "./warnings.ts";
+
+/**
+ * Every file of a deployment. Pure: the same options make the same bytes, on any machine.
+ * `secrets` are given only where they were made, in the customer's browser; otherwise the server makes its own.
+ */
+export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
+  const configuration = [livekit, caddy, redis, egress, ingress, sip, prometheus].flatMap((emit) =>
+    emit(options),
+  );
+  const installed: BundleFile[] = [
+    ...compose(options, configuration),
+    ...configuration,
+    ...deploymentEnv(options),
+    ...backupTarget(options),
+    ...secretsEnv(options, secrets),
+    ...scripts(options),
+    ...systemd(options),
+    ...firewall(options),
+    ...hardening(options),
+  ];
+  const { files: userDataFiles, userData } = cloudInit(options, installed);
+  const files = [
+    ...readme(options, installed),
+    ...userDataFiles,
+    ...providerCommands(options),
+    ...installed,
+    ...fileList(options, installed),
+  ];
+  return {
+    files,
+    warnings: warningsOf(options, userData, secrets !== undefined),
+    ports: portsOf(options),
+    dnsRecords: dnsRecordsOf(options),
+    userData,
+  };
+}

@@ -1,0 +1,77 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { contentHash } from "../content-hash.ts";
+import type { DeploymentOptions } from "../options/options.ts";
+import { composeValue } from "../quoting.ts";
+import { type YamlMap, yamlDocument } from "../yaml.ts";
+import { type Service, servicesFor } from "./compose-services.ts";
+import { inOptLivekit } from "./installed.ts";
+
+/** All services on the host's network: LiveKit's ten thousand UDP ports cannot be mapped one by one. */
+export function compose(options: DeploymentOptions, files: readonly BundleFile[]): BundleFile[] {
+  const services: Record<string, YamlMap> = {};
+  for (const [name, service] of Object.entries(servicesFor(options)))
+    services[name] = composed(service, options, files);
+  return [
+    {
+      path: "docker-compose.yaml",
+      content: yamlDocument({ services }),
+      language: "yaml",
+      purpose: "The services, their versions, health checks and limits.",
+      installed: inOptLivekit("docker-compose.yaml"),
+    },
+  ];
+}
+
+function composed(
+  service: Service,
+  { security, redis }: DeploymentOptions,
+  files: readonly BundleFile[],
+): YamlMap {
+  const hard = security !== "standard";
+  const mounts = Object.entries(service.files);
+  const mounted = mounts.map(([, path]) => files.find((file) => file.path === path)?.content ?? "");
+  const { start } = service;
+  return {
+    image: service.image,
+    ...(start === undefined
+      ? {}
+      : "script" in start
+        ? { entrypoint: ["/bin/sh", "-c", composeValue(start.script)] }
+        : { command: start.command.map(composeValue) }),
+    working_dir: service.workingFolder,
+    network_mode: "host",
+    restart: "unless-stopped",
+    stop_grace_period: service.stop,
+    stop_signal: service.stopSignal,
+    user: (hard ? service.hardenedUser : undefined) ?? service.user,
+    env_file: service.secrets ? ["secrets.env"] : undefined,
+    volumes:
+      mounts.length > 0 || service.folders
+        ? [...mounts.map(([inside, path]) => `./${path}:${inside}:ro`), ...(service.folders ?? [])]
+        : undefined,
+    depends_on:
+      service.needsRedis && redis.kind === "bundled"
+        ? { redis: { condition: "service_healthy" } }
+        : undefined,
+    healthcheck:
+      service.health === undefined
+        ? undefined
+        : {
+            test: ["CMD-SHELL", composeValue(service.health)],
+            interval: "15s",
+            timeout: "5s",
+            retries: 4,
+            start_period: "30s",
+          },
+    ...service.extra,
+    security_opt: ["no-new-privileges:true"],
+    cap_drop: hard ? ["ALL"] : undefined,
+    cap_add: hard ? service.capabilities : undefined,
+    read_only: hard && !service.writableRoot ? true : undefined,
+    tmpfs: hard && !service.writableRoot ? ["/tmp"] : undefined,
+    logging: { driver: "local", options: { "max-size": "10m", "max-file": "5" } },
+    // A bind-mounted file may change without Compose noticing: with it this label changes, and so the container.
+    labels:
+      mounts.length > 0 ? { "livekit-deploy.config": contentHash(mounted.join("\0")) } : undefined,
+  };
+}

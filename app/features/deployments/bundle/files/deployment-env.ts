@@ -1,0 +1,71 @@
+import type { BundleFile } from "../bundle-types.ts";
+import {
+  backsUpByRole,
+  backupTargetOf,
+  redisAddressOf,
+  servicesOf,
+  turnOf,
+  whipDomainOf,
+} from "../options/derived-options.ts";
+import type { DeploymentOptions } from "../options/options.ts";
+import { portsOf } from "../ports.ts";
+import { shellQuoted } from "../quoting.ts";
+import { advisoriesOf, affectedReleases, components, rcloneImage } from "../versions.ts";
+import { inOptLivekit } from "./installed.ts";
+
+/** How many backups are kept: of days, of weeks, of months. */
+const kept = "7,5,6";
+
+/** What the scripts must know, secrets excepted. Read by sh and by systemd. */
+export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
+  const turn = turnOf(options);
+  const yesOrNo = (flag: boolean) => (flag ? "yes" : "no");
+  const open = portsOf(options).filter(({ audience }) => audience === "public");
+  const names = {
+    DOMAIN: options.domain,
+    TURN_DOMAIN: turn.tls ? turn.domain : "",
+    WHIP_DOMAIN: whipDomainOf(options) ?? "",
+    EXTRA_DOMAINS: options.extraDomains.join(","),
+    SYSTEM: options.system,
+    TURN_TLS: yesOrNo(turn.tls),
+    TURN_UDP: yesOrNo(turn.udp),
+    TURN_UDP_PORT: String(turn.udpPort),
+    RECORDING: options.recording.kind,
+    REDIS: options.redis.kind,
+    REDIS_ADDRESS: redisAddressOf(options),
+    PROXY: options.proxy,
+    ADDRESSES: options.addresses,
+    DRAIN_MINUTES: String(options.drain.minutes),
+    BACKUPS: options.backups.frequency,
+    BACKUP_KEEP: options.backups.frequency === "none" ? "" : kept,
+    BACKUP_TARGET: backupTargetOf(options),
+    BACKUP_KEYS: backsUpByRole(options) ? "" : options.backups.target.kind,
+    ...(options.backups.target.kind === "machine" ? {} : { RCLONE_IMAGE: rcloneImage }),
+    BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
+    MONITORING: options.monitoring,
+    KNOWN_BAD: knownBad(options),
+    ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
+    WEBHOOKS: yesOrNo(options.webhooks.length > 0),
+    PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
+    SERVICES: servicesOf(options).join(","),
+  };
+  return [
+    {
+      path: "deployment.env",
+      content: Object.entries(names)
+        .map(([name, value]) => `${name}=${shellQuoted(value)}\n`)
+        .join(""),
+      language: "env",
+      purpose: "What the scripts on the machine must know. No secrets.",
+      installed: inOptLivekit("deployment.env"),
+    },
+  ];
+}
+
+/** Every version of which something bad is known; the chosen ones too, where no table lists them. */
+function knownBad({ versions }: DeploymentOptions): string {
+  const chosen = components
+    .filter((component) => advisoriesOf(component, versions[component]).length > 0)
+    .map((component) => `${component}:${versions[component]}`);
+  return [...new Set([...affectedReleases(), ...chosen])].join(",");
+}

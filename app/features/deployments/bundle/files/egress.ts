@@ -1,0 +1,48 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { hasEgress, hasMetrics } from "../options/derived-options.ts";
+import type { DeploymentOptions } from "../options/options.ts";
+import { port } from "../ports.ts";
+import { type YamlMap, yamlDocument } from "../yaml.ts";
+import { inOptLivekit } from "./installed.ts";
+import { redisBlock } from "./livekit.ts";
+
+/** Egress passes over keys that it does not know, so a typing error here would be silent: tests check. */
+export function egress(options: DeploymentOptions): BundleFile[] {
+  if (!hasEgress(options)) return [];
+  const content = yamlDocument(
+    {
+      ws_url: `ws://127.0.0.1:${port.livekit}`,
+      template_port: port.egressTemplates,
+      health_port: port.egressHealth,
+      prometheus_port: hasMetrics(options) ? port.egressMetrics : undefined,
+      logging: { json: true, level: "info" },
+      storage: storageBlock(options),
+      redis: redisBlock(options),
+    },
+    `Egress ${options.versions.egress}. Keys and passwords come from secrets.env.
+Keep the redis block last: the container adds the password below it.`,
+  );
+  return [
+    {
+      path: "egress.yaml",
+      content,
+      language: "yaml",
+      purpose: "Where recordings go.",
+      installed: inOptLivekit("egress.yaml"),
+    },
+  ];
+}
+
+/** None for recordings that stay on the machine. Without keys the machine's own role is used. */
+function storageBlock({ recording }: DeploymentOptions): YamlMap | undefined {
+  if (recording.kind === "s3")
+    return {
+      s3: {
+        region: recording.region,
+        bucket: recording.bucket,
+        endpoint: recording.endpoint,
+        force_path_style: recording.forcePathStyle ? true : undefined,
+      },
+    };
+  return recording.kind === "gcs" ? { gcp: { bucket: recording.bucket } } : undefined;
+}

@@ -1,0 +1,105 @@
+import type { BundleFile, Port } from "../bundle-types.ts";
+import { hasAgent, hasEgress, usesInstanceRole } from "../options/derived-options.ts";
+import type { DeploymentOptions } from "../options/options.ts";
+import { portsOf } from "../ports.ts";
+
+/** The user of Egress's container, who runs a browser. */
+const egressUser = 1001;
+
+/**
+ * The machine's own firewall. It replaces its own table only, so Docker's rules stay. All containers use the
+ * host's network: what is not accepted here reaches none of them.
+ */
+export function firewall(options: DeploymentOptions): BundleFile[] {
+  const strict = options.firewall.preset !== "standard";
+  const open = portsOf(options).filter(({ audience }) => audience !== "internal");
+  const limited = open
+    .filter(({ ports }) => ports === "22" || (strict && (ports === "80" || ports === "1935")))
+    .map(({ ports }) => ports);
+  const rules = [
+    "ct state established,related accept",
+    "ct state invalid drop",
+    'iifname "lo" accept',
+    ...(strict ? narrowIcmp : wideIcmp),
+    "ip6 saddr fe80::/10 udp dport 546 accept",
+    ...limited.flatMap((port) => [
+      `tcp dport ${port} ct state new update @clients { ip saddr . tcp dport limit rate over ${port === "22" ? 12 : 120}/minute burst ${port === "22" ? 12 : 120} packets } drop`,
+      `tcp dport ${port} ct state new update @clients6 { ip6 saddr . tcp dport limit rate over ${port === "22" ? 12 : 120}/minute burst ${port === "22" ? 12 : 120} packets } drop`,
+    ]),
+    ...open.flatMap(acceptRules),
+    ...(strict ? ['limit rate 10/minute log prefix "livekit dropped: "'] : []),
+  ];
+  const content = `#!/usr/sbin/nft -f
+table inet livekit
+delete table inet livekit
+table inet livekit {
+  set clients {
+    type ipv4_addr . inet_service
+    size 65535
+    flags dynamic,timeout
+    timeout 2m
+  }
+  set clients6 {
+    type ipv6_addr . inet_service
+    size 65535
+    flags dynamic,timeout
+    timeout 2m
+  }
+  chain input {
+    type filter hook input priority filter; policy drop;
+${rules.map((rule) => `    ${rule}\n`).join("")}  }
+${metadataChain(options)}}
+`;
+  return [
+    {
+      path: "firewall.nft",
+      content,
+      language: "nft",
+      purpose: "The machine's firewall: these ports, and nothing else.",
+      installed: { path: "/etc/livekit/firewall.nft", mode: "0644", owner: "root:root" },
+    },
+  ];
+}
+
+const neighbours =
+  "icmpv6 type { nd-router-solicit, nd-router-advert, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-query } accept";
+const wideIcmp = ["meta l4proto { icmp, ipv6-icmp } accept"];
+/** Path MTU discovery and the like must work; a ping is answered five times a second. */
+const narrowIcmp = [
+  neighbours,
+  "icmp type { destination-unreachable, time-exceeded, parameter-problem } accept",
+  "icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } accept",
+  "icmp type echo-request limit rate 5/second accept",
+  "icmpv6 type echo-request limit rate 5/second accept",
+];
+
+/** One rule for each address family that may connect. */
+function acceptRules({ protocol, ports, sources }: Port): string[] {
+  const what = `${protocol} dport ${ports} accept`;
+  const of = (six: boolean) => sources.filter((source) => source.includes(":") === six);
+  const rule = (list: string[], family: string, address: string) => {
+    if (list.length === 0) return [];
+    const everybody = list.some((source) => source.endsWith("/0"));
+    return [
+      everybody
+        ? `meta nfproto ${family} ${what}`
+        : `${address} saddr { ${list.join(", ")} } ${what}`,
+    ];
+  };
+  return [...rule(of(false), "ipv4", "ip"), ...rule(of(true), "ipv6", "ip6")];
+}
+
+/**
+ * The provider's metadata can hold a role's keys: from high security on, and always beside Egress's browser,
+ * only root may ask it. Its DNS and time services stay reachable.
+ */
+function metadataChain(options: DeploymentOptions): string {
+  if (options.security === "standard" && !hasEgress(options) && !hasAgent(options)) return "";
+  const allowed = usesInstanceRole(options) ? `{ 0, ${egressUser} }` : "0";
+  return `  chain output {
+    type filter hook output priority filter; policy accept;
+    ip daddr { 169.254.169.254, 168.63.129.16 } tcp dport 80 meta skuid != ${allowed} reject
+    ip6 daddr fd00:ec2::254 tcp dport 80 meta skuid != ${allowed} reject
+  }
+`;
+}

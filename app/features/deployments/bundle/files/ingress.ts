@@ -1,0 +1,52 @@
+import type { BundleFile } from "../bundle-types.ts";
+import {
+  excludedRanges,
+  hasFamily,
+  hasIngress,
+  hasMetrics,
+  takesIn,
+} from "../options/derived-options.ts";
+import type { DeploymentOptions } from "../options/options.ts";
+import { port } from "../ports.ts";
+import { yamlDocument } from "../yaml.ts";
+import { inOptLivekit } from "./installed.ts";
+import { redisBlock } from "./livekit.ts";
+
+/** A port of -1 switches that kind of stream off. */
+export function ingress(options: DeploymentOptions): BundleFile[] {
+  if (!hasIngress(options)) return [];
+  const whip = takesIn(options, "webrtc");
+  const excluded = excludedRanges(options);
+  const content = yamlDocument(
+    {
+      ws_url: `ws://localhost:${port.livekit}`,
+      rtmp_port: takesIn(options, "rtmp") ? port.rtmp : -1,
+      whip_port: whip ? port.whip : -1,
+      http_relay_port: port.ingressRelay,
+      health_port: port.ingressHealth,
+      prometheus_port: hasMetrics(options) ? port.ingressMetrics : undefined,
+      rtc_config: whip
+        ? {
+            udp_port: port.whipRtc,
+            // The container's start puts node_ip in its place where the address is known: Ingress ends without STUN.
+            use_external_ip: hasFamily(options, "ipv4"),
+            interfaces: { excludes: ["docker0"] },
+            ips: excluded.length > 0 ? { excludes: excluded } : undefined,
+          }
+        : undefined,
+      logging: { json: true, level: "info" },
+      redis: redisBlock(options),
+    },
+    `Ingress ${options.versions.ingress}. Keys and passwords come from secrets.env${whip ? ", the public address from state/address.env" : ""}.
+Keep the redis block last: the container adds the password below it.`,
+  );
+  return [
+    {
+      path: "ingress.yaml",
+      content,
+      language: "yaml",
+      purpose: "Which streams come in, and on which ports.",
+      installed: inOptLivekit("ingress.yaml"),
+    },
+  ];
+}

@@ -1,0 +1,37 @@
+import type { BundleFile } from "../../bundle-types.ts";
+import type { DeploymentOptions } from "../../options/options.ts";
+
+/** How the files come to a machine that cloud-init did not set up, and what that changes on one in use. */
+export function existingMachineSection(
+  { proxy }: DeploymentOptions,
+  installed: readonly BundleFile[],
+): string {
+  const lines = installed.flatMap(({ path, installed: target }) =>
+    target ? [`${target.mode} ${path} ${target.path}\n`] : [],
+  );
+  const inUse =
+    proxy === "existing"
+      ? `This machine serves something already. Before you copy anything:
+
+- \`firewall.nft\` closes every port but the ones listed above and 22. Write the port of your own SSH, if it is
+  another, and the ports of your other services as rules of a custom firewall, and make the files again.
+- \`sshd.conf\` lets people in by key only. Log in with yours once.
+- \`docker-daemon.json\` is for \`/etc/docker/daemon.json\`: where there is one, add the two settings to it.
+
+`
+      : "";
+  return `## On a machine that exists already
+
+${inUse}In the folder of these files, this puts each where it belongs, with its mode:
+
+\`\`\`sh
+while read -r mode file path; do
+  case $file in docker-daemon.json | secrets.env)
+    if [ -e "$path" ]; then echo "Kept $path: compare it with $file yourself."; continue; fi ;;
+  esac
+  sudo install -D -m "$mode" "$file" "$path" </dev/null
+done <<'END'
+${lines.join("")}END
+\`\`\`
+`;
+}

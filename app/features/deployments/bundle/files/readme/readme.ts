@@ -1,0 +1,268 @@
+import type { BundleFile } from "../../bundle-types.ts";
+import { dnsRecordsOf } from "../../dns-records.ts";
+import {
+  backsUpByRole,
+  backupTargetOf,
+  machineOf,
+  regionOf,
+} from "../../options/derived-options.ts";
+import type { DeploymentOptions } from "../../options/options.ts";
+import { portsOf } from "../../ports.ts";
+import { providers } from "../../provider-table.ts";
+import { shellWord } from "../../quoting.ts";
+import { packagesOf } from "../cloud-init.ts";
+import { calendarsOf } from "../systemd.ts";
+import { hasBucket, packUserData } from "../user-data-commands.ts";
+import { existingMachineSection } from "./readme-existing-machine.ts";
+import { findingsSection } from "./readme-findings.ts";
+import { proxySection } from "./readme-proxy.ts";
+import { agentWorker, storage, telephone, webhooks } from "./readme-services.ts";
+import { userDataSection } from "./readme-user-data.ts";
+
+/** What to do with the bundle, for exactly this deployment. */
+export function readme(options: DeploymentOptions, installed: readonly BundleFile[]): BundleFile[] {
+  const sections = [
+    start(options),
+    records(options),
+    ports(options),
+    userDataSection(options),
+    existingMachineSection(options, installed),
+    options.proxy === "existing" ? proxySection(options) : "",
+    secrets(options),
+    storage(options),
+    telephone(options),
+    agentWorker(options),
+    webhooks(options),
+    upkeep(options),
+    findingsSection,
+    change(options),
+    removal,
+  ];
+  return [
+    {
+      path: "README.md",
+      content: sections.filter((section) => section !== "").join("\n"),
+      language: "markdown",
+      purpose: "What to do with these files, step by step.",
+    },
+  ];
+}
+
+function start(options: DeploymentOptions): string {
+  const { label } = providers[options.provider];
+  const { name, cores } = machineOf(options);
+  const machine =
+    options.provider === "other"
+      ? `A machine of yours with ${cores} cores or more, ${options.system}.`
+      : `${label}, ${regionOf(options)}, ${name} (${cores} cores), ${options.system}.`;
+  return `# LiveKit at ${options.domain}
+
+${machine}
+
+## Start
+
+1. ${creation(options)}
+2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
+3. Log in to the machine. \`cloud-init status --wait\` returns when the first boot has ended.${
+    options.redis.kind === "external"
+      ? "\n   LiveKit starts once it has the password of your Redis: see Secrets."
+      : ""
+  }
+4. \`sudo livekit-deploy doctor\` says what works and what to do next.
+5. \`sudo livekit-deploy credentials\` shows the address, the API key and its secret for your back end.
+
+On a machine that exists already: copy the files as shown below, then run
+\`${firstBoot(options)}\`.
+`;
+}
+
+/** How the machine comes to be. */
+function creation({ provider }: DeploymentOptions): string {
+  const { label, userDataLimit } = providers[provider];
+  if (userDataLimit === null)
+    return `Create a machine with Ubuntu 24.04 and a public address that stays. Open the ports below in its provider's
+   firewall, and give \`cloud-init.yaml\` as user data (often called cloud-config). Where that is not taken, or too
+   large, copy the files to the machine as shown below.`;
+  const script = `Log in with your provider's command line, and run \`sh create-vm.sh\`. It creates firewall, static address
+   and machine, and can be run again.`;
+  return hasBucket(provider)
+    ? `${script} For the provider's console or Terraform, see User data below.`
+    : `${script} In the provider's console, give \`cloud-init.yaml\` as user data.
+   ${label} takes ${userDataLimit} bytes. For a larger file this makes what to give instead:
+   \`${packUserData}\``;
+}
+
+/** The first boot by hand, with the packages that cloud-init installs on a new machine. */
+function firstBoot(options: DeploymentOptions): string {
+  return `sudo /opt/livekit/bin/first-boot.sh ${packagesOf(options).map(shellWord).join(" ")}`;
+}
+
+function records(options: DeploymentOptions): string {
+  const rows = dnsRecordsOf(options).map(
+    ({ name, shownName, type, purpose }) =>
+      `| \`${name}\`${shownName === name ? "" : ` (${shownName})`} | ${type} | the machine's ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
+  );
+  return `## DNS records
+
+| Name | Type | Value | For |
+| --- | --- | --- | --- |
+${rows.join("")}
+Point them straight at the machine: no CDN and no DNS proxy in between.
+${
+  options.addresses !== "ipv6" && (options.provider === "other" || options.provider === "oracle")
+    ? `
+Nobody tells this machine its public address, so LiveKit asks STUN servers for it. Where these are not reached, write
+two lines into \`/opt/livekit/state/address.env\`, then \`sudo livekit-deploy restart\`:
+
+\`\`\`
+NODE_IP=ADDRESS
+LIVEKIT_RTC_USE_EXTERNAL_IP=false
+\`\`\`
+`
+    : ""
+}`;
+}
+
+function ports(options: DeploymentOptions): string {
+  const all = portsOf(options);
+  const rows = all
+    .filter(({ audience }) => audience !== "internal")
+    .map(
+      ({ ports, protocol, sources, purpose }) =>
+        `| \`${ports}/${protocol}\` | ${sources.every((source) => source.endsWith("/0")) ? "everybody" : sources.map((source) => `\`${source}\``).join(", ")} | ${purpose} |\n`,
+    );
+  const internal = all
+    .filter(({ audience }) => audience === "internal")
+    .map(({ ports, protocol }) => `\`${ports}/${protocol}\``);
+  return `## Ports
+
+| Port | Open to | For |
+| --- | --- | --- |
+${rows.join("")}
+The provider's firewall${options.provider === "other" ? "" : " (`create-vm.sh`)"} and the machine's own (\`firewall.nft\`) open exactly these.
+Closed to everybody outside: ${internal.join(", ")}.
+`;
+}
+
+function secrets(options: DeploymentOptions): string {
+  const where =
+    options.secrets === "browser"
+      ? "Your browser made the secrets, so `cloud-init.yaml` and `secrets.env` hold them: keep both to yourself. On the machine"
+      : "The machine makes its secrets at first boot, so none of these files holds any. There";
+  return `## Secrets
+
+${where} each stands once, in \`/opt/livekit/secrets.env\`, which only root can read.
+
+- A new API key and secret, without a moment in which a token is refused:
+  1. \`sudo livekit-deploy rotate api-key\`, then \`sudo livekit-deploy restart\`. LiveKit takes both keys now.
+  2. Give your back end the new pair, which \`sudo livekit-deploy credentials\` shows, and wait until the tokens
+     that it signed with the old key have ended.
+  3. \`sudo livekit-deploy rotate finish\`. The old key ends with the next restart, so let the running calls end
+     before it: LiveKit renews the tokens of running calls itself, with either key.
+
+  After a leak do all three at once: a token of the old key is good until the second restart.
+${
+  options.redis.kind === "external"
+    ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo livekit-deploy restart\`.\n`
+    : `- A new Redis password: \`sudo livekit-deploy set redis-password\`, then \`sudo livekit-deploy restart\`.\n`
+}`;
+}
+
+function upkeep(options: DeploymentOptions): string {
+  const { updates, backups, maintenance, drain } = options;
+  const day = maintenance.day.replace(/^./, (first) => first.toUpperCase());
+  const cadence = { weekly: `every ${day}`, monthly: `on the first ${day} of the month` } as const;
+  const times = calendarsOf(options);
+  const update =
+    updates === "manual"
+      ? "Updates are yours to start."
+      : `Updates come by themselves ${cadence[updates]} at about ${shortTime(times.update.weekly)} UTC, as patches of the versions that you chose.`;
+  const identity = backups.ageRecipient === undefined ? "" : " --identity KEYFILE";
+  const backup =
+    backups.frequency === "none"
+      ? "None are made by themselves. `sudo livekit-deploy backup` makes one, and all stay until you delete them."
+      : `Backups are made ${backups.frequency} at about ${shortTime(times.backup.daily)} UTC${backups.ageRecipient === undefined ? "" : ", encrypted with age"}. Kept are the newest of 7 days, 5 weeks and 6 months.`;
+  return `## Upkeep
+
+- **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
+  \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
+  makes it go back to the images from before.
+- **Calls that run**: ${
+    drain.minutes === 0
+      ? `an update, a restart or a reboot does not wait for them.
+  They are`
+      : `before an update, a restart, a restore or a reboot, LiveKit goes on until a moment comes in which nobody
+  is in a room and nothing is recorded, for ${drain.minutes} minutes at most. New rooms go on meanwhile. After that, calls that still run are`
+  }
+  cut off for some seconds, and LiveKit's clients reconnect by themselves. A recording that runs ends there and is
+  saved. New rooms are refused for half a minute and the start at most. \`update\`, \`restart\` and \`restore\`
+  take \`--now\`, which waits for nothing. \`update\`, \`restore\` and \`apply\` go on when your connection is lost:
+  what they say is kept in \`/opt/livekit/state/update.log\`, \`restore.log\` and \`apply.log\`.
+- **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
+  else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
+  \`livekit-server:v1.13.5@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
+- **Back up**: ${backup}
+  They are in \`/var/backups/livekit\` on the machine${backups.target.kind === "machine" ? ": copy them elsewhere" : ""}. What \`sudo livekit-deploy backup\`
+  makes by hand is never removed.
+${offMachine(options)}- **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
+  anything changes.
+- **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
+  minutes: \`journalctl -u livekit-health\`.
+- **After a change of a file**: \`sudo livekit-deploy restart\`. The files are checked first, and every container
+  starts anew with them. \`sudo systemctl restart livekit\` does the same without the check.
+`;
+}
+
+function offMachine(options: DeploymentOptions): string {
+  const { target, ageRecipient } = options.backups;
+  if (target.kind === "machine") return "";
+  const identity = ageRecipient === undefined ? "" : " --identity KEYFILE";
+  const rights = backsUpByRole(options)
+    ? "The machine's own role must be able to list, read and write there, and to delete if the number is to be kept small. It needs nothing else."
+    : "Give the keys once with `sudo livekit-deploy set backup-keys`. They must be able to list, read and write there, and to delete if the number is to be kept small.";
+  return `- **Off the machine**: each backup is also copied to \`${backupTargetOf(options).replace("target:", "")}\`, read back and compared. ${rights}
+  The same number is kept there as here. Without the right to delete all stay, until a rule of the bucket removes them.
+  Each month the newest is fetched and ${
+    ageRecipient === undefined
+      ? "read as a restore would read it, and"
+      : "compared with its checksum, since it cannot be opened without your key;"
+  } \`sudo livekit-deploy doctor\` shows the result.
+- **On a new machine**: start it from these files, then${backsUpByRole(options) ? "" : " `sudo livekit-deploy set backup-keys` and"} \`sudo livekit-deploy restore --from-target${identity}\`:
+  secrets, certificates and Redis come back. \`--from-target NAME\` takes an older one.
+`;
+}
+
+/** The time of a timer, as people write it. */
+function shortTime(calendar: string): string {
+  return calendar.slice(-8, -3);
+}
+
+/** Timers are taken away first, because a schedule that the new bundle lacks would otherwise stay. */
+function change(options: DeploymentOptions): string {
+  return `## Change it
+
+After a change of the options, download the new zip, copy it to the machine and run
+\`sudo livekit-deploy apply FILE.zip\`. It reads and checks everything while calls go on: the files, the firewall's rules,
+\`livekit.yaml\` by the version that will run. Then it waits as for an update, exchanges the files, and goes back by itself
+when a service is not healthy or the doctor finds a fault that was not there before; a lost connection does not stop
+it. The machine keeps its secrets. \`--allow-downgrade\` takes a lower version of a component, \`--now\` does not wait,
+\`--other-domain\` takes a bundle for another domain. ${options.provider === "other" ? "Change the provider's firewall" : "Run `sh create-vm.sh` again"} when ports changed, and set the
+DNS records of new names.
+
+On a machine whose files are older than that command, do it by hand once:
+
+1. \`sudo systemctl stop 'livekit-*.timer'\`, then
+   \`(cd /etc/systemd/system && sudo rm -f livekit-*.timer timers.target.wants/livekit-*.timer)\`.
+2. Copy the files as on a machine that exists already, see above. The machine keeps its own \`secrets.env\`.
+3. \`${firstBoot(options)}\`
+   installs what is missing, loads the firewall, and starts the containers anew in a quiet moment.
+4. ${options.provider === "other" ? "Change the provider's firewall" : "Run `sh create-vm.sh` again"} when ports changed, and set the DNS records of new names.
+5. \`sudo livekit-deploy doctor\`
+`;
+}
+
+const removal = `## Remove it
+
+Delete the machine, its static address, its firewall and, where it has one of its own, its network at the
+provider, then the DNS records.
+`;

@@ -1,0 +1,222 @@
+import type { BundleFile } from "../bundle-types.ts";
+import { hasAgent, savingMinutes } from "../options/derived-options.ts";
+import { choices, type DeploymentOptions } from "../options/options.ts";
+import { systemdValue } from "../quoting.ts";
+
+/**
+ * When the timers go off, on the machine's clock, which is UTC: in the hour of maintenance the update, an hour
+ * before it the backup and once a month its trial, and after it the reboot. The day of a backup is that on which its hour comes first.
+ */
+export function calendarsOf({ maintenance }: DeploymentOptions) {
+  const at = (hours: number, minutes: number) => {
+    const hour = maintenance.hour + hours;
+    const day = choices.maintenanceDay.indexOf(maintenance.day) + Math.floor(hour / 24);
+    const time = `${String((hour + 24) % 24).padStart(2, "0")}:${String(minutes).padStart(2, "0")}:00`;
+    return { day: "SunMonTueWedThuFriSat".substr(((day + 7) % 7) * 3, 3), time };
+  };
+  const update = at(0, 30);
+  const backup = at(-1, 0);
+  const reboot = at(2, 0);
+  const test = at(-1, 30);
+  return {
+    update: {
+      weekly: `${update.day} *-*-* ${update.time}`,
+      monthly: `${update.day} *-*-01..07 ${update.time}`,
+    },
+    backup: {
+      daily: `*-*-* ${backup.time}`,
+      weekly: `${backup.day} *-*-* ${backup.time}`,
+      monthly: `*-*-01 ${backup.time}`,
+    },
+    backupTest: `*-*-15 ${test.time}`,
+    reboot: `${reboot.day} *-*-* ${reboot.time}`,
+  };
+}
+
+/**
+ * What a unit may do that only runs our scripts: everything but touch the system itself. Beside an agent worker it
+ * reads root's home, where `docker login` keeps what a private registry asks for; systemd sets no HOME by itself.
+ */
+const confined = (options: DeploymentOptions) => `NoNewPrivileges=yes
+PrivateTmp=yes
+${hasAgent(options) ? "ProtectHome=read-only\nEnvironment=HOME=/root" : "ProtectHome=yes"}
+ProtectSystem=full
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectControlGroups=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+`;
+
+/**
+ * The units and timers. Before anything stops, before-stop.sh waits for a quiet moment: the limits of time follow how
+ * long it may. A reload fetches what is missing and checks the files while all still runs. A restart of Docker or of
+ * the firewall must not stop LiveKit.
+ */
+export function systemd(options: DeploymentOptions): BundleFile[] {
+  const { updates, backups, security } = options;
+  const calendars = calendarsOf(options);
+  // Waiting, saving what is recorded, and half a minute for each of the calls and the streams, two for an agent's jobs.
+  const stopping = options.drain.minutes + savingMinutes(options) + (hasAgent(options) ? 7 : 5);
+  // An agent worker whose image cannot be fetched must not keep LiveKit from starting: it comes after the others.
+  const agent = hasAgent(options);
+  const compose = "/usr/bin/docker compose";
+  const withOthers = (command: string) =>
+    agent
+      ? `/bin/sh -c 'exec docker compose ${command} $(docker compose config --services | grep -vx agent)'`
+      : `${compose} ${command}`;
+  const up = (how: string) => withOthers(`up -d --remove-orphans --wait --wait-timeout 900${how}`);
+  const then = (line: string) => (agent ? `${line}=-${compose} up -d --no-deps agent\n` : "");
+  // Its images refuse everything but SSH by a rule of their own, and what one table refuses no other accepts.
+  const oracle = options.provider === "oracle";
+  return [
+    unit(
+      "livekit.service",
+      "The services, from boot to shutdown.",
+      `[Unit]
+Description=LiveKit at ${systemdValue(options.domain)}
+Wants=docker.service livekit-firewall.service network-online.target
+After=docker.service livekit-firewall.service network-online.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+WorkingDirectory=/opt/livekit
+ExecStartPre=/opt/livekit/bin/before-start.sh
+ExecStart=${up("")}
+${then("ExecStartPost")}ExecReload=/opt/livekit/bin/before-start.sh
+ExecReload=${withOthers("pull -q --policy missing")}
+ExecReload=/opt/livekit/bin/check.sh
+ExecReload=/opt/livekit/bin/before-stop.sh
+ExecReload=${up(" --force-recreate")}
+${then("ExecReload")}ExecStop=-/opt/livekit/bin/before-stop.sh
+ExecStop=/usr/bin/docker compose stop
+Restart=on-failure
+RestartSec=60
+TimeoutStartSec=${stopping + 55}min
+TimeoutStopSec=${stopping}min
+${confined(options)}
+[Install]
+WantedBy=multi-user.target
+`,
+    ),
+    unit(
+      "livekit-firewall.service",
+      "The firewall, before the network is up.",
+      `[Unit]
+Description=Firewall of LiveKit
+DefaultDependencies=no
+After=local-fs.target${oracle ? " netfilter-persistent.service" : ""}
+Before=network-pre.target shutdown.target
+Wants=network-pre.target
+Conflicts=shutdown.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/sbin/nft -f /etc/livekit/firewall.nft
+${oracle ? "ExecStart=-/bin/sh -c 'iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited'\nExecStart=-/bin/sed -i '/^-A INPUT -j REJECT /d' /etc/iptables/rules.v4\n" : ""}ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
+
+[Install]
+WantedBy=sysinit.target
+`,
+    ),
+    ...job(options, "health", "Looks whether everything works", "*:0/5", "5min", false),
+    ...(updates === "manual"
+      ? []
+      : job(
+          options,
+          "update",
+          "Updates LiveKit",
+          calendars.update[updates],
+          `${2 * stopping + 110}min`,
+          false,
+        )),
+    ...(backups.frequency === "none"
+      ? []
+      : job(
+          options,
+          "backup",
+          "Backs up LiveKit",
+          calendars.backup[backups.frequency],
+          "1h",
+          true,
+        )),
+    ...(backups.frequency === "none" && backups.target.kind === "machine"
+      ? []
+      : job(options, "backup-test", "Tries a restore", calendars.backupTest, "1h", true)),
+    ...(security === "enterprise" ? rebootJob(calendars.reboot) : []),
+  ];
+}
+
+/** A script of /opt/livekit/bin on a timer. `persistent` makes up at boot for a turn that was missed. */
+function job(
+  options: DeploymentOptions,
+  name: "health" | "update" | "backup" | "backup-test",
+  title: string,
+  calendar: string,
+  timeout: string,
+  persistent: boolean,
+): BundleFile[] {
+  return [
+    unit(
+      `livekit-${name}.service`,
+      `${title}.`,
+      `[Unit]
+Description=${title}
+After=livekit.service
+
+[Service]
+Type=oneshot
+ExecStart=/opt/livekit/bin/${name}.sh
+TimeoutStartSec=${timeout}
+${confined(options)}`,
+    ),
+    unit(`livekit-${name}.timer`, `${title}: when.`, timer(title, calendar, persistent)),
+  ];
+}
+
+function timer(title: string, calendar: string, persistent: boolean): string {
+  return `[Unit]
+Description=${title}: when
+
+[Timer]
+OnCalendar=${calendar}
+${calendar.includes("/") ? "" : "RandomizedDelaySec=20min\n"}${persistent ? "Persistent=yes\n" : ""}
+[Install]
+WantedBy=timers.target
+`;
+}
+
+/** Kernel updates become real by a reboot only: once a week, when one waits for it. */
+function rebootJob(calendar: string): BundleFile[] {
+  return [
+    unit(
+      "livekit-reboot.service",
+      "Reboots when a system update waits for it.",
+      `[Unit]
+Description=Reboots when a system update waits for it
+After=livekit-update.service livekit-backup.service
+
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'if [ -e /run/reboot-required ] || { command -v needs-restarting >/dev/null && ! needs-restarting -r >/dev/null; }; then systemctl --no-block reboot; fi'
+`,
+    ),
+    unit(
+      "livekit-reboot.timer",
+      "The weekly hour for such a reboot.",
+      timer("Reboots when needed", calendar, false),
+    ),
+  ];
+}
+
+function unit(path: string, purpose: string, content: string): BundleFile {
+  return {
+    path,
+    content,
+    language: "ini",
+    purpose,
+    installed: { path: `/etc/systemd/system/${path}`, mode: "0644", owner: "root:root" },
+  };
+}

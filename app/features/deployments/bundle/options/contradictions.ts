@@ -1,0 +1,81 @@
+import type { Problem } from "../bundle-types.ts";
+import { internalPorts } from "../ports.ts";
+import { isAtLeast } from "../versions.ts";
+import { publicNames } from "./derived-options.ts";
+import type { DeploymentOptions } from "./options.ts";
+import { placeProblems } from "./place-problems.ts";
+
+/** Options that are fine one by one and cannot be together. Each is refused at the field to change. */
+export function contradictions(options: DeploymentOptions): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (path: string, message: string) => problems.push({ path, message });
+
+  problems.push(...placeProblems(options));
+  if (options.system === "amazon-linux-2023" && options.provider !== "aws")
+    refuse("system", "Amazon Linux runs on AWS only. Choose ubuntu-24.04.");
+  if (options.turn.mode === "manual" && !options.turn.udp && !options.turn.tls)
+    refuse("turn", "Leave at least one of UDP and TLS on, or TURN cannot be reached.");
+  if (options.firewall.preset !== "standard" && options.sshSource.length === 0)
+    refuse(
+      "sshSource",
+      "Say from which addresses you use SSH: this firewall opens it to them only.",
+    );
+  if (
+    options.security === "enterprise" &&
+    (options.backups.frequency !== "none" || options.backups.target.kind !== "machine") &&
+    options.backups.ageRecipient === undefined
+  )
+    refuse("backups.ageRecipient", "Enterprise security wants encrypted backups: add an age key.");
+
+  if (options.rooms.codecs.length > 0 && !options.rooms.codecs.includes("opus"))
+    refuse("rooms.codecs", "Add opus: without it nobody is heard.");
+
+  const seen = new Map<string, string>();
+  for (const { name, path } of publicNames(options)) {
+    const first = seen.get(name);
+    if (first !== undefined)
+      refuse(path, `${name} is used for ${first} too. Every name serves one purpose.`);
+    else seen.set(name, path);
+    if (name.length > 253) refuse(path, `${name} is longer than the 253 characters of a domain.`);
+  }
+  if (options.addresses !== "dual") {
+    const [has, ipv6] = options.addresses === "ipv4" ? ["IPv4", false] : ["IPv6", true];
+    const refuseOther = (path: string, source: string) => {
+      if (source.includes(":") !== ipv6)
+        refuse(path, `This machine has ${has} only. Choose dual, or an ${has} range.`);
+    };
+    options.sshSource.forEach((source, index) => {
+      refuseOther(`sshSource.${index}`, source);
+    });
+    if (options.sip.kind === "on")
+      options.sip.sources.forEach((source, index) => {
+        refuseOther(`sip.sources.${index}`, source);
+      });
+    if (options.firewall.preset === "custom")
+      options.firewall.rules.forEach(({ source }, index) => {
+        refuseOther(`firewall.rules.${index}.source`, source);
+      });
+  }
+  if (options.addresses === "ipv6" && options.sip.kind === "on")
+    refuse("sip", "LiveKit's SIP service needs an IPv4 address. Choose ipv4 or dual.");
+
+  if (options.addresses === "ipv6" && !isAtLeast(options.versions.livekit, [1, 13, 5]))
+    refuse("versions.livekit", "TURN over IPv6 alone needs LiveKit v1.13.5 or later.");
+
+  if (options.firewall.preset === "custom") {
+    const closed = internalPorts(options);
+    options.firewall.rules.forEach(({ protocol, ports }, index) => {
+      const [from = 0, to = from] = ports.split("-").map(Number);
+      const inside = closed.find(
+        (port) =>
+          port.protocol === protocol && from <= Number(port.ports) && Number(port.ports) <= to,
+      );
+      if (inside)
+        refuse(
+          `firewall.rules.${index}.ports`,
+          `Port ${inside.ports}/${protocol} is internal (${inside.purpose}) and stays closed.`,
+        );
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,156 @@
+import * as z from "zod/mini";
+import { checkName, checkRange } from "../names.ts";
+import { regionIds } from "../providers.ts";
+import { type Component, checkTag, pinned } from "../versions.ts";
+
+type Checked = { value: string } | { refusal: string };
+
+/** A typed text that `check` brings into its one form, or refuses in words at its field. */
+function text(check: (typed: string) => Checked) {
+  return z.pipe(
+    z.string("Write this as text.").check(z.maxLength(1000, "This is too long.")),
+    z.transform((typed, context) => {
+      const checked = typed.includes("#{")
+        ? { refusal: "#{ is not taken here: configuration files would run it." }
+        : check(typed);
+      if ("value" in checked) return checked.value;
+      context.issues.push({ code: "custom", message: checked.refusal, input: typed });
+      return z.NEVER;
+    }),
+  );
+}
+
+function matching(pattern: RegExp, refusal: string) {
+  return text((typed) => (pattern.test(typed) ? { value: typed } : { refusal }));
+}
+
+export const domainField = text((typed) => {
+  const checked = checkName(typed);
+  return "name" in checked ? { value: checked.name } : checked;
+});
+
+export const emailField = text((typed) => {
+  const [, account, domain = ""] =
+    /^([A-Za-z0-9_][A-Za-z0-9._+-]{0,63})@([^@]+)$/.exec(typed) ?? [];
+  if (account === undefined || /\.\.|\.$/.test(account))
+    return { refusal: "Write an email address such as you@example.com." };
+  const checked = checkName(domain);
+  return "name" in checked ? { value: `${account}@${checked.name}` } : checked;
+});
+
+export const rangeField = text((typed) => {
+  const checked = checkRange(typed);
+  return "range" in checked ? { value: checked.range } : checked;
+});
+
+export const alertUrlField = text((typed) => {
+  const refusal = "Write a web address that begins with https://.";
+  const [, host = "", port] =
+    /^https:\/\/([^/:?#@]+)(?::(\d{1,5}))?(?:\/[A-Za-z0-9._~:/@+,=&%?-]*)?$/.exec(typed) ?? [];
+  const checked = checkName(host);
+  if (typed.length > 500 || !("name" in checked) || Number(port ?? 1) > 65_535) return { refusal };
+  return { value: typed.replace(host, checked.name) };
+});
+
+export const portsField = text((typed) => {
+  const [, first, last] = /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?$/.exec(typed) ?? [];
+  const from = Number(first);
+  const to = Number(last ?? first);
+  if (!(from <= to && to <= 65_535))
+    return { refusal: "Write one port, such as 8443, or a range, such as 9000-9010." };
+  return { value: from === to ? String(from) : `${from}-${to}` };
+});
+
+export const redisAddressField = text((typed) => {
+  const refusal = "Write host and port, such as redis.example.com:6379.";
+  const [, host = "", port] =
+    /^([A-Za-z0-9][A-Za-z0-9.-]{0,251}):([1-9]\d{0,4})$/.exec(typed) ?? [];
+  const labels = host.toLowerCase().split(".");
+  if (!labels.every((part) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(part)))
+    return { refusal };
+  if (/^\d/.test(labels.at(-1) ?? "") && !("range" in checkRange(host))) return { refusal };
+  return Number(port) <= 65_535 ? { value: `${host.toLowerCase()}:${port}` } : { refusal };
+});
+
+export const redisUserField = matching(
+  /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/,
+  "A Redis user name here has letters, digits, dots, hyphens and underscores.",
+);
+
+export const bucketField = matching(
+  /^(?!.*\.\.)[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/,
+  "A bucket has 3 to 63 small letters, digits, dots, hyphens and underscores.",
+);
+
+export const prefixField = matching(
+  /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]{0,60}(\/[A-Za-z0-9][A-Za-z0-9._-]{0,60}){0,4}$/,
+  "Write a folder such as backups/livekit: letters, digits, dots, hyphens, underscores and slashes.",
+);
+
+export const azureAccountField = matching(
+  /^[a-z0-9]{3,24}$/,
+  "A storage account has 3 to 24 small letters and digits.",
+);
+
+export const azureContainerField = matching(
+  /^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
+  "A container has 3 to 63 small letters, digits and single hyphens.",
+);
+
+export const bucketRegionField = matching(
+  /^[a-z0-9][a-z0-9-]{0,31}$/,
+  "Write the bucket's region, such as eu-west-1.",
+);
+
+export const endpointField = text((typed) => {
+  const refusal = "Write the storage's address, such as https://s3.example.com.";
+  const [, host = "", port] = /^https:\/\/([^/:?#@]+)(?::(\d{1,5}))?\/?$/.exec(typed) ?? [];
+  const checked = checkName(host);
+  if (!("name" in checked) || Number(port ?? 1) > 65_535) return { refusal };
+  return { value: `https://${checked.name}${port === undefined ? "" : `:${Number(port)}`}` };
+});
+
+export const ageRecipientField = matching(
+  /^age1[02-9ac-hj-np-z]{58}$/,
+  "Write an age public key: age1 and 58 more characters. `age-keygen` makes one.",
+);
+
+const imageForm =
+  /^(?:[a-z0-9](?:[a-z0-9.-]{0,98}[a-z0-9])?(?::[1-9]\d{0,4})?\/)?[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*)*(?::([A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(@sha256:[0-9a-f]{64})?$/;
+const movingTags =
+  "latest main master trunk edge nightly dev develop staging stable prod production";
+
+/** An image of the customer's own, by a tag that says which one it is or by its digest. */
+export const imageField = text((typed) => {
+  const [whole, tag, digest] = imageForm.exec(typed.length > 400 ? "" : typed) ?? [];
+  if (whole === undefined)
+    return { refusal: "Write an image such as registry.example.com/team/agent:1.4.2." };
+  if (digest === undefined && (tag === undefined || movingTags.split(" ").includes(tag)))
+    return {
+      refusal: `${tag === undefined ? "Without a tag this is latest, which" : `The tag ${tag}`} moves: nobody could say what runs, and an update could not go back. Write a version or a digest.`,
+    };
+  return { value: typed };
+});
+
+/** A whole number within bounds; `otherwise` where none is said. */
+export function numberField(least: number, most: number, otherwise: number) {
+  const words = `Write a whole number from ${least} to ${most}.`;
+  return z._default(z.int(words).check(z.minimum(least, words), z.maximum(most, words)), otherwise);
+}
+
+/** The version of a component; the pinned one where none is said. */
+export function versionField(component: Component) {
+  return z._default(
+    text((typed) => {
+      const checked = checkTag(component, typed);
+      return "tag" in checked ? { value: checked.tag } : checked;
+    }),
+    pinned[component].tag,
+  );
+}
+
+/** One of the four regions, or a provider's own name, whose form is checked with the provider. */
+export const regionField = matching(
+  /^[A-Za-z][A-Za-z0-9-]{1,31}$/,
+  `Choose one of: ${regionIds.join(", ")}. Or write the provider's own name of a region.`,
+);

@@ -1,0 +1,47 @@
+import type * as z from "zod/mini";
+import type { Problem } from "../bundle-types.ts";
+import { contradictions } from "./contradictions.ts";
+import { migrateOptions } from "./option-migrations.ts";
+import { type DeploymentOptions, deploymentOptions } from "./options.ts";
+
+/**
+ * Checks options from anywhere: a form, a file, the database, an older version of this program.
+ * Every problem names its field and says in a person's words what to change.
+ */
+export function parseOptions(
+  typed: unknown,
+):
+  | { options: DeploymentOptions; problems?: undefined }
+  | { options?: undefined; problems: Problem[] } {
+  const current = migrateOptions(typed);
+  const parsed = deploymentOptions().safeParse(current);
+  if (!parsed.success)
+    return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, current)) };
+  const problems = contradictions(parsed.data);
+  return problems.length > 0 ? { problems } : { options: parsed.data };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problemsOf(issue: Issue, typed: unknown): Problem[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({
+      path: [...path, key].join("."),
+      message: "There is no such option here.",
+    }));
+  const words =
+    issue.message === "Invalid input" ? "Write an object of options here." : issue.message;
+  const absent = path.length > 0 && valueAt(typed, path) === undefined;
+  return [{ path: path.join("."), message: absent ? "This is needed." : words }];
+}
+
+function valueAt(typed: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key)
+        ? Reflect.get(value, key)
+        : undefined,
+    typed,
+  );
+}

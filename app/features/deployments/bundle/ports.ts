@@ -1,0 +1,177 @@
+import type { Port } from "./bundle-types.ts";
+import {
+  anywhere,
+  hasAgent,
+  hasEgress,
+  hasFamily,
+  hasIngress,
+  hasMetrics,
+  hasSip,
+  sipSourcesOf,
+  sshSourcesOf,
+  takesIn,
+  turnOf,
+} from "./options/derived-options.ts";
+import type { DeploymentOptions } from "./options/options.ts";
+
+/** The numbers that several files must agree on. Public ones are LiveKit's own defaults. */
+export const port = {
+  https: 443,
+  http: 80,
+  ssh: 22,
+  livekit: 7880,
+  rtcTcp: 7881,
+  rtcFirst: 50_000,
+  rtcLast: 60_000,
+  rtcSingle: 7882,
+  turnTls: 5349,
+  redis: 6379,
+  rtmp: 1935,
+  whip: 8080,
+  whipRtc: 7885,
+  ingressRelay: 9090,
+  egressTemplates: 7980,
+  egressHealth: 9091,
+  ingressHealth: 9092,
+  egressMetrics: 9093,
+  ingressMetrics: 9094,
+  livekitMetrics: 6789,
+  prometheus: 9095,
+  nodeExporter: 9100,
+  sip: 5060,
+  sipMediaFirst: 10_000,
+  sipMediaLast: 20_000,
+  sipHealth: 9096,
+  sipMetrics: 9097,
+  agentHealth: 8081,
+  proxiedHttps: 8443,
+  proxiedHttp: 8081,
+} as const;
+
+/** The ports of SIP calls' media, as its configuration and firewalls write a range. */
+export const sipMedia = `${port.sipMediaFirst}-${port.sipMediaLast}`;
+
+/** The one list of ports: configuration, firewalls, provider rules and README all read it. */
+export function portsOf(options: DeploymentOptions): Port[] {
+  const { firewall } = options;
+  const rules = firewall.preset === "custom" ? firewall.rules : [];
+  return [
+    ...publicPorts(options),
+    {
+      ports: String(port.ssh),
+      protocol: "tcp",
+      audience: "ssh",
+      sources: sourcesFor(options, sshSourcesOf(options)),
+      service: "ssh",
+      purpose: "SSH for you",
+    },
+    ...rules.map(({ protocol, ports, source }) => ({
+      ports,
+      protocol,
+      audience: "custom" as const,
+      sources: [source],
+      service: "custom",
+      purpose: "A rule of yours",
+    })),
+    ...internalPorts(options),
+  ];
+}
+
+function publicPorts(options: DeploymentOptions): Port[] {
+  const turn = turnOf(options);
+  const open = (
+    ports: number | string,
+    protocol: "tcp" | "udp",
+    service: string,
+    purpose: string,
+    sources: readonly string[] = anywhere,
+  ): Port => ({
+    ports: String(ports),
+    protocol,
+    audience: "public",
+    sources: sourcesFor(options, sources),
+    service,
+    purpose,
+  });
+  return [
+    open(port.https, "tcp", "caddy", turn.tls ? "HTTPS and TURN/TLS" : "HTTPS"),
+    open(port.http, "tcp", "caddy", "Certificate issuance"),
+    open(port.rtcTcp, "tcp", "livekit", "WebRTC over TCP"),
+    ...(turn.udp ? [open(turn.udpPort, "udp", "livekit", "TURN/UDP")] : []),
+    open(
+      options.mediaUdp === "single" ? port.rtcSingle : `${port.rtcFirst}-${port.rtcLast}`,
+      "udp",
+      "livekit",
+      "WebRTC over UDP",
+    ),
+    ...(takesIn(options, "rtmp") ? [open(port.rtmp, "tcp", "ingress", "RTMP Ingress")] : []),
+    ...(takesIn(options, "webrtc") ? [open(port.whipRtc, "udp", "ingress", "WHIP Ingress")] : []),
+    ...(hasSip(options)
+      ? [
+          open(port.sip, "udp", "sip", "SIP over UDP", sipSourcesOf(options)),
+          open(port.sip, "tcp", "sip", "SIP over TCP", sipSourcesOf(options)),
+          open(sipMedia, "udp", "sip", "Media of SIP calls", sipSourcesOf(options)),
+        ]
+      : []),
+  ];
+}
+
+/** What the services use among themselves on the host's network. Never open to anybody else. */
+export function internalPorts(options: DeploymentOptions): Port[] {
+  const closed = (number: number, service: string, purpose: string): Port => ({
+    ports: String(number),
+    protocol: "tcp",
+    audience: "internal",
+    sources: [],
+    service,
+    purpose,
+  });
+  const metrics = hasMetrics(options);
+  return [
+    closed(port.livekit, "livekit", "LiveKit, behind Caddy"),
+    ...(turnOf(options).tls ? [closed(port.turnTls, "livekit", "TURN, behind Caddy")] : []),
+    ...(options.redis.kind === "bundled" ? [closed(port.redis, "redis", "Redis")] : []),
+    ...(hasEgress(options)
+      ? [
+          closed(port.egressTemplates, "egress", "Egress page templates"),
+          closed(port.egressHealth, "egress", "Egress health"),
+          ...(metrics ? [closed(port.egressMetrics, "egress", "Egress metrics")] : []),
+        ]
+      : []),
+    ...(takesIn(options, "webrtc") ? [closed(port.whip, "ingress", "WHIP, behind Caddy")] : []),
+    ...(hasIngress(options)
+      ? [
+          closed(port.ingressRelay, "ingress", "Ingress relay"),
+          closed(port.ingressHealth, "ingress", "Ingress health"),
+          ...(metrics ? [closed(port.ingressMetrics, "ingress", "Ingress metrics")] : []),
+        ]
+      : []),
+    ...(hasSip(options)
+      ? [
+          closed(port.sipHealth, "sip", "SIP health"),
+          ...(metrics ? [closed(port.sipMetrics, "sip", "SIP metrics")] : []),
+        ]
+      : []),
+    ...(hasAgent(options) && options.proxy === "none"
+      ? [closed(port.agentHealth, "agent", "Agent health")]
+      : []),
+    ...(metrics
+      ? [
+          closed(port.livekitMetrics, "livekit", "LiveKit metrics"),
+          closed(port.prometheus, "prometheus", "Prometheus"),
+          closed(port.nodeExporter, "node-exporter", "Machine metrics"),
+        ]
+      : []),
+    ...(options.proxy === "existing"
+      ? [
+          closed(port.proxiedHttps, "caddy", "Caddy, behind your proxy"),
+          closed(port.proxiedHttp, "caddy", "Certificates, behind your proxy"),
+        ]
+      : []),
+  ];
+}
+
+/** Without addresses of a family the machine has no rule for it. */
+function sourcesFor(options: DeploymentOptions, sources: readonly string[]): string[] {
+  return sources.filter((source) => hasFamily(options, source.includes(":") ? "ipv6" : "ipv4"));
+}

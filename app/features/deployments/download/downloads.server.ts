@@ -1,0 +1,82 @@
+import { data } from "react-router";
+import type { Session } from "~/features/auth/session/session.server";
+import { bundle } from "../bundle/bundle.ts";
+import type { Bundle, BundleFile, Secrets } from "../bundle/bundle-types.ts";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import {
+  deploymentsUnreadable,
+  type Found,
+  readDeployment,
+  readVersion,
+} from "../record/deployments.server";
+import type { Deployment, StoredOptions } from "../stored-deployment";
+
+type Reader = Parameters<typeof readDeployment>[0];
+
+/** How a loader reads as its visitor. */
+export function readerOf({ supabase }: Session, requestId: string): Reader {
+  return { supabase, requestId };
+}
+
+/** What was found; the rest of the loader runs only then. Somebody else's is 404 like nobody's. */
+export function foundOrThrow<Thing>(found: Found<Thing>): Thing {
+  if (found.state === "found") return found.it;
+  throw found.state === "unknown"
+    ? data(null, { status: 404 })
+    : data(deploymentsUnreadable, { status: 503 });
+}
+
+/** The deployment at an address, in the version that `?version=` asks for, else the current one. */
+export async function readForDownload(
+  reader: Reader,
+  id: string,
+  version: string | null,
+): Promise<{ deployment: Deployment; stored: StoredOptions; version: number }> {
+  const deployment = foundOrThrow(await readDeployment(reader, id));
+  if (version === null) {
+    return { deployment, stored: deployment.stored, version: deployment.version };
+  }
+  const wanted = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : Number.NaN;
+  const old = foundOrThrow(await readVersion(reader, id, wanted));
+  return { deployment, stored: old.stored, version: old.version };
+}
+
+/** The zip's name at the customer: letters, digits, dots and hyphens only. */
+export function zipName({ domain }: DeploymentOptions, version: number): string {
+  return `${domain}-v${version}.zip`;
+}
+
+const probe: Secrets = {
+  apiKey: "APIxxxxxxxxxxxx",
+  apiSecret: "x".repeat(43),
+  redisPassword: "x".repeat(43),
+  webhookSecret: "x".repeat(43),
+};
+
+/**
+ * The paths of the files that secrets made in a browser would go into. The server only ever has
+ * them without, so it hands out neither them nor a zip.
+ */
+export function filesWithSecrets(options: DeploymentOptions, made: Bundle): ReadonlySet<string> {
+  if (options.secrets !== "browser") return new Set();
+  const plain = new Map(made.files.map(({ path, content }) => [path, content]));
+  const { files } = bundle(options, probe);
+  return new Set(files.filter((file) => plain.get(file.path) !== file.content).map(pathOf));
+}
+
+function pathOf({ path }: BundleFile): string {
+  return path;
+}
+
+/** What a download answers when the choices cannot become files, or not here. */
+export function refusedDownload(message: string): Response {
+  return new Response(`${message}\n`, {
+    status: 409,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "private, no-store" },
+  });
+}
+
+export const outdatedChoices =
+  "The choices of this version no longer make a server. Edit the deployment and save it again.";
+export const madeInBrowser =
+  "The secrets of this deployment are made in your browser, so this is made there too: open the deployment's page.";

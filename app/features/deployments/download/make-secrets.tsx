@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { Button } from "~/ui/primitives/button";
+import { CopyButton } from "~/ui/primitives/copy-button";
+import { Message } from "~/ui/primitives/message";
+import type { Secrets } from "../bundle/bundle-types";
+import type { DeploymentOptions } from "../bundle/options/options";
+
+type Outcome = { secrets: Secrets } | { failed: true };
+
+/** Makes the secrets and the zip in this browser, on request. Nothing of it is sent or stored. */
+export function MakeSecrets({ options, zipName }: { options: DeploymentOptions; zipName: string }) {
+  const [outcome, setOutcome] = useState<Outcome>();
+  const secrets = outcome && "secrets" in outcome ? outcome.secrets : undefined;
+
+  async function makeAndDownload() {
+    try {
+      const made = secrets ?? (await makeSecrets());
+      await downloadZip(options, made, zipName);
+      setOutcome({ secrets: made });
+    } catch {
+      setOutcome({ failed: true });
+    }
+  }
+
+  return (
+    <>
+      <p className="max-w-prose">
+        Key, secret and Redis password are made here, in this browser, and go into the zip. They are
+        never sent to us and not kept when you leave the page.
+      </p>
+      <Button onClick={makeAndDownload} className="mt-5">
+        {secrets ? "Download the same zip again" : "Make the secrets and download the zip"}
+      </Button>
+      {outcome && "failed" in outcome ? (
+        <Message kind="failure" className="mt-5">
+          The zip could not be made. Nothing was sent. Please try again.
+        </Message>
+      ) : null}
+      {secrets ? (
+        <>
+          <Message kind="success" className="mt-5">
+            The zip was made in this browser. Keep it safe: it holds the secrets below.
+          </Message>
+          <dl className="mt-4 border-t border-line">
+            <Secret name="API key" value={secrets.apiKey} />
+            <Secret name="API secret" value={secrets.apiSecret} />
+            {options.webhooks.length > 0 ? (
+              <Secret name="Webhooks" value={secrets.webhookSecret} />
+            ) : null}
+          </dl>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Secret({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 border-b border-line py-1">
+      <dt className="w-24 shrink-0 text-sm text-ink-soft">{name}</dt>
+      <dd className="min-w-0 grow font-mono text-sm break-all">{value}</dd>
+      <dd>
+        <CopyButton text={value} label={`Copy ${name}`} />
+      </dd>
+    </div>
+  );
+}
+
+const onlyInBrowsers = "Secrets are made in browsers only";
+
+async function makeSecrets(): Promise<Secrets> {
+  if (import.meta.env.SSR) throw new Error(onlyInBrowsers);
+  const module = await import("../bundle/secrets");
+  return module.makeSecrets((bytes) => crypto.getRandomValues(bytes));
+}
+
+async function downloadZip(options: DeploymentOptions, secrets: Secrets, name: string) {
+  if (import.meta.env.SSR) throw new Error(onlyInBrowsers);
+  const [{ bundle }, { zipOf }] = await Promise.all([
+    import("../bundle/bundle"),
+    import("../bundle/zip"),
+  ]);
+  const zip = new Uint8Array(zipOf(bundle(options, secrets).files));
+  const address = URL.createObjectURL(new Blob([zip], { type: "application/zip" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // Some browsers read the address only after the press.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,37 @@
+import { Form } from "react-router";
+import { Button } from "~/ui/primitives/button";
+import type { DeploymentOptions } from "../bundle/options/options";
+import { MakeSecrets } from "./make-secrets";
+
+/**
+ * The way to a zip whose secrets only the customer knows. It needs script: without, the server can
+ * be told to let the machine make them, which no browser and no server of ours sees either.
+ */
+export function SecretsInBrowser({
+  options,
+  zipName,
+}: {
+  options: DeploymentOptions;
+  zipName: string;
+}) {
+  return (
+    <div className="rounded-lg border border-line bg-raised p-6">
+      <div className="scripted:hidden">
+        <p className="max-w-prose">
+          The secrets of this deployment are to be made in your browser, and that needs JavaScript.
+          Allow it for this site, or let the machine make its secrets when it first boots: nobody
+          else sees those either.
+        </p>
+      </div>
+      <div className="not-scripted:hidden">
+        <MakeSecrets options={options} zipName={zipName} />
+      </div>
+      <Form method="post" preventScrollReset className="mt-5 border-t border-line pt-5">
+        <input type="hidden" name="intent" value="secrets-on-server" />
+        <Button type="submit" look="secondary">
+          Let the machine make them instead
+        </Button>
+      </Form>
+    </div>
+  );
+}

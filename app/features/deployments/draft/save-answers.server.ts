@@ -1,0 +1,65 @@
+import { deploymentFields } from "~/content/deployment-fields";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import { parseOptions } from "../bundle/options/parse-options.ts";
+import { standingOfVisitor } from "../plan/entitlement.server";
+import { readOnlyOfVisitor } from "../plan/read-only.server";
+import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
+import { saveDeployment } from "../record/save-deployments.server";
+import { parseDraft } from "./draft";
+import { draftOver } from "./draft-options";
+
+export type SavedAnswers =
+  /** Nobody is signed in: the page goes on as the demo that it is. */
+  | { kind: "demo" }
+  /** There is no deployment yet: the answers stay in the browser, and the console asks the rest. */
+  | { kind: "begin" }
+  | { kind: "saved"; id: string; name: string }
+  | { kind: "refused"; status: number; message: string };
+
+function refused(status: number, message: string): SavedAnswers {
+  return { kind: "refused", status, message };
+}
+
+/** What the dialog says when the guard refuses. */
+export function refusedAnswers({ why, status, message }: GuardRefusal): SavedAnswers {
+  return refused(status, why === "unavailable" ? deploymentsUnreadable : message);
+}
+
+/** Puts the answers of a dialog on /services into the person's last saved deployment. */
+export async function saveAnswers(
+  scope: PrincipalScope,
+  form: URLSearchParams,
+): Promise<SavedAnswers> {
+  const { asked, session } = scope;
+  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const [page, standing] = await Promise.all([
+    listDeployments(reader),
+    standingOfVisitor(session.supabase, asked),
+  ]);
+  const readOnly = standing && (await readOnlyOfVisitor(reader, standing));
+  if (!page || !readOnly) return refused(503, deploymentsUnreadable);
+  const newest = page.deployments.find(({ id }) => !readOnly.ids.has(id));
+  if (!newest || !("options" in newest.stored)) return { kind: "begin" };
+  const answers = [...form].filter(([field]) => Object.hasOwn(deploymentFields, field));
+  const draft = parseDraft(JSON.stringify(Object.fromEntries(answers)));
+  const { candidate, open } = draftOver(draft, newest.stored.options);
+  const { options, problems } = parseOptions(candidate);
+  if (!options) return refused(400, problems.map(({ message }) => message).join(" "));
+  if (open.length > 0) {
+    return refused(
+      400,
+      `${open.map((field) => deploymentFields[field].label).join(" and ")} needs more than is asked here. Nothing was saved: choose it in the console.`,
+    );
+  }
+  const outcome = await saveDeployment(scope, newest, {
+    name: newest.name,
+    options,
+    expectedVersion: newest.version,
+  });
+  if (outcome.ok) return { kind: "saved", id: newest.id, name: newest.name };
+  const locked = (outcome.problems ?? []).map(({ message }) => message);
+  const advice = locked.length > 0 ? ["Change to Pro under Plan in your dashboard."] : [];
+  const words = [outcome.message, ...locked, ...advice];
+  return refused(outcome.status, words.join(" "));
+}

@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { CopyButton } from "~/ui/primitives/copy-button";
+import type { BundleFile } from "../bundle/bundle-types";
+import { Code } from "./code";
+
+/** Files that were made in this browser, one of them open. */
+export function BrowsedFiles({
+  files,
+  first,
+}: {
+  files: readonly BundleFile[];
+  /** The path of the file that is open to begin with. */
+  first: string;
+}) {
+  const [path, setPath] = useState(first);
+  const shown = files.find((file) => file.path === path) ?? files[0];
+  if (!shown) return null;
+  return (
+    <div className="grid grid-cols-1 sm:grid-cols-[13rem_minmax(0,1fr)]">
+      <ul
+        aria-label="Files of the bundle"
+        className="max-h-48 overflow-y-auto border-line py-2 max-sm:border-b sm:max-h-[26rem] sm:border-r"
+      >
+        {files.map((file) => (
+          <li key={file.path}>
+            <button
+              type="button"
+              aria-current={file === shown ? "true" : undefined}
+              onClick={() => setPath(file.path)}
+              className="min-h-9 w-full border-l-2 border-transparent px-4 py-1 text-left font-mono text-sm break-all text-ink-soft hover:bg-well hover:text-ink aria-[current]:border-signal aria-[current]:bg-well aria-[current]:text-ink"
+            >
+              {file.path}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="flex min-w-0 flex-col">
+        <div className="flex items-start justify-between gap-3 border-b border-line py-1 pr-1 pl-4">
+          <p className="py-2.5 font-sans text-sm text-ink-soft">{shown.purpose}</p>
+          <CopyButton text={shown.content} label={`Copy ${shown.path}`} />
+        </div>
+        <Code
+          content={shown.content}
+          language={shown.language}
+          label={`Content of ${shown.path}`}
+          height="max-h-[22rem]"
+        />
+      </div>
+    </div>
+  );
+}

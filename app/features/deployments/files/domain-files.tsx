@@ -1,0 +1,54 @@
+import { useEffect, useMemo } from "react";
+import { LinkButton } from "~/ui/primitives/button";
+import { keepInDraft } from "../draft/draft";
+import { bothWays } from "../words/display-domain";
+import { BrowsedFiles } from "./browsed-files";
+import { filesOfDomain } from "./files-of-domain";
+
+/** The real files for a domain that a visitor typed, made in their browser. */
+export function DomainFiles({ typed }: { typed: string }) {
+  const reading = useMemo(() => filesOfDomain(typed), [typed]);
+  const domain = "domain" in reading ? reading.domain : undefined;
+  useEffect(() => {
+    if (domain) keepInDraft({ domain });
+  }, [domain]);
+  if ("problem" in reading) {
+    return (
+      <p role="alert" className="px-4 py-4 font-sans text-base text-failure">
+        {reading.problem}
+      </p>
+    );
+  }
+  const { files, ports } = reading.made;
+  return (
+    <>
+      <p role="status" className="border-b border-line px-4 py-3 wrap-anywhere">
+        <span className="text-signal">{files.length} files</span> for {bothWays(reading.domain)}
+      </p>
+      <BrowsedFiles files={files} first="livekit.yaml" />
+      <ul
+        aria-label="Ports that open"
+        className="flex flex-wrap gap-x-5 gap-y-2 border-t border-line px-4 py-3"
+      >
+        {ports
+          .filter(({ audience }) => audience === "public")
+          .map(({ ports: number, protocol }) => (
+            <li key={`${number}${protocol}`} className="flex items-center gap-2">
+              <span className="size-1.5 rounded-full bg-signal" aria-hidden="true" />
+              {number}
+              <span className="text-ink-soft">{protocol}</span>
+            </li>
+          ))}
+      </ul>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line px-4 py-4 font-sans">
+        <p className="max-w-[44ch] text-ink-soft">
+          Made here, in your browser, with the choices that a new deployment begins with. Nothing
+          was sent; the domain is kept in this browser for your first deployment.
+        </p>
+        <LinkButton to="/services" look="secondary">
+          Make more choices
+        </LinkButton>
+      </div>
+    </>
+  );
+}

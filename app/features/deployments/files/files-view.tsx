@@ -1,0 +1,76 @@
+import { Link } from "react-router";
+import { CopyButton } from "~/ui/primitives/copy-button";
+import { Code } from "./code";
+
+type Entry = { path: string; purpose: string };
+
+export type ShownFile = Entry & { content: string; language: string; withoutSecrets: boolean };
+
+/** The files of a deployment, one of them open. Which one is in the address. */
+export function FilesView({
+  files,
+  shown,
+  fileAddress,
+}: {
+  files: readonly Entry[];
+  shown: ShownFile;
+  /** Where one file can be had by itself. */
+  fileAddress: (path: string) => string;
+}) {
+  return (
+    <div className="grid overflow-hidden rounded-lg border border-line-strong bg-raised lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <nav
+        aria-label="Files of the bundle"
+        className="max-h-60 overflow-y-auto border-line py-2 max-lg:border-b lg:max-h-[42rem] lg:border-r"
+      >
+        <ul>
+          {files.map(({ path }) => (
+            <li key={path}>
+              <Link
+                to={`?${new URLSearchParams({ file: path })}`}
+                preventScrollReset
+                aria-current={path === shown.path ? "true" : undefined}
+                className="block min-h-11 border-l-2 border-transparent px-4 py-2.5 font-mono text-sm break-all text-ink-soft hover:bg-well hover:text-ink aria-[current]:border-signal aria-[current]:bg-well aria-[current]:text-ink"
+              >
+                {path}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <article aria-labelledby="shown-file" className="flex min-w-0 flex-col">
+        <header className="border-b border-line px-4 py-3">
+          <div className="flex flex-wrap items-center justify-between gap-x-4">
+            <h3 id="shown-file" className="font-mono text-base tracking-normal break-all">
+              {shown.path}
+            </h3>
+            <div className="-mr-3 flex flex-wrap items-center max-sm:-ml-3">
+              <CopyButton text={shown.content} label={`Copy ${shown.path}`} />
+              {shown.withoutSecrets ? null : (
+                <a
+                  href={`${fileAddress(shown.path)}?download`}
+                  download={shown.path}
+                  aria-label={`Download ${shown.path}`}
+                  className="inline-flex min-h-11 items-center rounded-md px-3 text-sm font-strong hover:bg-well"
+                >
+                  Download
+                </a>
+              )}
+            </div>
+          </div>
+          <p className="text-sm text-ink-soft">
+            {shown.purpose}
+            {shown.withoutSecrets
+              ? " Shown without the secrets, which only your browser will know."
+              : null}
+          </p>
+        </header>
+        <Code
+          content={shown.content}
+          language={shown.language}
+          label={`Content of ${shown.path}`}
+        />
+      </article>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { RequestContext } from "~/http/app-context";
+import type { Database } from "~/platform/database/types";
+import { describeError, log } from "~/platform/log/log.server";
+import { standingOfVisitor } from "./entitlement.server";
+import type { Standing } from "./plan-limits";
+import { readOnlyUnder } from "./smaller-plan";
+import { type WayToPlan, wayToPlan } from "./way-to-plan";
+
+/** Speaks as the visitor: row-level security hides what is not theirs. */
+type Reader = { supabase: SupabaseClient<Database>; requestId: string };
+
+/** The deployments that a plan does not let change, and the one that it does. */
+export type ReadOnly = { ids: ReadonlySet<string>; changeable: string | undefined };
+
+const nothing: ReadOnly = { ids: new Set(), changeable: undefined };
+
+/**
+ * Which of the visitor's deployments their running plan does not let change. Where no plan runs none is
+ * named: nothing can be changed then, and that is said otherwise. Undefined when the database does not answer.
+ */
+export async function readOnlyOfVisitor(
+  { supabase, requestId }: Reader,
+  standing: Standing,
+): Promise<ReadOnly | undefined> {
+  if (standing.kind !== "running" || standing.plan === "Pro") return nothing;
+  const { data, error } = await supabase.from("deployments").select("id, name, created_at");
+  if (error) {
+    log.error("Deployments could not be read", { requestId, ...describeError(error) });
+    return;
+  }
+  const all = data.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }));
+  const ids = new Set(readOnlyUnder(standing.plan, all).map(({ id }) => id));
+  return { ids, changeable: all.find(({ id }) => !ids.has(id))?.name };
+}
+
+/** Why this deployment cannot be changed, in words for its page; undefined where it can. */
+export function readOnlyWords({ ids, changeable }: ReadOnly, id: string): string | undefined {
+  if (!ids.has(id)) return;
+  return `Read-only: Basic changes one deployment, the one that you made first, and that is ${changeable}. You can open, download and delete this one. With Pro you can change it again.`;
+}
+
+/** The same with the way to a plan that lets it change, for a page of this deployment. */
+export async function readOnlyNotice(
+  reader: Reader,
+  asked: RequestContext,
+  id: string,
+): Promise<{ words: string; way: WayToPlan } | undefined> {
+  const standing = await standingOfVisitor(reader.supabase, asked);
+  const readOnly = standing && (await readOnlyOfVisitor(reader, standing));
+  // Where neither can be read the page says nothing of it, and a save is still refused.
+  const words = readOnly && readOnlyWords(readOnly, id);
+  return words ? { words, way: wayToPlan(standing, `/dashboard/deployments/${id}`) } : undefined;
+}

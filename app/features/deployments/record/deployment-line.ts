@@ -1,0 +1,51 @@
+import { providers } from "../bundle/provider-table.ts";
+import { type Deployment, type ProgressStep, progressSteps } from "../stored-deployment";
+import { bothWays } from "../words/display-domain";
+
+/** One deployment as the list shows it. */
+export type DeploymentLine = {
+  id: string;
+  name: string;
+  version: number;
+  savedOn: string;
+  /** Undefined when what is stored cannot be read. */
+  place: { domain: string; provider: string } | undefined;
+  checklist: { step: ProgressStep; done: boolean }[];
+  nextStep: string;
+};
+
+const nextSteps: Record<ProgressStep, string> = {
+  files: "Next: download the files",
+  dns: "Next: set the DNS records",
+  machine: "Next: create the VM",
+  doctor: "Next: run the doctor",
+};
+
+/** The words of the list for one deployment. */
+export function describeDeployment(deployment: Deployment): DeploymentLine {
+  const { id, name, version, stored, progress } = deployment;
+  const checklist = progressSteps.map((step) => ({ step, done: Boolean(progress[step]) }));
+  const next = checklist.find(({ done }) => !done);
+  return {
+    id,
+    name,
+    version,
+    savedOn: dayOf(deployment.updatedAt),
+    place:
+      "options" in stored
+        ? {
+            domain: bothWays(stored.options.domain),
+            provider: providers[stored.options.provider].label,
+          }
+        : undefined,
+    checklist,
+    nextStep: next ? nextSteps[next.step] : "Everything is done",
+  };
+}
+
+/** In UTC so that server and browser agree. */
+function dayOf(timestamp: string): string {
+  return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" }).format(
+    new Date(timestamp),
+  );
+}

@@ -1,0 +1,159 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Database } from "~/platform/database/types";
+import { describeError, log } from "~/platform/log/log.server";
+import {
+  type Deployment,
+  readProgress,
+  readStoredOptions,
+  type StoredOptions,
+} from "../stored-deployment";
+
+/** Speaks as the visitor: row-level security hides what is not theirs. */
+type Reader = { supabase: SupabaseClient<Database>; requestId: string };
+
+export const deploymentsUnreadable =
+  "Your deployments cannot be read right now. They are safe. Please try again in a moment.";
+
+/** What reads answer: another person's row is as unknown as one that never was. */
+export type Found<Thing> = { state: "found"; it: Thing } | { state: "unknown" | "unavailable" };
+
+const pageSize = 20;
+/** More than are kept: of deployments that were saved more often before, older ones may be there. */
+export const versionsListed = 200;
+const idPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const timePattern = /^\d{4}-\d\d-\d\d[T ][\d:.]{8,15}(Z|[+-]\d\d(:\d\d)?)$/;
+
+/** Where the next page of the list begins: after the last row of this one, in the list's order. */
+export type Cursor = `${string}~${string}`;
+
+type Row = Database["public"]["Tables"]["deployments"]["Row"];
+
+function deploymentOf(row: Omit<Row, "user_id">): Deployment {
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    stored: readStoredOptions(row.options),
+    progress: readProgress(row.progress),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+const columns = "id, name, version, options, progress, created_at, updated_at";
+
+/**
+ * The visitor's deployments, last saved first, 20 at a time; `after` is what an earlier page gave as
+ * `next`, and anything else begins at the top. Undefined when the database does not answer.
+ */
+export async function listDeployments(
+  { supabase, requestId }: Reader,
+  after?: string | null,
+): Promise<{ deployments: Deployment[]; total: number; next?: Cursor } | undefined> {
+  let query = supabase
+    .from("deployments")
+    .select(columns)
+    .order("updated_at", { ascending: false })
+    .order("id", { ascending: false })
+    .limit(pageSize + 1);
+  const [time = "", id = ""] = (after ?? "").split("~");
+  const continues = timePattern.test(time) && idPattern.test(id);
+  if (continues) {
+    query = query.or(`updated_at.lt."${time}",and(updated_at.eq."${time}",id.lt.${id})`);
+  }
+  const [{ data, error }, counted] = await Promise.all([
+    query,
+    continues ? countAll(supabase) : undefined,
+  ]);
+  if (error) return unread(error, requestId);
+  // Whoever has one page, as nearly everybody, needs no second question.
+  const isWhole = !continues && data.length <= pageSize;
+  const all = isWhole
+    ? { count: data.length, error: null }
+    : (counted ?? (await countAll(supabase)));
+  if (all.error) return unread(all.error, requestId);
+  const rows = data.slice(0, pageSize);
+  const last = rows.at(-1);
+  return {
+    deployments: rows.map(deploymentOf),
+    total: all.count ?? rows.length,
+    ...(data.length > pageSize && last ? { next: `${last.updated_at}~${last.id}` as const } : {}),
+  };
+}
+
+function countAll(supabase: Reader["supabase"]) {
+  return supabase.from("deployments").select("id", { count: "exact", head: true });
+}
+
+function unread(error: Error, requestId: string): undefined {
+  log.error("Deployments could not be read", { requestId, ...describeError(error) });
+}
+
+/** One deployment of the visitor. */
+export async function readDeployment(
+  { supabase, requestId }: Reader,
+  id: string,
+): Promise<Found<Deployment>> {
+  if (!idPattern.test(id)) return { state: "unknown" };
+  const { data, error } = await supabase
+    .from("deployments")
+    .select(columns)
+    .eq("id", id)
+    .maybeSingle();
+  if (error) {
+    log.error("A deployment could not be read", { requestId, ...describeError(error) });
+    return { state: "unavailable" };
+  }
+  return data ? { state: "found", it: deploymentOf(data) } : { state: "unknown" };
+}
+
+export type DeploymentVersion = { version: number; savedAt: string; stored: StoredOptions };
+
+/** One saved version of a deployment of the visitor. */
+export async function readVersion(
+  { supabase, requestId }: Reader,
+  id: string,
+  version: number,
+): Promise<Found<DeploymentVersion>> {
+  if (!idPattern.test(id) || !Number.isInteger(version) || version < 1 || version > 2 ** 31 - 1) {
+    return { state: "unknown" };
+  }
+  const { data, error } = await supabase
+    .from("deployment_versions")
+    .select("version, saved_at, options")
+    .eq("deployment_id", id)
+    .eq("version", version)
+    .maybeSingle();
+  if (error) {
+    log.error("A version could not be read", { requestId, ...describeError(error) });
+    return { state: "unavailable" };
+  }
+  if (!data) return { state: "unknown" };
+  const stored = readStoredOptions(data.options);
+  return { state: "found", it: { version: data.version, savedAt: data.saved_at, stored } };
+}
+
+/** When the versions of a deployment up to `newest` were saved, newest first, at most `versionsListed`. */
+export async function listVersions(
+  { supabase, requestId }: Reader,
+  id: string,
+  newest?: number,
+): Promise<Found<{ version: number; savedAt: string }[]>> {
+  if (!idPattern.test(id)) return { state: "unknown" };
+  const { data, error } = await supabase
+    .from("deployment_versions")
+    .select("version, saved_at")
+    .eq("deployment_id", id)
+    .lte("version", newest ?? 2 ** 31 - 1)
+    .order("version", { ascending: false })
+    .limit(versionsListed);
+  if (error) {
+    log.error("Versions could not be read", { requestId, ...describeError(error) });
+    return { state: "unavailable" };
+  }
+  if (data.length === 0) return { state: "unknown" };
+  return {
+    state: "found",
+    it: data.map(({ version, saved_at }) => ({ version, savedAt: saved_at })),
+  };
+}

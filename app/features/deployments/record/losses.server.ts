@@ -1,0 +1,25 @@
+import type { Session } from "~/features/auth/session/session.server";
+import type { DowngradeLosses } from "~/features/billing/plan-change/downgrade-losses";
+import { lossesOfDowngrade } from "../plan/smaller-plan";
+import type { Deployment } from "../stored-deployment";
+import { listDeployments } from "./deployments.server";
+
+/** More pages than the largest plan fills. */
+const mostPages = 5;
+
+/** What changing to Basic means for all deployments of a visitor; undefined when they cannot be read. */
+export async function lossesOfVisitor(
+  supabase: Session["supabase"],
+  requestId: string,
+): Promise<DowngradeLosses | undefined> {
+  const all: Deployment[] = [];
+  let after: string | undefined;
+  for (let page = 1; page <= mostPages; page++) {
+    const found = await listDeployments({ supabase, requestId }, after);
+    if (!found) return;
+    all.push(...found.deployments);
+    after = found.next;
+    if (!after) break;
+  }
+  return lossesOfDowngrade(all, "Basic");
+}

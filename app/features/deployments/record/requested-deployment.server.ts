@@ -1,0 +1,35 @@
+import { data, type RouterContextProvider } from "react-router";
+import { type Session, sessionContext } from "~/features/auth/session/session.server";
+import { type RequestContext, requestContext } from "~/http/app-context";
+import type { Deployment } from "../stored-deployment";
+import { readDeployment } from "./deployments.server";
+
+export type Requested = {
+  asked: RequestContext;
+  session: Session;
+  /** Undefined while the database or the auth server does not answer. */
+  deployment: Deployment | undefined;
+};
+
+/** 404 for an id that is not the visitor's own, whether it is somebody else's, unknown or no id. */
+function noSuchDeployment() {
+  return data("There is no such deployment.", { status: 404, statusText: "Not Found" });
+}
+
+/** The visitor's deployment that a route under /dashboard/deployments names. */
+export async function requestedDeployment(
+  context: Readonly<RouterContextProvider>,
+  id: string,
+): Promise<Requested> {
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  if ((await session.visitor()).state !== "signed-in") {
+    return { asked, session, deployment: undefined };
+  }
+  const found = await readDeployment(
+    { supabase: session.supabase, requestId: asked.requestId },
+    id,
+  );
+  if (found.state === "unknown") throw noSuchDeployment();
+  return { asked, session, deployment: found.state === "found" ? found.it : undefined };
+}

@@ -1,0 +1,168 @@
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { RequestContext } from "~/http/app-context";
+import { largestOptions } from "~/platform/database/quotas";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import type { Problem } from "../bundle/bundle-types.ts";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { standingOfVisitor } from "../plan/entitlement.server";
+import {
+  allowedDeployments,
+  fullPlan,
+  lockedChoices,
+  type Plan,
+  type Standing,
+} from "../plan/plan-limits";
+import { readOnlyOfVisitor, readOnlyWords } from "../plan/read-only.server";
+import type { Deployment, ProgressStep } from "../stored-deployment";
+
+/** Why nothing was written. */
+export type DeploymentRefusal = {
+  ok: false;
+  status: 400 | 401 | 403 | 404 | 409 | 429 | 503;
+  message: string;
+  /** What is wrong at which field. */
+  problems?: Problem[];
+};
+
+const notSaved =
+  "This could not be saved right now. What you typed is still here. Please try again in a moment.";
+const tooLarge = `These choices are more than ${largestOptions / 1024} KiB of text together. Shorten lists or addresses, please.`;
+const unknown: DeploymentRefusal = {
+  ok: false,
+  status: 404,
+  message: "There is no such deployment.",
+};
+const refused = (status: DeploymentRefusal["status"], message: string): DeploymentRefusal => ({
+  ok: false,
+  status,
+  message,
+});
+
+const withoutPlan: Record<Exclude<Standing["kind"], "running">, string> = {
+  none: "Deployments come with a plan. Choose one first; what you typed is kept.",
+  ended:
+    "Your plan has ended. You can read and download everything; choose a plan to change it again.",
+  "on-hold": "Your plan is on hold. Pay the open invoice under Billing to change this again.",
+};
+
+/** Why a standing may not write; undefined when it may. */
+export function writingRefusal(standing: Standing): string | undefined {
+  return standing.kind === "running" ? undefined : withoutPlan[standing.kind];
+}
+
+function isTooLarge(options: DeploymentOptions): boolean {
+  return new TextEncoder().encode(JSON.stringify(options)).length > largestOptions;
+}
+
+/** The plan that the person's subscription gives now, or why they may not write. */
+async function planOf({
+  session,
+  asked,
+}: PrincipalScope): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
+  const standing = await standingOfVisitor(session.supabase, asked);
+  if (!standing) return refused(503, notSaved);
+  if (standing.kind !== "running") return refused(403, withoutPlan[standing.kind]);
+  return { ok: true, plan: standing.plan };
+}
+
+function databaseFailed(asked: RequestContext, error: unknown): DeploymentRefusal {
+  log.error("A deployment could not be written", {
+    requestId: asked.requestId,
+    ...describeError(error),
+  });
+  return refused(503, notSaved);
+}
+
+/** Makes a deployment of the person who asks, if their plan has room and every choice. */
+export async function createDeployment(
+  scope: PrincipalScope,
+  { name, options }: { name: string; options: DeploymentOptions },
+): Promise<{ ok: true; id: string } | DeploymentRefusal> {
+  const standing = await planOf(scope);
+  if (!standing.ok) return standing;
+  const { plan } = standing;
+  const problems = lockedChoices(plan, options);
+  if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
+  if (isTooLarge(options)) return refused(400, tooLarge);
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc("create_deployment", {
+    owner: scope.principal.user.id,
+    new_name: name,
+    new_options: options,
+    allowed: allowedDeployments(plan),
+  });
+  if (error) return databaseFailed(scope.asked, error);
+  if (!data) {
+    log.warn("A quota was reached", { requestId: scope.asked.requestId, quota: "deployments" });
+    return refused(403, fullPlan(plan));
+  }
+  return { ok: true, id: data };
+}
+
+/**
+ * Saves options or a name over the version that the person saw. `saved` is the deployment as it was
+ * read for this request: choices that it had already are not refused.
+ */
+export async function saveDeployment(
+  scope: PrincipalScope,
+  saved: Deployment,
+  change: { name: string; options: DeploymentOptions; expectedVersion: number },
+): Promise<{ ok: true } | DeploymentRefusal> {
+  const standing = await planOf(scope);
+  if (!standing.ok) return standing;
+  const { plan } = standing;
+  const reader = { supabase: scope.session.supabase, requestId: scope.asked.requestId };
+  const readOnly = await readOnlyOfVisitor(reader, { kind: "running", plan });
+  if (!readOnly) return refused(503, notSaved);
+  const reason = readOnlyWords(readOnly, saved.id);
+  if (reason) return refused(403, reason);
+  const before = "options" in saved.stored ? saved.stored.options : undefined;
+  const problems = lockedChoices(plan, change.options, before);
+  if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
+  if (isTooLarge(change.options)) return refused(400, tooLarge);
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc("save_deployment", {
+    owner: scope.principal.user.id,
+    target: saved.id,
+    new_name: change.name,
+    new_options: change.options,
+    expected_version: change.expectedVersion,
+  });
+  if (error) return databaseFailed(scope.asked, error);
+  if (data === "saved") return { ok: true };
+  return data === "conflict"
+    ? refused(409, "This deployment was saved elsewhere in the meantime.")
+    : unknown;
+}
+
+/** Deletes a deployment with all its versions; an ended plan does not hold anybody's data. */
+export async function deleteDeployment(
+  scope: PrincipalScope,
+  id: string,
+): Promise<{ ok: true } | DeploymentRefusal> {
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc("delete_deployment", {
+    owner: scope.principal.user.id,
+    target: id,
+  });
+  if (error) return databaseFailed(scope.asked, error);
+  return data ? { ok: true } : unknown;
+}
+
+/** Marks a step of the checklist as done or not. It is a note to oneself: any plan may. */
+export async function setProgress(
+  scope: PrincipalScope,
+  id: string,
+  step: ProgressStep,
+  done: boolean,
+): Promise<{ ok: true } | DeploymentRefusal> {
+  const { data, error } = await serviceClient(scope.asked.configuration).rpc(
+    "set_deployment_progress",
+    {
+      owner: scope.principal.user.id,
+      target: id,
+      step,
+      done,
+    },
+  );
+  if (error) return databaseFailed(scope.asked, error);
+  return data ? { ok: true } : unknown;
+}

@@ -1,0 +1,27 @@
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { warningsOfStep } from "./step-warnings";
+import type { FormStepId } from "./steps";
+import { readStep, typedOfForm } from "./typed-options";
+
+/** What is wrong, or worth knowing, by field: the same check as the server's, while one types. */
+export function checkStep(
+  step: FormStepId,
+  fields: FormData,
+  base: Partial<DeploymentOptions>,
+): {
+  errors: Record<string, string>;
+  warnings: Record<string, string>;
+  /** What the fields come to; absent while something is wrong. */
+  options?: DeploymentOptions;
+} {
+  const reading = readStep(step, typedOfForm(fields), base);
+  if ("problems" in reading) {
+    const here = reading.problems.filter((problem) => problem.step === step);
+    return {
+      errors: Object.fromEntries(here.map(({ field, message }) => [field, message])),
+      warnings: {},
+    };
+  }
+  const { options } = reading;
+  return { errors: {}, warnings: warningsOfStep(step, options), options };
+}

@@ -1,0 +1,283 @@
+import { type ReactNode, useId } from "react";
+import { TextAreaField, TextField } from "~/ui/primitives/fields";
+import type { Choice, Question } from "./questions/question";
+import type { Typed } from "./step-answers";
+
+/** What the fields show: what stands in them, and by field name what is wrong or worth knowing. */
+export type Shown = {
+  typed: Typed;
+  errors: Readonly<Record<string, string>>;
+  warnings: Readonly<Record<string, string>>;
+};
+
+/** Questions in their order; those that depend on a choice stand below it. */
+export function QuestionFields({ questions, shown }: { questions: Question[]; shown: Shown }) {
+  return questions.map((question) => {
+    switch (question.kind) {
+      case "choice":
+        return (
+          <ChoiceGroup
+            key={question.field}
+            question={question}
+            dependent={questions.filter(
+              (each) => each.kind === "when" && each.field === question.field,
+            )}
+            shown={shown}
+          />
+        );
+      case "when":
+        return null;
+      case "advanced":
+        return (
+          <details
+            key={question.label}
+            open={hasProblem(question.questions, shown) || undefined}
+            className="rounded-md border border-line bg-raised"
+          >
+            <summary className="min-h-11 px-5 py-3 font-strong hover:text-signal">
+              {question.label}
+            </summary>
+            <div className="grid gap-8 border-t border-line p-5">
+              <QuestionFields questions={question.questions} shown={shown} />
+            </div>
+          </details>
+        );
+      case "check":
+        return <Check key={question.field} question={question} shown={shown} />;
+      default:
+        return <Written key={question.field} question={question} shown={shown} />;
+    }
+  });
+}
+
+function hasProblem(questions: Question[], shown: Shown): boolean {
+  return questions.some(
+    (question) =>
+      ("field" in question && question.field in shown.errors) ||
+      ("questions" in question && hasProblem(question.questions, shown)),
+  );
+}
+
+function Written({
+  question,
+  shown,
+}: {
+  question: Extract<Question, { kind: "text" | "lines" }>;
+  shown: Shown;
+}) {
+  const list = useId();
+  const { field, label, hint } = question;
+  const words = {
+    name: field,
+    label,
+    hint: <Hint hint={hint} warning={shown.warnings[field]} />,
+    error: shown.errors[field],
+    defaultValue: shown.typed[field] ?? "",
+    placeholder: question.placeholder,
+    spellCheck: false,
+    autoCapitalize: "none",
+  };
+  if (question.kind === "lines") {
+    const locked = question.locked && !shown.typed[field];
+    return (
+      <div>
+        <TextAreaField {...words} rows={3} disabled={locked} />
+        {question.locked ? <PlanNote /> : null}
+      </div>
+    );
+  }
+  const { suggestions } = question;
+  return (
+    <div>
+      <TextField
+        {...words}
+        {...(suggestions ? { list } : {})}
+        // A number is typed as text: the browser's own field would pass nothing on of what is not one.
+        type={question.type === "number" ? "text" : (question.type ?? "text")}
+        inputMode={question.type === "number" ? "numeric" : question.type}
+        // The browser's own words about an address would hide ours.
+        autoComplete={question.type === "email" ? "email" : "off"}
+      />
+      {suggestions ? (
+        <datalist id={list}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      ) : null}
+    </div>
+  );
+}
+
+function Hint({ hint, warning }: { hint: string | undefined; warning: string | undefined }) {
+  if (!warning) return hint;
+  return (
+    <>
+      {hint} <span className="text-warning">{warning}</span>
+    </>
+  );
+}
+
+function Check({
+  question: { field, label, hint },
+  shown,
+}: {
+  question: Extract<Question, { kind: "check" }>;
+  shown: Shown;
+}) {
+  const id = useId();
+  const error = shown.errors[field];
+  return (
+    <div>
+      <label className="inline-flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          name={field}
+          defaultChecked={shown.typed[field] === "on"}
+          className="size-5 accent-signal"
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? id : undefined}
+        />
+        {label}
+      </label>
+      {hint ? <p className="text-sm text-ink-soft">{hint}</p> : null}
+      {error ? (
+        <p id={id} className="text-sm text-failure">
+          {error}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** A choice as cards, and below it what its values ask in turn: app.css shows what is chosen. */
+function ChoiceGroup({
+  question,
+  dependent,
+  shown,
+}: {
+  question: Extract<Question, { kind: "choice" }>;
+  dependent: Question[];
+  shown: Shown;
+}) {
+  const id = useId();
+  const { field, label, hint, choices } = question;
+  const error = shown.errors[field];
+  const warning = shown.warnings[field];
+  const parts = dependent.flatMap((each) => (each.kind === "when" ? [each] : []));
+  const notes = [hint && `${id}-hint`, warning && `${id}-warning`, error && `${id}-error`];
+  return (
+    <fieldset
+      className="choice"
+      aria-describedby={notes.filter(Boolean).join(" ") || undefined}
+      aria-invalid={error ? true : undefined}
+    >
+      <legend className="font-strong">{label}</legend>
+      <div
+        className={`mt-2 grid gap-2 ${question.compact || choices.every(({ effect }) => !effect) ? "grid-cols-[repeat(auto-fill,minmax(8rem,1fr))]" : choices.length === 3 ? "md:grid-cols-3" : "md:grid-cols-2"}`}
+      >
+        {choices.map((choice) => {
+          const part = parts.findIndex(({ values }) => values.includes(choice.value));
+          return (
+            <ChoiceCard
+              key={choice.value}
+              field={field}
+              choice={choice}
+              chosen={shown.typed[field] === choice.value}
+              reveals={part < 0 ? undefined : part + 1}
+            />
+          );
+        })}
+      </div>
+      {hint ? (
+        <p id={`${id}-hint`} className="mt-2 text-sm text-ink-soft">
+          {hint}
+        </p>
+      ) : null}
+      {warning ? (
+        <p id={`${id}-warning`} className="mt-2 text-sm text-warning">
+          {warning}
+        </p>
+      ) : null}
+      {error ? (
+        <p id={`${id}-error`} className="mt-2 text-sm text-failure">
+          {error}
+        </p>
+      ) : null}
+      {question.locked ? <PlanNote /> : null}
+      {parts.map((part, at) => (
+        <div
+          key={part.values.join()}
+          data-part={at + 1}
+          className="mt-4 grid gap-6 border-l-2 border-line-strong pl-5"
+        >
+          <QuestionFields questions={part.questions} shown={shown} />
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+function ChoiceCard({
+  field,
+  choice,
+  chosen,
+  reveals,
+}: {
+  field: string;
+  choice: Choice;
+  chosen: boolean;
+  reveals: number | undefined;
+}) {
+  const locked = choice.lockedTo !== undefined && !chosen;
+  return (
+    <label
+      className={`relative flex min-h-11 gap-3 rounded-md border border-line-strong px-3.5 py-2.5 transition-colors has-checked:border-signal has-checked:bg-signal-well has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-signal ${locked ? "cursor-not-allowed bg-well" : "bg-raised hover:border-ink"}`}
+    >
+      <input
+        type="radio"
+        name={field}
+        value={choice.value}
+        defaultChecked={chosen}
+        disabled={locked}
+        data-reveals={reveals}
+        className="mt-1 size-4 shrink-0 accent-signal outline-none"
+      />
+      <span className="min-w-0">
+        <span className="flex flex-wrap items-baseline gap-x-2 font-strong">
+          {choice.label}
+          {locked ? <Tag>{choice.lockedTo}</Tag> : null}
+        </span>
+        {choice.effect ? (
+          <span className="mt-0.5 block text-sm text-ink-soft">{choice.effect}</span>
+        ) : null}
+      </span>
+    </label>
+  );
+}
+
+function Tag({ children }: { children: ReactNode }) {
+  return (
+    <span className="rounded-sm border border-line-strong px-1.5 font-mono text-sm font-normal text-ink-soft">
+      {children}
+    </span>
+  );
+}
+
+/** The way to the plan that has it. It sends the form, so that what was typed is there on coming back. */
+function PlanNote() {
+  return (
+    <p className="mt-2 text-sm text-ink-soft">
+      Part of Pro.{" "}
+      <button
+        type="submit"
+        name="leave"
+        value="plan"
+        className="inline-flex min-h-6 items-center text-ink underline underline-offset-4 hover:text-signal"
+      >
+        Change to Pro
+      </button>
+      . What you typed here is kept.
+    </p>
+  );
+}

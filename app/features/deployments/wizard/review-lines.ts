@@ -1,0 +1,62 @@
+import { checkName } from "../bundle/names.ts";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { bothWays } from "../words/display-domain";
+import { questionsByStep } from "./questions/by-step";
+import type { Question } from "./questions/question";
+import type { Typed } from "./step-answers";
+import { type FormStepId, stepIds, wordsOfStep } from "./steps";
+import { domainFields, typedOf } from "./typed-options";
+
+export type ReviewSection = {
+  step: FormStepId;
+  title: string;
+  lines: { label: string; value: string }[];
+};
+
+/** The checked form of a name that was shown in its own letters. */
+function checkedName(letters: string): string {
+  const checked = checkName(letters);
+  return "name" in checked ? checked.name : letters;
+}
+
+/** Everything that was chosen, in the words of the questions that asked for it. */
+export function reviewOf(name: string, options: DeploymentOptions): ReviewSection[] {
+  const typed = typedOf(name, options);
+  return stepIds.flatMap((step) =>
+    step === "review"
+      ? []
+      : [
+          {
+            step,
+            title: wordsOfStep(step).title,
+            lines: questionsByStep[step].flatMap((question) => linesOf(question, typed)),
+          },
+        ],
+  );
+}
+
+function linesOf(question: Question, typed: Typed): ReviewSection["lines"] {
+  switch (question.kind) {
+    case "when":
+      return question.values.includes(typed[question.field] ?? "")
+        ? question.questions.flatMap((inner) => linesOf(inner, typed))
+        : [];
+    case "advanced":
+      return question.questions.flatMap((inner) => linesOf(inner, typed));
+    case "check":
+      return [{ label: question.label, value: typed[question.field] === "on" ? "Yes" : "No" }];
+    case "choice": {
+      const chosen = question.choices.find(({ value }) => value === typed[question.field]);
+      return chosen ? [{ label: question.label, value: chosen.label }] : [];
+    }
+    default: {
+      if (question.kind === "text" && question.zero && typed[question.field] === "0")
+        return [{ label: question.label, value: question.zero }];
+      const written = (typed[question.field] ?? "").split("\n").filter(Boolean);
+      const shown = domainFields.includes(question.field)
+        ? written.map((letters) => bothWays(checkedName(letters)))
+        : written;
+      return shown.length > 0 ? [{ label: question.label, value: shown.join(", ") }] : [];
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { useEffect, useRef, useState } from "react";
+import { Form, Link, useNavigation } from "react-router";
+import { Button } from "~/ui/primitives/button";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { LivePreview } from "../files/live-preview";
+import { QuestionFields } from "./question-fields";
+import type { Question } from "./questions/question";
+import type { Typed } from "./step-answers";
+import type { FormStepId } from "./steps";
+
+type Outcome = {
+  errors: Record<string, string>;
+  elsewhere: { step: string; title: string; message: string }[];
+  message: string;
+};
+
+/** One step as a form. The server checks what is posted; with script it is checked while one types. */
+export function StepForm({
+  step,
+  id,
+  version,
+  questions,
+  typed,
+  base,
+  warnings,
+  outcome,
+  readOnly,
+}: {
+  step: FormStepId;
+  id: string;
+  version: number;
+  questions: Question[];
+  typed: Typed;
+  base: DeploymentOptions | undefined;
+  warnings: Record<string, string>;
+  outcome: Outcome | undefined;
+  readOnly: boolean;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  const summary = useRef<HTMLDivElement>(null);
+  const [live, setLive] = useState<Live>();
+  const busy = useNavigation().state !== "idle";
+  useEffect(() => {
+    setLive(undefined);
+    if (outcome) summary.current?.focus();
+  }, [outcome]);
+
+  /** Only fields that somebody has left are judged: nobody is corrected in the middle of a word. */
+  const check = async (changed: string) => {
+    if (!form.current || !changed) return;
+    const fields = new FormData(form.current);
+    const { checkStep } = await import("./live-check").catch(() => ({ checkStep: undefined }));
+    if (!checkStep) return;
+    const found = checkStep(step, fields, base ?? {});
+    setLive((earlier) => {
+      const touched = new Set([
+        ...(earlier?.touched ?? Object.keys(outcome?.errors ?? {})),
+        changed,
+      ]);
+      return { ...found, options: found.options ?? earlier?.options, touched };
+    });
+  };
+  const errors = live
+    ? Object.fromEntries(Object.entries(live.errors).filter(([field]) => live.touched.has(field)))
+    : (outcome?.errors ?? {});
+
+  return (
+    <Form
+      ref={form}
+      method="post"
+      noValidate
+      preventScrollReset
+      className="mt-8 grid gap-8"
+      onChange={({ target }) => {
+        const chosen = target instanceof HTMLInputElement && /radio|checkbox/.test(target.type);
+        if (chosen) void check(target.name);
+      }}
+      onBlur={({ target }) => {
+        const written =
+          (target instanceof HTMLInputElement && !/radio|checkbox/.test(target.type)) ||
+          target instanceof HTMLTextAreaElement;
+        if (written && target.value !== target.defaultValue) void check(target.name);
+      }}
+    >
+      {/* Enter in a field presses the first button of its form: this one, and not the way to a plan. */}
+      {readOnly ? null : (
+        <button
+          type="submit"
+          tabIndex={-1}
+          aria-hidden="true"
+          disabled={busy}
+          className="sr-only"
+        />
+      )}
+      <input type="hidden" name="step" value={step} />
+      <input type="hidden" name="version" value={version} />
+      {outcome ? (
+        <div
+          ref={summary}
+          role="alert"
+          tabIndex={-1}
+          className="rounded-md border border-failure bg-failure-well px-4 py-3 text-failure"
+        >
+          <p>{outcome.message}</p>
+          {Object.keys(outcome.errors).length > 0 ? <p>Please look at the marked fields.</p> : null}
+          {outcome.elsewhere.map((problem) => (
+            <p key={problem.message}>
+              <Link to={`?step=${problem.step}`} className="underline underline-offset-4">
+                {problem.title}
+              </Link>
+              : {problem.message}
+            </p>
+          ))}
+        </div>
+      ) : null}
+      <fieldset disabled={readOnly} className="grid min-w-0 gap-8">
+        <legend className="sr-only">Choices</legend>
+        <QuestionFields
+          questions={questions}
+          shown={{ typed, errors, warnings: live?.warnings ?? warnings }}
+        />
+      </fieldset>
+      {readOnly ? null : (
+        <div className="flex flex-wrap gap-3 border-t border-line pt-6">
+          <Button type="submit" name="then" value="next" disabled={busy}>
+            {busy ? "Saving..." : "Save and continue"}
+          </Button>
+          <Button type="submit" name="then" value="stay" look="secondary" disabled={busy}>
+            Save
+          </Button>
+          <Link
+            to={`/dashboard/deployments/${id}`}
+            className="inline-flex min-h-11 items-center px-3 underline underline-offset-4 hover:text-signal"
+          >
+            Leave without saving
+          </Link>
+        </div>
+      )}
+      {base ? (
+        <LivePreview
+          options={live?.options ?? base}
+          earlier={{ options: base, name: "what is saved" }}
+        />
+      ) : null}
+    </Form>
+  );
+}
+
+type Live = {
+  errors: Record<string, string>;
+  warnings: Record<string, string>;
+  /** The last choices that made files. */
+  options: DeploymentOptions | undefined;
+  touched: ReadonlySet<string>;
+};

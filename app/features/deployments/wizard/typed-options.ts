@@ -1,0 +1,186 @@
+import type { Problem } from "../bundle/bundle-types.ts";
+import { toUnicode } from "../bundle/names.ts";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { parseOptions } from "../bundle/options/parse-options.ts";
+import { isRegionId } from "../bundle/providers.ts";
+import { answersOfStep, ownRegion, type Typed } from "./step-answers.ts";
+import type { FormStepId, StepId } from "./steps.ts";
+
+/** What is wrong, by field name; `step` is where a field of another step is asked. */
+export type FieldProblem = { field: string; step: FormStepId; message: string };
+
+/** Which step asks for what, by the beginning of a field's name. */
+const stepOfField: Readonly<Record<string, FormStepId>> = {
+  name: "deployment",
+  provider: "deployment",
+  region: "deployment",
+  size: "deployment",
+  architecture: "deployment",
+  disk: "deployment",
+  system: "deployment",
+  addresses: "deployment",
+  domain: "security",
+  extraDomains: "security",
+  email: "security",
+  proxy: "security",
+  turn: "server",
+  turnUdpPort: "server",
+  mediaUdp: "server",
+  rooms: "server",
+  limits: "server",
+  firewall: "server",
+  sshSource: "server",
+  redis: "server",
+  security: "security-advanced",
+  monitoring: "security-advanced",
+  alertUrl: "security-advanced",
+  secrets: "security-advanced",
+  ingress: "features",
+  whipDomain: "features",
+  recording: "features",
+  webhooks: "features",
+  sip: "features",
+  agent: "features",
+  updates: "management",
+  maintenance: "management",
+  drain: "management",
+  backups: "management",
+  versions: "management",
+};
+
+const firstPart = (path: string) => path.split(".")[0] ?? "";
+
+/** The fields that hold one entry per line. */
+const lists = [
+  "webhooks",
+  "sip.sources",
+  "rooms.codecs",
+  "extraDomains",
+  "sshSource",
+  "firewall.rules",
+];
+
+/** The fields that hold names, which people read in their own letters. */
+export const domainFields = ["domain", "extraDomains", "turn.domain", "whipDomain"];
+
+/** Options as the wizard's fields show them. */
+export function typedOf(name: string, options: Partial<DeploymentOptions>): Typed {
+  const typed: Record<string, string> = { name };
+  for (const [key, value] of Object.entries(options)) put(typed, key, value);
+  for (const field of domainFields) {
+    if (typed[field]) typed[field] = typed[field].split("\n").map(toUnicode).join("\n");
+  }
+  // Where these are asked only after another choice, they begin as the generator's own defaults.
+  if (options.turn?.mode !== "manual") Object.assign(typed, { "turn.udp": "on", "turn.tls": "on" });
+  if (options.redis?.kind !== "external") typed["redis.tls"] = "on";
+  const { recording, firewall, region } = options;
+  if (region !== undefined && !isRegionId(region)) {
+    Object.assign(typed, { region: ownRegion, "region.own": region });
+  }
+  if (recording?.kind === "s3" || recording?.kind === "gcs") {
+    put(typed, `recording.${recording.kind}`, recording);
+  }
+  const target = options.backups?.target;
+  if (target && target.kind !== "machine") put(typed, `backups.target.${target.kind}`, target);
+  if (firewall?.preset === "custom") {
+    typed["firewall.rules"] = firewall.rules
+      .map(({ protocol, ports, source }) => `${protocol} ${ports} ${source}`)
+      .join("\n");
+  }
+  return typed;
+}
+
+function put(typed: Record<string, string>, path: string, value: unknown) {
+  if (typeof value === "string") typed[path] = value;
+  else if (typeof value === "number") typed[path] = String(value);
+  else if (value === true) typed[path] = "on";
+  else if (Array.isArray(value) && value.every((each) => typeof each === "string")) {
+    typed[path] = value.join("\n");
+  } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value)) put(typed, `${path}.${key}`, inner);
+  }
+}
+
+/** A posted form as what stands in its fields, without what no field of ours is called. */
+export function typedOfForm(form: Iterable<[string, FormDataEntryValue]>): Typed {
+  const typed: Record<string, string> = {};
+  for (const [field, value] of form) {
+    if (typeof value === "string" && Object.hasOwn(stepOfField, firstPart(field))) {
+      typed[field] = value;
+    }
+  }
+  return typed;
+}
+
+/**
+ * The options that a step's fields make of `base`, or what is wrong with them. Whether the plan has
+ * every choice is not asked here.
+ */
+export function readStep(
+  step: StepId,
+  typed: Typed,
+  base: Partial<DeploymentOptions>,
+): { name: string; options: DeploymentOptions } | { problems: FieldProblem[] } {
+  const name = (typed.name ?? "").trim();
+  const parsed = parseOptions({
+    version: 1,
+    ...base,
+    ...(step === "review" ? {} : answersOfStep[step](typed)),
+  });
+  const problems = [
+    ...(step === "deployment" ? nameProblems(name) : []),
+    ...(parsed.problems ? fieldProblems(parsed.problems, typed) : []),
+  ];
+  if (parsed.options && problems.length === 0) return { name, options: parsed.options };
+  return { problems };
+}
+
+/** Problems of options at the fields that ask for them, the first of each. */
+export function fieldProblems(problems: readonly Problem[], typed: Typed): FieldProblem[] {
+  const found = new Map<string, FieldProblem>();
+  for (const { path, message } of problems) {
+    const field = fieldOf(path, typed);
+    const step = stepOfField[firstPart(path)];
+    if (!step || found.has(field)) continue;
+    const line = lists.includes(field) && /\.(\d+)/.exec(path.slice(field.length))?.[1];
+    found.set(field, {
+      field,
+      step,
+      message: line ? `Line ${Number(line) + 1}: ${message}` : message,
+    });
+  }
+  return [...found.values()];
+}
+
+function fieldOf(path: string, typed: Typed): string {
+  const list = lists.find((each) => path.startsWith(each));
+  if (list) return list;
+  const recording = /^recording\.(?!kind$)(.+)$/.exec(path)?.[1];
+  if (recording) return `recording.${typed["recording.kind"]}.${recording}`;
+  const target = /^backups\.target\.(?!kind$)(.+)$/.exec(path)?.[1];
+  if (target) return `backups.target.${typed["backups.target.kind"]}.${target}`;
+  const wholes: Record<string, string> = {
+    turn: "turn.mode",
+    firewall: "firewall.preset",
+    recording: "recording.kind",
+    "backups.target": "backups.target.kind",
+    redis: "redis.kind",
+    sip: "sip.kind",
+    agent: "agent.kind",
+  };
+  if (path === "region" && typed.region === ownRegion) return "region.own";
+  return wholes[path] ?? path;
+}
+
+/** What is wrong with a deployment's name, which is text that only the console shows. */
+export function nameProblems(name: string): FieldProblem[] {
+  const message =
+    name === ""
+      ? "Give it a name, so that you find it again."
+      : [...name].length > 80
+        ? "A name has at most 80 characters."
+        : /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)
+          ? "A name has no invisible characters."
+          : undefined;
+  return message ? [{ field: "name", step: "deployment", message }] : [];
+}

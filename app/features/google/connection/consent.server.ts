@@ -1,0 +1,113 @@
+import type { User } from "@supabase/supabase-js";
+import * as z from "zod/mini";
+import type { Session } from "~/features/auth/session/session.server";
+import { beginSideFlow, finishSideFlow } from "~/features/auth/session/side-flow.server";
+import type { RequestContext } from "~/http/app-context";
+import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
+import { describeError, log } from "~/platform/log/log.server";
+import type { ConsentProblem } from "./connection-view";
+import { keepConnection } from "./google-connection.server";
+import { fullScope, tokenFacts } from "./token-facts.server";
+
+const shape = z.object({
+  verifier: z.string(),
+  userId: z.string(),
+  tool: z.string(),
+  tab: z.string(),
+});
+
+/** Remembers what was asked for while somebody is at Google. */
+function consentCookie(context: RequestContext) {
+  return sealedCookie(context, "google-consent", shape);
+}
+
+const returnPath = "/google-services/connected";
+
+export type ConsentStart =
+  | { ok: true; url: string; cookie: string }
+  | { ok: false; reason: "unavailable" | "no-google-identity" };
+
+/**
+ * Where to send somebody to give Google's permissions. A PKCE flow of its own beside the sign-in:
+ * the session that Supabase makes at its end is closed at once, and theirs stays as it is. Whoever
+ * has no Google identity is given none here: a new sign-in takes the proofs of the account page.
+ */
+export async function startConsent(
+  context: RequestContext,
+  account: User,
+  wanted: { tool: string; tab: string; scopes: readonly string[] },
+): Promise<ConsentStart> {
+  const google = account.identities?.find(({ provider }) => provider === "google");
+  if (!google) return { ok: false, reason: "no-google-identity" };
+  const hint: unknown = google.identity_data?.email ?? account.email;
+  try {
+    const { url, verifier } = await beginSideFlow(context, returnPath, {
+      provider: "google",
+      scopes: wanted.scopes.map(fullScope).join(" "),
+      include_granted_scopes: "true",
+      ...(typeof hint === "string" && { login_hint: hint }),
+    });
+    const { tool, tab } = wanted;
+    const kept = { verifier, userId: account.id, tool, tab };
+    return { ok: true, url, cookie: await consentCookie(context).keep(kept) };
+  } catch (error) {
+    log.error("Google's permissions could not be asked for", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return { ok: false, reason: "unavailable" };
+  }
+}
+
+export type ConsentEnd = {
+  /** The tab that was open. */
+  tool: string;
+  tab: string;
+  cookies: string[];
+  problem?: ConsentProblem;
+};
+
+/** The way back from Google: makes the connection when it is this person who gave it. */
+export async function finishConsent(
+  context: RequestContext,
+  request: Request,
+  session: Session,
+): Promise<ConsentEnd> {
+  const cookie = consentCookie(context);
+  const asked = await cookie.read(request);
+  const { tool = "", tab = "" } = asked ?? {};
+  const forget = cookie.forget();
+  const end = (problem: ConsentProblem) => ({ tool, tab, cookies: [forget], problem });
+  const query = new URL(request.url).searchParams;
+  if (query.has("error") || query.has("error_code")) {
+    const code = query.get("error_code");
+    return end(query.get("error") === "access_denied" && !code ? "cancelled" : "unavailable");
+  }
+  const code = query.get("code");
+  if (!asked || !code) return end("expired");
+  try {
+    const { verifier } = asked;
+    const tokens = await finishSideFlow(context, { code, verifier }, (named) => named);
+    if (!tokens) return end("expired");
+    const visitor = await session.visitor();
+    if (visitor.state === "unavailable") return end("unavailable");
+    const isSame =
+      visitor.state === "signed-in" &&
+      visitor.userId === asked.userId &&
+      tokens.userId === asked.userId;
+    if (!isSame) return end("other-account");
+    if (!tokens.providerToken) return end("unavailable");
+    const { scopes, seconds, email } = await tokenFacts(
+      context.configuration,
+      tokens.providerToken,
+    );
+    const connection = { token: tokens.providerToken, scopes, userId: asked.userId, email };
+    return { tool, tab, cookies: [forget, await keepConnection(context, connection, seconds)] };
+  } catch (error) {
+    log.error("Google's permissions were not taken over", {
+      requestId: context.requestId,
+      ...describeError(error),
+    });
+    return end("unavailable");
+  }
+}

@@ -1,0 +1,68 @@
+import * as z from "zod/mini";
+import type { RequestContext } from "~/http/app-context";
+import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
+import { siteCookies } from "~/http/cookies/site-cookies";
+import { revokeToken } from "./token-facts.server";
+
+const shape = z.object({
+  token: z.string(),
+  /** Short names: without https://www.googleapis.com/auth/. */
+  scopes: z.array(z.string()),
+  /** Whose connection it is at our site. */
+  userId: z.string(),
+  /** The connected Google account. */
+  email: z.string(),
+});
+
+export type GoogleConnection = z.output<typeof shape>;
+
+/** Google's token lives here and nowhere else. */
+function connectionCookie(context: Pick<RequestContext, "configuration">) {
+  return sealedCookie(context, "google-connection", shape);
+}
+
+/** The header that keeps a connection for the seconds that its token has left. */
+export function keepConnection(
+  context: Pick<RequestContext, "configuration">,
+  connection: GoogleConnection,
+  seconds: number,
+): Promise<string> {
+  return connectionCookie(context).keep(
+    connection,
+    Math.min(seconds, siteCookies["google-connection"]),
+  );
+}
+
+/** Gives up whatever connection a browser has, at Google too, without waiting for it. */
+export async function endConnection(context: RequestContext, request: Request): Promise<void> {
+  const connection = await connectionCookie(context).read(request);
+  if (connection) context.waitUntil(revokeToken(context, connection.token));
+}
+
+/** This person's connection. That of whoever used the browser before is none. */
+export async function readConnection(
+  context: Pick<RequestContext, "configuration">,
+  request: Request,
+  userId: string,
+): Promise<GoogleConnection | undefined> {
+  const connection = await connectionCookie(context).read(request);
+  return connection?.userId === userId ? connection : undefined;
+}
+
+export type GoogleToken =
+  | { state: "connected"; connection: GoogleConnection }
+  | { state: "missing" | "scopes-missing"; needed: readonly string[] };
+
+/** The token for a tool, when there is one that opens all that the tool does. */
+export async function googleToken(
+  context: RequestContext,
+  request: Request,
+  { userId, scopes }: { userId: string; scopes: readonly string[] },
+): Promise<GoogleToken> {
+  const connection = await readConnection(context, request, userId);
+  if (!connection) return { state: "missing", needed: scopes };
+  const needed = scopes.filter((scope) => !connection.scopes.includes(scope));
+  return needed.length > 0
+    ? { state: "scopes-missing", needed }
+    : { state: "connected", connection };
+}

@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import type { RequestContext } from "~/http/app-context";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { impatientFetch } from "~/platform/fetch-with-timeout.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { googleAddress } from "../tools/google-api.server";
+
+const scopePrefix = "https://www.googleapis.com/auth/";
+
+/** What Google says of an access token. Source: oauth2.googleapis.com/tokeninfo, numbers as text. */
+const tokenInfo = z.object({
+  scope: z.string(),
+  expires_in: z.pipe(z.union([z.string(), z.number()]), z.transform(Number)),
+  email: z.optional(z.string()),
+});
+
+/** The full name of a scope, as Google is asked for it. */
+export const fullScope = (scope: string) => scopePrefix + scope;
+
+/**
+ * The scopes that a person really gave, by their short names: each can be unticked, and earlier ones
+ * come along. Throws when Google does not answer.
+ */
+export async function tokenFacts(configuration: Configuration, token: string) {
+  const response = await impatientFetch(googleAddress(configuration, "/tokeninfo"), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    // In the body: addresses end up in logs.
+    body: new URLSearchParams({ access_token: token }),
+  });
+  if (!response.ok) throw new Error(`Google's tokeninfo answered ${response.status}`);
+  const { scope, expires_in, email = "" } = tokenInfo.parse(await response.json());
+  const scopes = scope
+    .split(" ")
+    .filter((each) => each.startsWith(scopePrefix))
+    .map((each) => each.slice(scopePrefix.length));
+  return { scopes, seconds: Math.floor(expires_in), email };
+}
+
+/** Ends a token and everything that the person allowed. Answers whether Google did. */
+export async function revokeToken(
+  { configuration, requestId }: RequestContext,
+  token: string,
+): Promise<boolean> {
+  try {
+    const response = await impatientFetch(googleAddress(configuration, "/revoke"), {
+      method: "POST",
+      body: new URLSearchParams({ token }),
+    });
+    await response.body?.cancel();
+    // 400 is a token that is over already.
+    return response.ok || response.status === 400;
+  } catch (error) {
+    log.error("Google did not revoke a token", { requestId, ...describeError(error) });
+    return false;
+  }
+}

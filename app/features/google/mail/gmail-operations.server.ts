@@ -1,0 +1,113 @@
+import * as z from "zod/mini";
+import type { Google } from "../tools/google-api.server";
+import { type Operation, type Outcome, success, type ToolOperations } from "../tools/operation";
+import { refused, wrongFields } from "../tools/refusals.server";
+import {
+  bodyProblem,
+  factsOf,
+  listMessages,
+  mailAddress,
+  messageAnswer,
+  readLetter,
+  sendLetter,
+} from "./gmail.server";
+import type { ConversationList, SentList } from "./mail-results";
+import { onOneLine } from "./mailboxes";
+import { findMerged, sendMerged } from "./merge-operations.server";
+import { receiversOfReply } from "./reply-receivers";
+
+async function send(form: URLSearchParams, google: Google): Promise<Outcome> {
+  const letter = readLetter(form);
+  return "ok" in letter ? letter : sendLetter(google, letter);
+}
+
+const mostListed = 100;
+const usuallyListed = 10;
+
+async function listSent(form: URLSearchParams, google: Google): Promise<Outcome> {
+  const typed = form.get("maxResults")?.trim() || String(usuallyListed);
+  const maxResults = /^\d{1,3}$/.test(typed) ? Number(typed) : 0;
+  if (maxResults < 1 || maxResults > mostListed) {
+    return wrongFields({ maxResults: `Type a number from 1 to ${mostListed}.` });
+  }
+  const fields = ["To", "Subject"];
+  const list = await listMessages(google, { labelId: "SENT", maxResults, fields });
+  if (!list.ok) return refused(list);
+  const result: SentList = {
+    messages: list.body.map(({ id, at, field }) => ({
+      id,
+      at,
+      to: field("To"),
+      subject: field("Subject"),
+      href: mailAddress(google, "sent", id),
+    })),
+  };
+  return { ok: true, message: success, result };
+}
+
+const mostToAnswer = 25;
+
+/** `step=reply` answers one message; anything else lists what came last, to pick one from. */
+const respond: Operation = (form, google) =>
+  form.get("step") === "reply" ? reply(form, google) : listReceived(google);
+
+async function listReceived(google: Google): Promise<Outcome> {
+  const fields = ["From", "Subject"];
+  const list = await listMessages(google, { labelId: "INBOX", maxResults: mostToAnswer, fields });
+  if (!list.ok) return refused(list);
+  const result: ConversationList = {
+    messages: list.body.map(({ id, threadId, at, field }) => ({
+      id,
+      threadId,
+      at,
+      from: field("From"),
+      subject: field("Subject"),
+    })),
+  };
+  return { ok: true, message: success, result };
+}
+
+const threadAnswer = z.object({ messages: z.optional(z.array(messageAnswer)) });
+const replyFields = ["From", "Reply-To", "To", "Subject", "Message-ID", "References"];
+
+/** Answers `messageId` in its thread: RFC 5322, 3.6.4 says which fields make it a reply. */
+async function reply(form: URLSearchParams, google: Google): Promise<Outcome> {
+  const body = form.get("body") ?? "";
+  const wrong = bodyProblem(body);
+  if (wrong) return wrongFields(wrong);
+  const threadId = form.get("threadId") ?? "";
+  const thread = await google.call({
+    method: "GET",
+    path: `/gmail/v1/users/me/threads/${encodeURIComponent(threadId)}`,
+    query: { format: "metadata", metadataHeaders: replyFields },
+    answer: threadAnswer,
+  });
+  if (!thread.ok) return refused(thread);
+  const wanted = thread.body.messages?.find(({ id }) => id === form.get("messageId"));
+  if (!wanted) return { ok: false, status: 404, message: "This message is no longer in Gmail." };
+  const { field, raw } = factsOf(wanted);
+  const to = receiversOfReply(raw, google.email);
+  if (!to.ok) {
+    return { ok: false, status: 400, message: "This message has no address that can be answered." };
+  }
+  const subject = onOneLine(field("Subject"));
+  const answered = onOneLine(field("Message-ID"));
+  const references = [onOneLine(field("References")), answered]
+    .join(" ")
+    .trim()
+    .replaceAll(" ", "\r\n ");
+  return sendLetter(google, {
+    to: to.mailboxes,
+    subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`,
+    body,
+    headers: answered ? { "In-Reply-To": answered, References: references } : {},
+    threadId,
+  });
+}
+
+/** `step=find` looks for messages that may have left; anything else sends one. */
+const merge: Operation = (form, google) =>
+  form.get("step") === "find" ? findMerged(form, google) : sendMerged(form, google);
+
+/** What the tabs of the Gmail tool do. */
+export const gmailOperations: ToolOperations = { send, list: listSent, respond, merge };

@@ -1,0 +1,71 @@
+import type { ToolField, ToolTab } from "~/content/google-tools";
+import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
+
+/** One question of a tool's form. `kept` is what was typed before, `error` what is wrong with it. */
+function ToolQuestion({
+  field,
+  kept,
+  error,
+}: {
+  field: ToolField;
+  kept?: string | undefined;
+  error?: string | undefined;
+}) {
+  const words = {
+    name: field.name,
+    label: field.label,
+    hint: field.hint,
+    error,
+    ...(kept !== undefined && { defaultValue: kept }),
+  };
+  switch (field.type) {
+    case "textarea":
+      return <TextAreaField {...words} rows={field.rows} />;
+    case "select":
+      return <SelectField {...words} options={field.options} />;
+    case "number":
+      return (
+        <TextField
+          {...words}
+          type="number"
+          min={field.min}
+          max={field.max}
+          defaultValue={kept ?? field.initial}
+        />
+      );
+    default:
+      return <TextField {...words} type={field.type} autoComplete="off" />;
+  }
+}
+
+/** A tab's questions: moments in time beside each other, the rest below one another. */
+export function ToolQuestions({
+  fields,
+  kept,
+  wrong,
+}: {
+  fields: readonly ToolField[];
+  kept?: Readonly<Record<string, string>>;
+  wrong?: Readonly<Record<string, string>> | undefined;
+}) {
+  if (fields.length === 0) return null;
+  return (
+    <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
+      {fields.map((field) => (
+        <div key={field.name} className={field.type === "datetime-local" ? "" : "sm:col-span-2"}>
+          <ToolQuestion field={field} kept={kept?.[field.name]} error={wrong?.[field.name]} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What goes over the wire. */
+export function ToolCall({ tab: { call } }: { tab: ToolTab }) {
+  return (
+    <p className="flex flex-wrap gap-x-3 border-t border-line pt-4 font-mono text-sm">
+      <span>{call.method}</span>
+      <span className="min-w-0 break-all text-ink-soft">{call.address}</span>
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import type { DocumentPage } from "../tools/docs.server";
+import { MorePages } from "./more-pages.client";
+import type { ToolViews, ViewProps } from "./view";
+
+function DocumentList({ result, asked, ask, busy }: ViewProps) {
+  if (!result) return null;
+  return (
+    <MorePages first={result as DocumentPage} asked={asked} ask={ask} busy={busy}>
+      {(pages) => {
+        const documents = pages.flatMap((page) => page.documents);
+        return documents.length > 0 ? (
+          <ul aria-label="Documents">
+            {documents.map(({ id, title, modified, href }) => (
+              <li key={id} className="border-t border-line py-2">
+                <a
+                  href={href}
+                  target="_blank"
+                  rel="noreferrer"
+                  className="underline underline-offset-4"
+                >
+                  {title || "Untitled document"}
+                </a>
+                {modified ? (
+                  <span className="text-ink-soft"> (changed {modified.slice(0, 10)})</span>
+                ) : null}
+                <p className="font-mono text-sm break-all text-ink-soft">{id}</p>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p>There are no documents to show.</p>
+        );
+      }}
+    </MorePages>
+  );
+}
+
+/** What the tabs of Document Management show of their own. */
+export const docsViews: ToolViews = {
+  list: { Result: DocumentList },
+  search: { Result: DocumentList },
+};

@@ -1,0 +1,198 @@
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { Button } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
+import { type MergeMessage, mergeMessages } from "../mail/mail-merge";
+import type { FoundMerged } from "../mail/mail-results";
+import {
+  type FoundMessage,
+  type MergeEnd,
+  type MergeProgress,
+  runMerge,
+  type Told,
+} from "../mail/merge-run";
+import { readTable } from "../mail/merge-table";
+import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
+import { MergeStandings } from "./merge-standings.client";
+import type { ViewProps } from "./view";
+
+type Sendable = Extract<MergeMessage, { ok: true }>;
+
+const replaced = "Another window ended this mail merge. Close this and open it again.";
+
+/** A started merge: how far it is, stop and resume, and what became of every message. */
+export function MergeRun({
+  ask,
+  owner,
+  isConnected,
+  merge,
+  begins,
+  onClear,
+}: ViewProps & { merge: KeptMerge; begins: boolean; onClear: () => Promise<string | undefined> }) {
+  const [progress, setProgress] = useState(merge.progress);
+  const [running, setRunning] = useState(false);
+  const [end, setEnd] = useState<MergeEnd>();
+  const [problem, setProblem] = useState("");
+  const [limit, setLimit] = useState<string>();
+  const [messages] = useState(() => messagesOf(merge));
+  const stopping = useRef<AbortController>(undefined);
+  const actions = useRef<HTMLDivElement>(null);
+  const counted = useId();
+  const sent = messages.filter(({ row }) => progress.standings[row]?.state === "sent").length;
+  const failed = messages.filter(({ row }) => progress.standings[row]?.state === "failed").length;
+  const done = sent + failed;
+  const isDone = done === messages.length;
+
+  async function go(told?: Told) {
+    const stop = new AbortController();
+    stopping.current = stop;
+    setRunning(true);
+    setEnd(undefined);
+    setProblem("");
+    try {
+      const refusal = await aloneWithMerge(owner, async () => {
+        const current = readMerge(owner);
+        if (current?.progress.id !== progress.id) return replaced;
+        setEnd(
+          await runMerge(rowsOf(messages), current.progress, steps(current), stop.signal, told),
+        );
+        return undefined;
+      });
+      setProblem(refusal ?? "");
+    } catch {
+      setProblem("This browser could not keep how far the mail merge is, so it was stopped.");
+    }
+    setRunning(false);
+  }
+  function steps({ email, progress: { id, startedAt } }: KeptMerge) {
+    const since = String(startedAt);
+    const mark = (row: number) => ({ id, row: String(row), since, from: email });
+    return {
+      keep(kept: MergeProgress) {
+        keepProgress(owner, kept);
+        setProgress({ ...kept, standings: { ...kept.standings } });
+      },
+      send(row: number) {
+        const {
+          to = "",
+          subject = "",
+          body = "",
+        } = messages.find((each) => each.row === row) ?? {};
+        return ask({ ...mark(row), to, subject, body });
+      },
+      async find(row: number): Promise<FoundMessage> {
+        const outcome = await ask({ ...mark(row), step: "find" });
+        return outcome.ok ? { ok: true, ...(outcome.result as FoundMerged) } : outcome;
+      },
+      now: Date.now,
+      async wait(milliseconds: number, signal: AbortSignal, why?: string) {
+        setLimit(why);
+        await pause(milliseconds, signal).finally(() => setLimit(undefined));
+      },
+    };
+  }
+  const begin = useEffectEvent(() => {
+    if (begins) void go();
+  });
+  useEffect(() => {
+    begin();
+    return () => stopping.current?.abort();
+  }, []);
+
+  // The button that was pressed is gone: whoever works by keyboard goes on at the one in its place.
+  useEffect(() => {
+    const wasPressed = running || stopping.current !== undefined;
+    if (wasPressed && document.activeElement === document.body) {
+      actions.current?.querySelector<HTMLElement>("button:enabled")?.focus();
+    }
+  }, [running]);
+
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <div className="grid gap-2">
+        {/* Spoken at every tenth message and at the ends. */}
+        <p id={counted} role="status" aria-live={running && done % 10 > 0 ? "off" : "polite"}>
+          {sent} of {messages.length} sent{failed > 0 ? `, ${failed} failed` : ""}
+        </p>
+        <progress
+          aria-labelledby={counted}
+          max={messages.length}
+          value={done}
+          className="h-2 w-full"
+        />
+      </div>
+      {end?.state === "interrupted" ? (
+        <Message kind="failure">{`Error: ${end.outcome.message}`}</Message>
+      ) : null}
+      {end?.state === "unsure" ? (
+        <Message kind="failure">
+          {`Whether the message of row ${end.row} left could not be found out. Look into your Sent folder.`}
+        </Message>
+      ) : null}
+      {limit ? <Message kind="warning">{`Waiting: ${limit}`}</Message> : null}
+      {problem ? <Message kind="failure">{problem}</Message> : null}
+      {isDone && failed === 0 ? (
+        <Message kind="success">Operation completed successfully!</Message>
+      ) : null}
+      {isDone && failed > 0 ? (
+        <Message kind={sent === 0 ? "failure" : "warning"}>
+          {failed === 1 ? "1 message was" : `${failed} messages were`} not sent. The table says why.
+        </Message>
+      ) : null}
+      <div ref={actions} className="flex flex-wrap gap-3">
+        {running ? (
+          <Button look="secondary" onClick={() => stopping.current?.abort()}>
+            Stop
+          </Button>
+        ) : null}
+        {!running && !isDone ? (
+          <Button disabled={!isConnected} onClick={() => void go()}>
+            Resume
+          </Button>
+        ) : null}
+        {end?.state === "unsure" ? (
+          <>
+            <Button look="secondary" onClick={() => void go({ row: end.row, left: true })}>
+              It left
+            </Button>
+            <Button look="secondary" onClick={() => void go({ row: end.row, left: false })}>
+              It did not: send it
+            </Button>
+          </>
+        ) : null}
+        {running ? null : (
+          <Button look="secondary" onClick={async () => setProblem((await onClear()) ?? "")}>
+            {isDone ? "Start another" : "Give up the rest"}
+          </Button>
+        )}
+      </div>
+      {isDone ? null : (
+        <p className="text-sm text-ink-soft">
+          Keep this window open. Stopped or interrupted, the mail merge goes on where it was:
+          whatever may have left is looked for in Gmail first, which can take half a minute. Table
+          and progress stay in this browser until you end the merge here.
+        </p>
+      )}
+      <MergeStandings messages={messages} progress={progress} />
+    </div>
+  );
+}
+
+const rowsOf = (messages: readonly Sendable[]) => messages.map(({ row }) => row);
+
+function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
+  const table = readTable(text);
+  const messages = "problem" in table ? [] : mergeMessages(template, table);
+  return messages.filter((message) => message.ok);
+}
+
+/** Google says how long to wait after a limit; pressing Stop ends the wait. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

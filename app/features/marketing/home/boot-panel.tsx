@@ -1,0 +1,108 @@
+import { type ComponentType, type FormEvent, useState } from "react";
+import { heroDeployment, ports } from "~/content/home";
+import { Button } from "~/ui/primitives/button";
+
+type Own = { typed: string; Files: ComponentType<{ typed: string }> };
+
+/**
+ * The instrument of the hero: the files of a deployment, one of them open, and the ports as they
+ * open. It begins with real formats for an example domain; a visitor's own domain is made into the
+ * real files, by the generator that is loaded then.
+ */
+export function BootPanel() {
+  const [own, setOwn] = useState<Own | "failed">();
+
+  async function show(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    // Only a browser submits; saying so keeps these files out of the Worker.
+    if (import.meta.env.SSR) return;
+    const typed = String(new FormData(event.currentTarget).get("domain"));
+    const loaded = await import("~/features/deployments/files/domain-files").catch(() => undefined);
+    setOwn(loaded ? { typed, Files: loaded.DomainFiles } : "failed");
+  }
+
+  return (
+    <figure className="boot-panel min-w-0 overflow-hidden rounded-lg border border-line-strong bg-raised font-mono text-sm">
+      <form
+        onSubmit={show}
+        className="flex flex-wrap gap-2 border-b border-line bg-well p-3 not-scripted:hidden"
+      >
+        <input
+          name="domain"
+          aria-label="Your domain"
+          placeholder="Your domain"
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="h-11 min-w-0 grow basis-52 rounded-md border border-line-strong bg-raised px-3.5 text-base placeholder:text-ink-soft"
+        />
+        <Button type="submit" look="secondary" className="font-sans">
+          See your files
+        </Button>
+      </form>
+      {own === "failed" ? (
+        <p role="alert" className="p-4 text-failure">
+          The generator could not be loaded. Please try again.
+        </p>
+      ) : own ? (
+        <own.Files typed={own.typed} />
+      ) : (
+        <Example />
+      )}
+    </figure>
+  );
+}
+
+function Example() {
+  const { domain, files, shown, lines } = heroDeployment;
+  return (
+    <>
+      <figcaption className="flex items-center justify-between gap-4 border-b border-line px-4 py-3">
+        <span>{domain}</span>
+        <span className="flex items-center gap-2 text-signal">
+          <span className="size-2 rounded-full bg-signal" aria-hidden="true" />
+          example
+        </span>
+      </figcaption>
+      <div className="grid sm:grid-cols-[auto_1fr]">
+        <ul
+          aria-label="Files of the bundle"
+          className="border-line py-3 max-sm:border-b sm:border-r"
+        >
+          {files.map((file) => (
+            <li
+              key={file}
+              className={`px-4 py-1 ${file === shown ? "bg-well text-ink" : "text-ink-soft"}`}
+            >
+              {file}
+            </li>
+          ))}
+        </ul>
+        <pre className="overflow-x-auto px-4 py-3 leading-relaxed">
+          <code>
+            {lines.map(([key, value]) => (
+              <span key={key} className="block">
+                {key}
+                <span className="text-ink-soft">:</span>
+                {value ? <span className="text-signal"> {value}</span> : null}
+              </span>
+            ))}
+          </code>
+        </pre>
+      </div>
+      <ul
+        aria-label="Ports that open"
+        className="flex flex-wrap gap-x-5 gap-y-2 border-t border-line px-4 py-3"
+      >
+        {ports.slice(0, 5).map(({ port, protocol }) => (
+          <li key={port} className="boot-port flex items-center gap-2">
+            <span className="size-1.5 rounded-full bg-signal" aria-hidden="true" />
+            {port}
+            <span className="text-ink-soft">{protocol.toLowerCase()}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import type { AuthError, User } from "@supabase/supabase-js";
+import { signInFailures, signInLabels } from "~/content/sign-in-labels";
+import {
+  type Failure,
+  failureOf,
+  failureOfSending,
+} from "~/features/auth/refusals/auth-errors.server";
+import { atEvenPace } from "~/features/auth/refusals/constant-timing.server";
+import { mailClient } from "~/features/auth/session/mail-client.server";
+import type { Principal } from "~/features/auth/session/principal.server";
+import type { Session } from "~/features/auth/session/session.server";
+import type { RequestContext } from "~/http/app-context";
+import { arrive, arriveByMail, arriveToChoosePassword } from "../arrive.server";
+import { afterRightCode, mayTryCode } from "../mailed/mailed-code.server";
+import { refuseEasyPassword } from "../password/easy-password.server";
+import { saveNewPassword } from "../password/save-new-password.server";
+import { voidUnconfirmedPassword } from "../password/unconfirmed-password.server";
+import { startProviderSignIn } from "../providers/provider-sign-in.server";
+import type { SignInRequest } from "../sign-in-request.server";
+
+/** What an intent works with, besides what was typed. */
+export type Asked = {
+  request: Request;
+  context: RequestContext;
+  session: Session;
+  next: string;
+  principal: Principal | undefined;
+};
+type Sent = { state: "sent"; message: string; code: "email" | "recovery" | "phone" };
+/** What an intent comes to: the way on, or what its view says. */
+type Answer = Response | Failure | Sent;
+
+/** Does what was posted. No answer tells whether an account exists. */
+export async function performIntent(wanted: SignInRequest, asked: Asked): Promise<Answer> {
+  const { context, session, next } = asked;
+  const mail = mailClient(context);
+  switch (wanted.intent) {
+    case "provider": {
+      const start = await startProviderSignIn(
+        asked.request,
+        context,
+        session,
+        wanted.provider,
+        next,
+      );
+      return start.ok ? start.response : { state: "failed", ...start };
+    }
+    case "sign_in":
+      return atEvenPaceUnlessIn(async () => {
+        const { email, password } = wanted;
+        const { data, error } = await session.supabase.auth.signInWithPassword({ email, password });
+        return { user: data.user, error, otherwise: signInFailures.credentials };
+      }, asked);
+    case "sign_up": {
+      const { email, password } = wanted;
+      // It says nothing of the account: the answer is the same for every address.
+      const easy = await refuseEasyPassword(password, email);
+      if (easy) return easy;
+      return atEvenPace(async () => {
+        if (!(await voidUnconfirmedPassword(context, email, { signingUp: true }))) {
+          return unavailable;
+        }
+        const { data, error } = await mail.auth.signUp({
+          email,
+          password,
+          options: { emailRedirectTo: mailedNext(asked) },
+        });
+        // Where a project asks for no confirmation, the account is open at once.
+        if (data.session && data.user) {
+          await session.supabase.auth.setSession(data.session);
+          return arrive(context, data.user, next);
+        }
+        // That sign-ups are closed is said of every address, known or not.
+        if (error?.code === "signup_disabled") return failureOf(error, context.requestId, "");
+        return sentUnless(error, asked, { message: signInLabels.sign_up.sent, code: "email" });
+      });
+    }
+    case "resend_confirmation":
+      return atEvenPace(async () => {
+        const { error } = await mail.auth.resend({
+          type: "signup",
+          email: wanted.email,
+          options: { emailRedirectTo: mailedNext(asked) },
+        });
+        return sentUnless(error, asked, { message: signInLabels.sign_up.sent, code: "email" });
+      });
+    case "forgotten_password":
+      return atEvenPace(async () => {
+        if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
+        const { error } = await mail.auth.resetPasswordForEmail(wanted.email, {
+          redirectTo: mailedNext(asked),
+        });
+        const { sent } = signInLabels.forgotten_password;
+        return sentUnless(error, asked, { message: sent, code: "recovery" });
+      });
+    case "magic_link":
+      return atEvenPace(async () => {
+        if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
+        const { error } = await mail.auth.signInWithOtp({
+          email: wanted.email,
+          options: { emailRedirectTo: mailedNext(asked) },
+        });
+        return sentUnless(error, asked, { message: signInLabels.magic_link.sent, code: "email" });
+      });
+    case "phone_code":
+      if (!context.configuration.SIGN_IN_SMS) return notOffered;
+      return atEvenPace(async () => {
+        const { error } = await mail.auth.signInWithOtp({ phone: wanted.phone });
+        const { phoneSent } = signInLabels.magic_link;
+        return sentUnless(error, asked, { message: phoneSent, code: "phone" });
+      });
+    case "update_password":
+      return saveNewPassword(wanted.password, asked);
+    case "verify_email_code": {
+      const { email, code } = wanted;
+      const may = await mayTryCode(context, asked.request, { to: email, kind: wanted.kind });
+      if (!may.ok) return may.failure;
+      const type = may.kind === "recovery" ? "recovery" : "email";
+      return atEvenPaceUnlessIn(
+        async () => {
+          const check = { email, token: code, type } as const;
+          const { data, error } = await session.supabase.auth.verifyOtp(check);
+          return { user: data.user, error, otherwise: signInFailures.code };
+        },
+        asked,
+        afterRightCode(email, type === "recovery" ? arriveToChoosePassword : arriveByMail),
+      );
+    }
+    case "verify_phone_code": {
+      if (!context.configuration.SIGN_IN_SMS) return notOffered;
+      const { phone, code } = wanted;
+      const may = await mayTryCode(context, asked.request, { to: phone, kind: "phone" });
+      if (!may.ok) return may.failure;
+      return atEvenPaceUnlessIn(
+        async () => {
+          const check = { phone, token: code, type: "sms" } as const;
+          const { data, error } = await session.supabase.auth.verifyOtp(check);
+          return { user: data.user, error, otherwise: signInFailures.code };
+        },
+        asked,
+        afterRightCode(phone, arrive),
+      );
+    }
+    default:
+      return wanted satisfies never;
+  }
+}
+
+const notOffered: Failure = { state: "failed", status: 400, message: signInFailures.notOffered };
+
+export const unavailable: Failure = {
+  state: "failed",
+  status: 503,
+  message: signInFailures.unavailable,
+};
+
+/** Where the mail's link leads in the end. Our templates hand it to /auth/confirm. */
+function mailedNext({ context, next }: Asked): string {
+  return context.configuration.SITE_URL + next;
+}
+
+function sentUnless(
+  error: AuthError | null,
+  { context }: Asked,
+  sent: Omit<Sent, "state">,
+): Answer {
+  const otherwise = sent.code === "phone" ? signInFailures.phoneWrong : signInFailures.emailWrong;
+  const failure = error && failureOfSending(error, context.requestId, otherwise);
+  return failure ?? { state: "sent", ...sent };
+}
+
+/** Signs in; only failures keep the even pace, whoever is in learns nothing from the clock. */
+async function atEvenPaceUnlessIn(
+  attempt: () => Promise<{ user: User | null; error: AuthError | null; otherwise: string }>,
+  { context, next }: Asked,
+  arriving = arrive,
+): Promise<Answer> {
+  const start = Promise.withResolvers<User | undefined>();
+  const failed = atEvenPace(async (): Promise<Answer> => {
+    const { user, error, otherwise } = await attempt();
+    start.resolve(user && !error ? user : undefined);
+    if (!error) return { state: "failed", status: 400, message: otherwise };
+    return failureOf(error, context.requestId, otherwise);
+  });
+  failed.catch((error) => start.reject(error));
+  const user = await start.promise;
+  if (!user) return failed;
+  return arriving(context, user, next);
+}

@@ -1,0 +1,150 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
+import { signInLabels } from "~/content/sign-in-labels";
+import { Message } from "~/ui/primitives/message";
+import { type View, viewAnchors, viewOfHash, views } from "../views";
+import type { SignInOutcome } from "./sign-in-outcome";
+import {
+  CodeView,
+  ForgottenPasswordView,
+  MagicLinkView,
+  NewPasswordView,
+  PasswordView,
+} from "./view-forms";
+import type { ViewProps } from "./view-parts";
+
+type Notice = { kind: "failure" | "success"; message: string };
+
+/**
+ * All six views, one of them shown. Which one is the fragment's choice: without script the style
+ * sheet follows it (`:target`), with script this does, and moves the focus along.
+ */
+export function SignInViews({
+  first,
+  outcome,
+  notice,
+  ...rest
+}: Omit<ViewProps, "typed" | "sent"> & {
+  /** Shown where the fragment names no view. */
+  first: View;
+  outcome: SignInOutcome | undefined;
+  /** Why somebody was sent here. */
+  notice: Notice | undefined;
+}) {
+  const { hash, key } = useLocation();
+  const [live, setLive] = useState(false);
+  useEffect(() => setLive(true), []);
+  // The server never sees the fragment, so the first render does without it too.
+  const current = (live ? viewOfHash(hash) : undefined) ?? first;
+  const root = useRef<HTMLDivElement>(null);
+  useFocusOnChange(root, live ? current : undefined, outcome, key);
+  // A step to another view ends the outcome; the address that was typed goes along.
+  const [typed, setTyped] = useState(outcome?.typed ?? { email: "", phone: "" });
+  if (outcome && outcome.typed !== typed) setTyped(outcome.typed);
+
+  return (
+    <div ref={root} className="sign-in-views" data-live={live || undefined}>
+      {views.map((view) => {
+        const mine = outcome?.view === view ? outcome : undefined;
+        const sent = mine?.state === "sent" ? mine : undefined;
+        const props = { ...rest, sent, typed };
+        return (
+          <section
+            key={view}
+            aria-labelledby={viewAnchors[view]}
+            data-shown={current === view || undefined}
+          >
+            <h1 id={viewAnchors[view]} tabIndex={-1} className="text-xl outline-none">
+              {signInLabels[view].title}
+            </h1>
+            <p className="mt-2 mb-6 text-ink-soft">{signInLabels[view].intro}</p>
+            <ViewMessage outcome={mine} notice={view === first && !outcome ? notice : undefined} />
+            {form(view, props)}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function form(view: View, props: ViewProps): ReactNode {
+  switch (view) {
+    case "sign_in":
+    case "sign_up":
+      return <PasswordView view={view} {...props} />;
+    case "forgotten_password":
+      return <ForgottenPasswordView {...props} />;
+    case "magic_link":
+      return <MagicLinkView {...props} />;
+    case "update_password":
+      return <NewPasswordView {...props} />;
+    case "verify_otp":
+      return <CodeView {...props} />;
+    default:
+      return view satisfies never;
+  }
+}
+
+function ViewMessage({
+  outcome,
+  notice,
+}: {
+  outcome: SignInOutcome | undefined;
+  notice: Notice | undefined;
+}) {
+  const message = outcome?.message ?? notice?.message;
+  if (!message) return null;
+  const reasons = outcome?.state === "failed" ? outcome.reasons : undefined;
+  return (
+    <Message
+      kind={
+        outcome ? (outcome.state === "failed" ? "failure" : "success") : (notice?.kind ?? "failure")
+      }
+      className="mb-5 scroll-mt-20"
+    >
+      {message}
+      {reasons ? (
+        <ul className="mt-1.5 list-disc pl-5">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      ) : null}
+    </Message>
+  );
+}
+
+/** Leads to the first field that must be filled and is not, with what went wrong in sight. */
+function focusOnGap(shown: HTMLElement | null | undefined) {
+  const fields = [...(shown?.querySelectorAll<HTMLInputElement>("input:not([type=hidden])") ?? [])];
+  const gap = fields.find(({ required, value }) => required && !value) ?? fields[0];
+  gap?.focus({ preventScroll: true });
+  shown?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
+}
+
+/** A new view is announced by its heading; an answer by its own box, and focus goes to the form. */
+function useFocusOnChange(
+  root: { current: HTMLElement | null },
+  current: View | undefined,
+  outcome: SignInOutcome | undefined,
+  locationKey: string,
+) {
+  const before = useRef({ current, outcome, locationKey });
+  useEffect(() => {
+    const last = before.current;
+    before.current = { current, outcome, locationKey };
+    if (!last.current || !current) return;
+    const shown = root.current?.querySelector<HTMLElement>("[data-shown]");
+    if (outcome && outcome !== last.outcome) {
+      // As without script: whatever was asked, a password or a code is typed again.
+      const secrets = root.current?.querySelectorAll<HTMLInputElement>(
+        "[type=password], [name=code]",
+      );
+      for (const typed of secrets ?? []) typed.value = "";
+      if (outcome.state === "sent") shown?.querySelector<HTMLElement>("h1")?.focus();
+      else focusOnGap(shown);
+    } else if (last.current !== current || last.locationKey !== locationKey) {
+      shown?.querySelector<HTMLElement>("h1")?.focus();
+    }
+  }, [root, current, outcome, locationKey]);
+}

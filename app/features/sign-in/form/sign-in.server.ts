@@ -1,0 +1,146 @@
+import type { RouterContextProvider } from "react-router";
+import { signInFailures } from "~/content/sign-in-labels";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import type { Failure } from "~/features/auth/refusals/auth-errors.server";
+import type { Principal } from "~/features/auth/session/principal.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { requestContext } from "~/http/app-context";
+import { withinLimit } from "~/http/limits/rate-limit.server";
+import { tooOften } from "~/http/limits/too-often";
+import { nextPath } from "~/http/next-path";
+import { log } from "~/platform/log/log.server";
+import { rememberCodeRequest } from "../mailed/code-request.server";
+import { presentAccount } from "../mailed/link-account.server";
+import { refuseToMail } from "../mailed/mail-limits.server";
+import { refuseNewPassword } from "../password/save-new-password.server";
+import {
+  checkRequest,
+  type Intent,
+  intentOf,
+  type SignInRequest,
+  typedIn,
+} from "../sign-in-request.server";
+import type { View } from "../views";
+import { type Asked, performIntent, unavailable } from "./sign-in-intents.server";
+import type { SignInOutcome } from "./sign-in-outcome";
+
+/** What the form shows, and the headers that go with it. */
+export type Shown = { outcome: SignInOutcome; headers: Headers };
+
+const viewOfIntent: Record<Intent, View> = {
+  provider: "sign_in",
+  sign_in: "sign_in",
+  sign_up: "sign_up",
+  resend_confirmation: "sign_up",
+  forgotten_password: "forgotten_password",
+  magic_link: "magic_link",
+  phone_code: "magic_link",
+  update_password: "update_password",
+  verify_email_code: "verify_otp",
+  verify_phone_code: "verify_otp",
+};
+
+/** Answers one post of the sign-in form: a redirect, or what the form shows. */
+export async function answerSignIn(
+  request: Request,
+  form: URLSearchParams,
+  routed: Readonly<RouterContextProvider>,
+  principal: Principal | undefined,
+): Promise<Response | Shown> {
+  const context = routed.get(requestContext);
+  const session = routed.get(sessionContext);
+  const typed = typedIn(form);
+  const intent = intentOf(form);
+  const shown = (view: View, failure: Failure) => failedIn(view, form, failure);
+  if (!intent) {
+    return shown("sign_in", { state: "failed", status: 400, message: signInFailures.noChoice });
+  }
+  const view = viewOfIntent[intent];
+  const checked = checkRequest(intent, form);
+  if (!checked.ok) return shown(view, { state: "failed", status: 400, message: checked.message });
+
+  const asked = {
+    request,
+    context,
+    session,
+    next: nextPath(form.get("next"), "/dashboard"),
+    principal,
+  };
+  const to = accountOf(checked.request);
+  if (
+    !countedElsewhere.has(intent) &&
+    !(await withinLimit(context, "SIGN_IN_LIMIT", request, ...(await accountKeys(to))))
+  ) {
+    return shown(view, { state: "failed", status: 429, message: tooOften });
+  }
+  const answer =
+    (await refuseToMail(context, request, form, { intent, to })) ??
+    (await otherAccountHere(checked.request, asked)) ??
+    (await performIntent(checked.request, asked));
+  if (answer instanceof Response) {
+    if (signsIn.has(intent))
+      log.info("Somebody signed in", { requestId: context.requestId, by: intent });
+    return answer;
+  }
+  if (answer.state === "failed") return shown(view, answer);
+  const cookie = await rememberCodeRequest(context, { to, kind: answer.code });
+  return {
+    outcome: { ...answer, view, typed, status: 200 },
+    headers: new Headers({ "set-cookie": cookie }),
+  };
+}
+
+/** The guard's refusal, in the one view whose rule identifies somebody. */
+export function refuseSignIn(refusal: GuardRefusal, form: URLSearchParams): Shown {
+  return failedIn("update_password", form, refuseNewPassword(refusal));
+}
+
+function failedIn(view: View, form: URLSearchParams, { retryAfter, ...rest }: Failure): Shown {
+  return {
+    outcome: { ...rest, view, typed: typedIn(form) },
+    headers: new Headers(retryAfter ? { "retry-after": String(retryAfter) } : {}),
+  };
+}
+
+/** The start of a provider's sign-in counts by itself, and the guard counts new passwords. */
+const countedElsewhere: ReadonlySet<Intent> = new Set(["provider", "update_password"]);
+
+/** What ends in a session, where it leads on at all. */
+const signsIn: ReadonlySet<Intent> = new Set([
+  "sign_in",
+  "sign_up",
+  "verify_email_code",
+  "verify_phone_code",
+]);
+
+/** Whose account an attempt is about, by address or number; "" where it does not say. */
+function accountOf(request: SignInRequest): string {
+  return "email" in request ? request.email : "phone" in request ? request.phone : "";
+}
+
+/** A code that somebody was told to type must not replace the session of whoever is in here. */
+async function otherAccountHere(
+  wanted: SignInRequest,
+  { context, session }: Asked,
+): Promise<Failure | undefined> {
+  const [named] =
+    wanted.intent === "verify_email_code"
+      ? [wanted.email.toLowerCase()]
+      : wanted.intent === "verify_phone_code"
+        ? [wanted.phone.replace("+", "")]
+        : [];
+  if (!named) return;
+  const present = await presentAccount(session, context.requestId);
+  if (present === "unavailable") return unavailable;
+  if (!present || present.name.toLowerCase() === named) return;
+  const message = signInFailures.otherAccount.replace("{name}", present.name);
+  return { state: "failed", status: 409, message };
+}
+
+/** What an attempt counts against besides its network address; the address itself stays unreadable. */
+async function accountKeys(name: string): Promise<string[]> {
+  if (!name) return [];
+  const bytes = new TextEncoder().encode(name.toLowerCase());
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [`account:${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`];
+}

@@ -1,0 +1,45 @@
+import * as z from "zod/mini";
+import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import type { Session } from "~/features/auth/session/session.server";
+import type { RequestContext } from "~/http/app-context";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import type { LinkType, MailedLink } from "./mailed-link.server";
+
+const found = z.object({ person: z.string(), address: z.string(), purpose: z.string() });
+
+/** The account that a mailed link is for, and what the link does there. */
+export type LinkAccount = { id: string; address: string; act: LinkType };
+
+/** Whose link this is; undefined for one that is over or not ours. */
+export async function accountOfLink(
+  { configuration, requestId }: RequestContext,
+  { token_hash, type }: MailedLink,
+): Promise<LinkAccount | undefined | "unavailable"> {
+  const { data, error } = await serviceClient(configuration).rpc("account_of_mailed_link", {
+    hash: token_hash,
+  });
+  if (error) {
+    log.error("A mailed link's account was not read", { requestId, ...describeError(error) });
+    return "unavailable";
+  }
+  if (data === null) return;
+  const { person, address, purpose } = found.parse(data);
+  // The mails name one type for a first confirmation and for a sign-in.
+  const act = type === "email" && purpose === "confirmation" ? "signup" : type;
+  return { id: person, address, act };
+}
+
+/** Whose session this browser has, by the auth server's word. */
+export async function presentAccount(
+  session: Session,
+  requestId: string,
+): Promise<{ id: string; name: string } | undefined | "unavailable"> {
+  if ((await session.visitor()).state === "signed-out") return;
+  const present = await identifyPrincipal(session, requestId);
+  if (present.ok) {
+    const { id, email, phone } = present.principal.account;
+    return { id, name: email || (phone ?? id) };
+  }
+  return present.status === 503 ? "unavailable" : undefined;
+}

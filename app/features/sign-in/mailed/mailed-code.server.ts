@@ -1,0 +1,65 @@
+import type { User } from "@supabase/supabase-js";
+import { signInFailures } from "~/content/sign-in-labels";
+import type { Failure } from "~/features/auth/refusals/auth-errors.server";
+import {
+  giveTriesBack,
+  type TryLimit,
+  takeTry,
+} from "~/features/auth/refusals/counted-tries.server";
+import type { RequestContext } from "~/http/app-context";
+import { siteCookies } from "~/http/cookies/site-cookies";
+import { log } from "~/platform/log/log.server";
+import {
+  accountName,
+  type CodeRequest,
+  codeRequestOf,
+  forgetCodeRequest,
+} from "./code-request.server";
+
+const codeSeconds = siteCookies["code-request"];
+
+/** For one account, whatever it was asked with and however many codes were mailed. */
+const codeTries: TryLimit = { kind: "mailed-code", most: 5, seconds: codeSeconds };
+
+type MayTry = { ok: true; kind: CodeRequest["kind"] } | { ok: false; failure: Failure };
+
+/**
+ * Whether a typed code goes to the auth server, which itself counts no tries and takes a code from any
+ * browser for as long as its link works: only from the browser that asked for it, within ten minutes,
+ * and five times for each account. Nothing here depends on whether the account exists.
+ */
+export async function mayTryCode(
+  context: RequestContext,
+  request: Request,
+  { to, kind }: { to: string; kind: CodeRequest["kind"] | undefined },
+): Promise<MayTry> {
+  const asked = await codeRequestOf(context, request);
+  const isForThis = asked?.to === accountName(to) && asked.kind === (kind ?? asked.kind);
+  if (!isForThis) return refused(400, signInFailures.codeElsewhere);
+  switch (await takeTry(context, asked.to, codeTries)) {
+    case "taken":
+      return { ok: true, kind: asked.kind };
+    case "none left":
+      log.warn("No code of an account is tried any more", { requestId: context.requestId });
+      return refused(429, signInFailures.codeTries, codeSeconds);
+    case "unknown":
+      return refused(503, signInFailures.unavailable);
+  }
+}
+
+function refused(status: Failure["status"], message: string, retryAfter?: number): MayTry {
+  const failure: Failure = { state: "failed", status, message };
+  return { ok: false, failure: retryAfter ? { ...failure, retryAfter } : failure };
+}
+
+type Arrival = (context: RequestContext, user: User, next: string) => Promise<Response>;
+
+/** The same arrival after a right code: all tries are back, and the browser forgets the address. */
+export function afterRightCode(to: string, arriving: Arrival): Arrival {
+  return async (context, user, next) => {
+    context.waitUntil(giveTriesBack(context, accountName(to), codeTries));
+    const response = await arriving(context, user, next);
+    response.headers.append("set-cookie", forgetCodeRequest(context));
+    return response;
+  };
+}

@@ -1,0 +1,32 @@
+import * as z from "zod/mini";
+import { nextPath } from "~/http/next-path";
+import type { Configuration } from "~/platform/env/configuration.server";
+
+/** What a link in our mails carries. The hash is the secret; it works once. */
+const mailedLink = z.object({
+  token_hash: z.string().check(z.regex(/^[\w-]{16,256}$/)),
+  type: z.enum(["email", "signup", "magiclink", "recovery", "email_change"]),
+});
+
+export type MailedLink = z.output<typeof mailedLink> & { next: string };
+export type LinkType = MailedLink["type"];
+
+/** Reads a link's query, or the form that repeats it; undefined when a part is missing or bent. */
+export function readMailedLink(
+  parameters: URLSearchParams,
+  configuration: Configuration,
+): MailedLink | undefined {
+  const named = (name: string) => parameters.get(name) ?? undefined;
+  const result = mailedLink.safeParse({ token_hash: named("token_hash"), type: named("type") });
+  if (!result.success) return;
+  const { type } = result.data;
+  const standard = type === "email_change" ? "/dashboard/account" : "/dashboard";
+  return { ...result.data, next: mailedNext(parameters.get("next"), configuration, standard) };
+}
+
+/** Mail templates write `next` as a whole URL; only one of our own site counts. */
+function mailedNext(wanted: string | null, { SITE_URL }: Configuration, standard: string): string {
+  if (!wanted) return standard;
+  const path = wanted.startsWith(`${SITE_URL}/`) ? wanted.slice(SITE_URL.length) : wanted;
+  return path === "/" ? standard : nextPath(path, standard);
+}

@@ -1,0 +1,156 @@
+import { redirect } from "react-router";
+import { linkWords } from "~/content/link-words";
+import { failureOf } from "~/features/auth/refusals/auth-errors.server";
+import { type TryLimit, takeTry } from "~/features/auth/refusals/counted-tries.server";
+import { mailClient } from "~/features/auth/session/mail-client.server";
+import type { Session } from "~/features/auth/session/session.server";
+import { bringAddressToStripe } from "~/features/billing/subscriptions/address-change.server";
+import { accountHolder } from "~/features/billing/subscriptions/customers.server";
+import type { RequestContext } from "~/http/app-context";
+import { networkOf, withinLimit } from "~/http/limits/rate-limit.server";
+import { tooOften } from "~/http/limits/too-often";
+import { log } from "~/platform/log/log.server";
+import { arriveByMail, arriveToChoosePassword } from "../arrive.server";
+import { closeSession } from "../sign-out/close-session.server";
+import { accountOfLink, type LinkAccount, presentAccount } from "./link-account.server";
+import type { MailedLink } from "./mailed-link.server";
+import { hasJustWorked, rememberUsedLink } from "./used-link.server";
+
+/** What the page of a link shows before the press, and after one that did not lead elsewhere. */
+export type LinkView = {
+  link: MailedLink | undefined;
+  /** Undefined for a link that is over or not ours. */
+  account?: LinkAccount | undefined;
+  /** Whoever is signed in here and is somebody else: pressing would sign them out. */
+  other?: { id: string; name: string } | undefined;
+  problem?: string | undefined;
+  /** Whether pressing again is in vain. */
+  final?: boolean;
+  /** Whose session this browser has, in words; then the way on is theirs. */
+  signedInAs?: string;
+};
+
+const linksOfNobody: TryLimit = { kind: "link", most: 30, seconds: 60 * 60 };
+
+export type Answered = { view: LinkView; status: number; headers?: Headers };
+
+type Asked = { request: Request; context: RequestContext; session: Session };
+
+/** What the page says of a link that somebody opens. Nothing is done by opening it. */
+export async function showLink(link: MailedLink, asked: Asked): Promise<Answered> {
+  if (!(await withinLimit(asked.context, "SIGN_IN_LIMIT", asked.request))) {
+    return { view: { link, problem: tooOften }, status: 429 };
+  }
+  const view = await viewOf(link, asked);
+  if (view.problem) return { view, status: 503 };
+  const refusal = view.account ? undefined : await refuseGuesses(link, asked);
+  return refusal ?? { view, status: 200 };
+}
+
+/**
+ * A link's hash is made of the address and the mailed code, so that whoever guesses links guesses codes.
+ * Links of nobody are counted by network in the database; a person opens an old one now and then.
+ */
+async function refuseGuesses(link: MailedLink, asked: Asked): Promise<Answered | undefined> {
+  const network = networkOf(asked.request.headers.get("cf-connecting-ip") ?? "unknown");
+  const taken = await takeTry(asked.context, network, linksOfNobody);
+  log.warn("A mailed link of nobody was refused", {
+    requestId: asked.context.requestId,
+    type: link.type,
+  });
+  if (taken === "taken") return;
+  return taken === "unknown"
+    ? { view: { link, problem: linkWords.unavailable }, status: 503 }
+    : { view: { link, problem: linkWords.tooMany }, status: 429 };
+}
+
+async function viewOf(link: MailedLink, { context, session }: Asked): Promise<LinkView> {
+  const [account, present] = await Promise.all([
+    accountOfLink(context, link),
+    presentAccount(session, context.requestId),
+  ]);
+  if (account === "unavailable" || present === "unavailable") {
+    return { link, problem: linkWords.unavailable };
+  }
+  return { link, account, other: account && present?.id !== account.id ? present : undefined };
+}
+
+/** The choice that the form carries: for which account, and instead of whose session. */
+export type Choice = { account: string | null; insteadOf: string | null };
+
+/**
+ * Verifies the link, once, in whatever browser it was opened. A session of somebody else stays unless
+ * they chose, on a page that named both, that it shall end.
+ */
+export async function pressLink(
+  link: MailedLink,
+  choice: Choice,
+  asked: Asked,
+): Promise<Answered | Response> {
+  const { request, context, session } = asked;
+  if (!(await withinLimit(context, "SIGN_IN_LIMIT", request))) {
+    return { view: { link, problem: tooOften }, status: 429 };
+  }
+  const view = await viewOf(link, asked);
+  const { account, other } = view;
+  if (view.problem) return { view, status: 503 };
+  if (!account)
+    return (await refuseGuesses(link, asked)) ?? afterRefusal(link, linkWords.expired, asked);
+  const isChosen = choice.account === account.id && choice.insteadOf === other?.id;
+  if (other && !isChosen) return { view, status: 409 };
+  // Somebody else's link by now, or one that could not be read when the page was shown.
+  if (choice.account && choice.account !== account.id) return { view, status: 409 };
+
+  const { token_hash, type, next } = link;
+  const former = other && (await session.supabase.auth.getSession()).data.session?.access_token;
+  const { data, error } = await session.supabase.auth.verifyOtp({ token_hash, type });
+  if (error) {
+    const { status, message } = failureOf(error, context.requestId, linkWords.expired);
+    if (status !== 400) return { view: { ...view, problem: message }, status };
+    return afterRefusal(link, message, asked);
+  }
+  const { user } = data;
+  if (!user) return { view: { link, final: true }, status: 200 };
+  if (user.id !== account.id) {
+    log.error("A mailed link opened another account than the one that was named", {
+      requestId: context.requestId,
+    });
+    const headers = await closeSession(context, request, session);
+    return { view: { link, problem: linkWords.expired, final: true }, status: 400, headers };
+  }
+  log.info("Somebody signed in", { requestId: context.requestId, by: `mailed link: ${type}` });
+  if (former) {
+    const { admin } = mailClient(context).auth;
+    context.waitUntil(admin.signOut(former, "local").catch(() => undefined));
+  }
+  if (type === "email_change") {
+    // Nobody waits for Stripe here.
+    context.waitUntil(bringAddressToStripe(context, accountHolder(user)));
+  }
+  const response = await (type === "recovery"
+    ? arriveToChoosePassword(context, user, next)
+    : arriveByMail(context, user, next));
+  const used = await rememberUsedLink(context.configuration, token_hash, user.id);
+  response.headers.append("set-cookie", used);
+  return response;
+}
+
+/** A link that is over: a second press leads on, and anybody else reads why not. */
+async function afterRefusal(
+  link: MailedLink,
+  problem: string,
+  { request, context, session }: Asked,
+): Promise<Answered | Response> {
+  const present = await presentAccount(session, context.requestId);
+  const view = { link, problem, final: true };
+  if (!present || present === "unavailable") return { view, status: 400 };
+  const { configuration } = context;
+  if (
+    link.type !== "recovery" &&
+    (await hasJustWorked(configuration, request, link.token_hash, present.id))
+  ) {
+    return redirect(link.next, 303);
+  }
+  const signedInAs = linkWords.signedInAs.replace("{name}", present.name);
+  return { view: { ...view, signedInAs }, status: 400 };
+}

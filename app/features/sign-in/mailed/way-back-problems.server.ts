@@ -1,0 +1,86 @@
+import { signInFailures } from "~/content/sign-in-labels";
+import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { tooOften } from "~/http/limits/too-often";
+
+/** Why a way back from a provider failed, in words. The key travels in the URL, the words do not. */
+const signInProblems = {
+  cancelled: "Sign-in was cancelled. You can try again whenever you like.",
+  expired: "This sign-in has expired or was already used. Please start again.",
+  "other-browser":
+    "This sign-in was started in another browser. Please start again in the browser you use now.",
+  "link-expired":
+    "This link has expired or was already used. Have a new one mailed, or sign in another way.",
+  "identity-taken":
+    "That sign-in belongs to an account on this site already. Sign in with it to use that account.",
+  "other-person": "This was started while somebody else was signed in here. Nothing was done.",
+  refused: "The provider did not let you in. Try again, or choose another way.",
+  "not-confirmed":
+    "Your provider has not confirmed your e-mail address. Look for a mail from us or from the provider, follow its link, then sign in again.",
+  "no-new-accounts": signInFailures.signUpClosed,
+  "not-offered": signInFailures.notOffered,
+  "too-often": tooOften,
+  fault:
+    "This did not work because of a fault on our side or at the provider, not because of anything you did. Try again, or choose another way.",
+  unavailable: signInUnavailable,
+} as const;
+
+export type SignInProblem = keyof typeof signInProblems;
+
+/** The sentence for a key from a URL; undefined for any other word. */
+export function problemSentence(key: string | null | undefined): string | undefined {
+  return key != null && Object.hasOwn(signInProblems, key)
+    ? signInProblems[key as SignInProblem]
+    : undefined;
+}
+
+/**
+ * What went wrong by the fields that an auth server or a provider puts in the URL. They are never
+ * shown: anybody can write a URL.
+ */
+export function problemOfQuery(query: URLSearchParams): SignInProblem | undefined {
+  const named = query.get("problem");
+  if (named && Object.hasOwn(signInProblems, named)) return named as SignInProblem;
+  if (!query.has("error") && !query.has("error_code") && !query.has("error_description")) return;
+  const code = query.get("error_code") ?? "";
+  const known = problemOfCode(code);
+  if (known) return known;
+  switch (query.get("error")) {
+    case "access_denied":
+      return code ? "refused" : "cancelled";
+    case "temporarily_unavailable":
+    case "server_error":
+      return "fault";
+    default:
+      return code ? "fault" : "expired";
+  }
+}
+
+/** What a refusal of the auth server means to somebody who comes back from a provider or a mail. */
+export function problemOfCode(code: string): SignInProblem | undefined {
+  return Object.hasOwn(problemsByCode, code)
+    ? problemsByCode[code as keyof typeof problemsByCode]
+    : undefined;
+}
+
+const problemsByCode = {
+  otp_expired: "link-expired",
+  flow_state_expired: "link-expired",
+  flow_state_not_found: "link-expired",
+  bad_oauth_state: "expired",
+  bad_oauth_callback: "expired",
+  bad_code_verifier: "expired",
+  flow_state_already_used: "expired",
+  identity_already_exists: "identity-taken",
+  user_banned: "refused",
+  provider_email_needs_verification: "not-confirmed",
+  email_not_confirmed: "not-confirmed",
+  signup_disabled: "no-new-accounts",
+  provider_disabled: "not-offered",
+  oauth_provider_not_supported: "not-offered",
+  over_request_rate_limit: "too-often",
+  over_email_send_rate_limit: "unavailable",
+  unexpected_failure: "fault",
+  hook_timeout: "fault",
+  hook_timeout_after_retry: "fault",
+  request_timeout: "unavailable",
+} as const satisfies Record<string, SignInProblem>;

@@ -1,0 +1,74 @@
+import { brand } from "~/content/chrome";
+import { signInFailures, weakPasswordReasons } from "~/content/sign-in-labels";
+import type { Failure } from "~/features/auth/refusals/auth-errors.server";
+
+const bytesEach = 4;
+const leastLength = 8;
+
+/**
+ * Refuses a password that is easy to guess although it is long enough: one of the 3,000 most common, with
+ * what people add to its end, and one that is little more than the site's name or the person's address.
+ */
+export async function refuseEasyPassword(
+  password: string,
+  address: string,
+): Promise<Failure | undefined> {
+  const reason = (await isCommon(password))
+    ? weakPasswordReasons.common
+    : isLittleMoreThan(password, ownWords(address))
+      ? weakPasswordReasons.own
+      : undefined;
+  if (!reason) return;
+  const message = signInFailures.passwordWeak;
+  return { state: "failed", status: 422, message, reasons: [reason] };
+}
+
+/** Read once, when the first password is chosen. */
+let known: Promise<Uint8Array> | undefined;
+
+async function isCommon(password: string): Promise<boolean> {
+  const typed = password.toLowerCase();
+  const forms = new Set([typed, typed.replace(/[\d!?.,*#@$_-]{1,4}$/, "")]);
+  known ??= import("./common-passwords").then(({ commonPasswords }) =>
+    Uint8Array.from(atob(commonPasswords), (letter) => letter.charCodeAt(0)),
+  );
+  for (const form of forms) {
+    if (form.length < leastLength) continue;
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form));
+    if (holds(await known, new Uint8Array(digest))) return true;
+  }
+  return false;
+}
+
+/** Whether a sorted row of hashes has this one's first bytes. */
+function holds(hashes: Uint8Array, digest: Uint8Array): boolean {
+  const value = (bytes: Uint8Array, at: number) =>
+    new DataView(bytes.buffer, bytes.byteOffset + at, bytesEach).getUint32(0);
+  const wanted = value(digest, 0);
+  let [from, to] = [0, hashes.length / bytesEach];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const found = value(hashes, middle * bytesEach);
+    if (found === wanted) return true;
+    if (found < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return false;
+}
+
+/** Words that whoever guesses tries first: the site's name, and the parts of the address. */
+function ownWords(address: string): string[] {
+  const [local = "", domain = ""] = address.toLowerCase().split("@");
+  const site = brand.toLowerCase();
+  return [site, ...site.split(" "), local, ...local.split(/[^a-z0-9]+/), ...domain.split(".")]
+    .map((word) => word.replace(/\s/g, ""))
+    .filter(({ length }) => length >= 3)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+/** Whether one of the words is in it, and what is left without them would be too short alone. */
+function isLittleMoreThan(password: string, words: readonly string[]): boolean {
+  const typed = password.toLowerCase().replace(/\s/g, "");
+  const rest = words.reduce((text, word) => text.replaceAll(word, ""), typed);
+  return rest !== typed && rest.length < leastLength;
+}

@@ -1,0 +1,51 @@
+import { redirect } from "react-router";
+import { signInFailures, signInLabels } from "~/content/sign-in-labels";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import { type Failure, failureOf } from "~/features/auth/refusals/auth-errors.server";
+import type { Principal } from "~/features/auth/session/principal.server";
+import type { Session } from "~/features/auth/session/session.server";
+import type { RequestContext } from "~/http/app-context";
+import { closeSessionToReturn, revokeSessions } from "../sign-out/close-session.server";
+import { viewAddress } from "../views";
+import { refuseEasyPassword } from "./easy-password.server";
+import { mayChoosePassword } from "./password-recovery.server";
+
+const linkMissing: Failure = {
+  state: "failed",
+  status: 403,
+  message: signInLabels.update_password.needsLink,
+};
+
+/** What the guard's refusal comes to: whoever may not choose a password needs another reset link. */
+export function refuseNewPassword({ why, status, message }: GuardRefusal): Failure {
+  if (why === "too-often") return { state: "failed", status, message };
+  if (why !== "unavailable") return linkMissing;
+  return { state: "failed", status, message: signInFailures.unavailable };
+}
+
+/**
+ * Saves the password that somebody chose after a reset link. Whoever else was in is signed out: a
+ * reset often follows a theft. A second factor, where there is one, comes first: a mailbox is only one.
+ */
+export async function saveNewPassword(
+  password: string,
+  asked: {
+    request: Request;
+    context: RequestContext;
+    session: Session;
+    next: string;
+    principal: Principal | undefined;
+  },
+): Promise<Failure | Response> {
+  const { request, session, next, principal } = asked;
+  const { configuration, requestId } = asked.context;
+  const allowed = await mayChoosePassword(configuration, request);
+  if (!principal || allowed !== principal.user.id) return linkMissing;
+  const easy = await refuseEasyPassword(password, principal.user.email);
+  if (easy) return easy;
+  const { error } = await session.supabase.auth.updateUser({ password });
+  if (error) return failureOf(error, requestId, signInFailures.unavailable);
+  await revokeSessions(session, "others");
+  const headers = await closeSessionToReturn(request, session);
+  return redirect(viewAddress("sign_in", next, "password-updated"), { status: 303, headers });
+}

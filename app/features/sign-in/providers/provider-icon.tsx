@@ -1,0 +1,22 @@
+import type { Provider } from "~/platform/env/providers";
+
+/**
+ * A provider's mark, drawn plainly: the name beside it says which it is. All are in one file of their
+ * own, so that no page carries sixteen drawings in its script.
+ */
+export function ProviderIcon({ provider }: { provider: Provider }) {
+  return (
+    <svg
+      width="18"
+      height="18"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <use href={`/provider-icons.svg#${provider}`} />
+    </svg>
+  );
+}

@@ -1,0 +1,101 @@
+import { createCookie, redirect } from "react-router";
+import * as z from "zod/mini";
+import { signInFailures } from "~/content/sign-in-labels";
+import type { Session } from "~/features/auth/session/session.server";
+import type { RequestContext } from "~/http/app-context";
+import { removalOf, siteCookies } from "~/http/cookies/site-cookies";
+import { withinLimit } from "~/http/limits/rate-limit.server";
+import { tooOften } from "~/http/limits/too-often";
+import { nextPath } from "~/http/next-path";
+import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
+import { type Provider, providerFacts } from "~/platform/env/providers";
+import { describeError, log } from "~/platform/log/log.server";
+
+/** Remembers where somebody was going while they are at their provider. */
+const destination = createCookie("after-sign-in", {
+  httpOnly: true,
+  sameSite: "lax",
+  path: "/",
+  maxAge: siteCookies["after-sign-in"],
+});
+
+export type ProviderStart =
+  | { ok: true; response: Response }
+  | { ok: false; status: 400 | 429 | 503; message: string };
+
+/**
+ * Sends the browser to the provider. The PKCE verifier stays behind in an HttpOnly cookie, so only
+ * this browser can finish.
+ */
+export async function startProviderSignIn(
+  request: Request,
+  context: RequestContext,
+  session: Session,
+  provider: Provider,
+  next: string,
+): Promise<ProviderStart> {
+  if (!(await withinLimit(context, "SIGN_IN_LIMIT", request))) {
+    return { ok: false, status: 429, message: tooOften };
+  }
+  const { SITE_URL, SIGN_IN_PROVIDERS } = context.configuration;
+  if (provider !== "google" && !SIGN_IN_PROVIDERS.includes(provider)) {
+    return { ok: false, status: 400, message: signInFailures.notOffered };
+  }
+  const { supabaseName = provider, scopes } = providerFacts[provider];
+  const { data, error } = await session.supabase.auth.signInWithOAuth({
+    provider: supabaseName,
+    options: {
+      redirectTo: `${SITE_URL}/auth/callback`,
+      skipBrowserRedirect: true,
+      ...(scopes ? { scopes } : {}),
+    },
+  });
+  const refusal = error ? 503 : await providerRefusal(context, supabaseName);
+  if (refusal || !data.url) {
+    log.error("Provider sign-in could not start", {
+      requestId: context.requestId,
+      provider,
+      ...describeError(error),
+    });
+    return refusal === 400
+      ? { ok: false, status: 400, message: signInFailures.notOffered }
+      : { ok: false, status: 503, message: signInFailures.unavailable };
+  }
+  const secure = SITE_URL.startsWith("https://");
+  const cookie = await destination.serialize(next, { secure });
+  return {
+    ok: true,
+    response: redirect(data.url, { status: 303, headers: { "set-cookie": cookie } }),
+  };
+}
+
+const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()) });
+
+/**
+ * Why the auth server would not lead on to this provider, if so. Asked before a browser is sent
+ * there: a page of ours says more than one that does not load.
+ */
+export async function providerRefusal(
+  context: RequestContext,
+  supabaseName: string,
+): Promise<400 | 503 | undefined> {
+  const { configuration, requestId } = context;
+  try {
+    const ask = authServerFetch(context);
+    const response = await ask(`${configuration.SUPABASE_URL}/auth/v1/settings`);
+    const { external } = authServerSettings.parse(await response.json());
+    return external[supabaseName] ? undefined : 400;
+  } catch (error) {
+    log.error("The auth server did not answer", { requestId, ...describeError(error) });
+    return 503;
+  }
+}
+
+/** Where the person was going, and the header that forgets it. */
+export async function readDestination(request: Request) {
+  const stored: unknown = await destination.parse(request.headers.get("cookie"));
+  return {
+    next: nextPath(stored, "/dashboard"),
+    forget: removalOf("after-sign-in"),
+  };
+}

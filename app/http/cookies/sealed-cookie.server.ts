@@ -1,0 +1,86 @@
+import { parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
+import * as z from "zod/mini";
+import type { RequestContext } from "../app-context";
+import { toBase64url } from "../encodings/base64url";
+import { removalOf, type SiteCookie, siteCookies } from "./site-cookies";
+
+const ivBytes = 12;
+
+/**
+ * A cookie that only we can read: AES-256-GCM under a key that HKDF derives from COOKIE_SECRET for
+ * this cookie's name. The first secret seals, all of them open. Anything that does not open, has
+ * another shape or is too old reads as no cookie.
+ */
+export function sealedCookie<Value extends object>(
+  { configuration }: Pick<RequestContext, "configuration">,
+  name: SiteCookie,
+  shape: z.ZodMiniType<Value>,
+) {
+  const secure = configuration.SITE_URL.startsWith("https://");
+  const sealed = z.object({ until: z.number(), value: shape });
+  return {
+    async read(request: Request): Promise<Value | undefined> {
+      const sent = parseCookieHeader(request.headers.get("cookie") ?? "");
+      const text = sent.find((each) => each.name === name)?.value;
+      if (!text) return;
+      for (const secret of configuration.COOKIE_SECRET) {
+        const opened = sealed.safeParse(await open(await keyFor(secret, name), text));
+        if (opened.success) return opened.data.until > Date.now() ? opened.data.value : undefined;
+      }
+    },
+    /** The Set-Cookie header that keeps `value` for so many seconds; the server counts them too. */
+    async keep(value: Value, seconds: number = siteCookies[name]): Promise<string> {
+      const content = { until: Date.now() + seconds * 1_000, value };
+      const text = await seal(await keyFor(configuration.COOKIE_SECRET[0] ?? "", name), content);
+      return serializeCookieHeader(name, text, {
+        path: "/",
+        maxAge: seconds,
+        secure,
+        httpOnly: true,
+        sameSite: "lax",
+      });
+    },
+    forget: (): string => removalOf(name),
+  };
+}
+
+async function keyFor(secret: string, name: string): Promise<CryptoKey> {
+  const bytes = Uint8Array.from(atob(secret), (character) => character.charCodeAt(0));
+  const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
+  return crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: new TextEncoder().encode(`cookie ${name}`),
+    },
+    material,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}
+
+async function seal(key: CryptoKey, content: object): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const plain = new TextEncoder().encode(JSON.stringify(content));
+  const secret = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, plain);
+  return toBase64url(new Uint8Array([...iv, ...new Uint8Array(secret)]));
+}
+
+/** The content, or undefined for what this key did not seal. */
+async function open(key: CryptoKey, text: string): Promise<unknown> {
+  try {
+    const base64 = text.replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const iv = bytes.subarray(0, ivBytes);
+    const plain = await crypto.subtle.decrypt(
+      { name: "AES-GCM", iv },
+      key,
+      bytes.subarray(ivBytes),
+    );
+    return JSON.parse(new TextDecoder().decode(plain));
+  } catch {
+    return undefined;
+  }
+}

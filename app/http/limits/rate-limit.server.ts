@@ -1,0 +1,105 @@
+import { log, routeOf } from "~/platform/log/log.server";
+import type { RequestContext } from "../app-context";
+
+export type LimitName =
+  | "SIGN_IN_LIMIT"
+  | "REFRESH_LIMIT"
+  | "CHECKOUT_LIMIT"
+  | "CONTACT_LIMIT"
+  | "DEPLOYMENT_LIMIT"
+  | "GOOGLE_LIMIT"
+  | "CONFIGURATION_LIMIT"
+  | "REPORT_LIMIT"
+  | "API_ADDRESS_LIMIT"
+  | "UNKNOWN_TOKEN_LIMIT"
+  | "CONTACT_READ_LIMIT"
+  | "DOWNLOAD_LIMIT"
+  | "USAGE_READ_LIMIT";
+
+/** How many keys count one /48: so many times as often may all of it ask as one network in it. */
+const keysOfPrefix48 = 16;
+
+/**
+ * Counts one attempt against the address it came from and whatever else it names, such as an account.
+ * Cloudflare counts per location, in a binding that all isolates share. Answers whether to go on.
+ */
+export async function withinLimit(
+  { bindings, requestId }: RequestContext,
+  name: LimitName,
+  request: Request,
+  ...others: readonly string[]
+): Promise<boolean> {
+  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
+  const prefix48 = prefix48Of(address);
+  // A binding has one limit. Of sixteen keys each holds as much, and each attempt takes one by chance.
+  const [chance = 0] = crypto.getRandomValues(new Uint8Array(1));
+  const steps = [
+    [`address:${networkOf(address)}`],
+    prefix48 ? [`prefix48:${prefix48}#${chance % keysOfPrefix48}`] : [],
+    others,
+  ];
+  // One step after the other: whoever is refused for where they ask from spends nothing of what their
+  // neighbours or the account that they name may still do.
+  for (const keys of steps) {
+    const outcomes = await Promise.all(keys.map((key) => bindings[name].limit({ key })));
+    const exceeded = keys.filter((_, index) => !outcomes[index]?.success);
+    if (exceeded.length > 0) return over(name, exceeded, request, requestId);
+  }
+  return true;
+}
+
+/** Counts one attempt against `key` alone, such as a person's, where its network has been counted before. */
+export async function withinLimitOf(
+  key: string,
+  { bindings, requestId }: RequestContext,
+  name: LimitName,
+  request: Request,
+): Promise<boolean> {
+  const { success } = await bindings[name].limit({ key });
+  return success || over(name, [key], request, requestId);
+}
+
+/** One line for the operator: which limit, and by what kind of key, but not whose. */
+function over(limit: string, keys: readonly string[], request: Request, requestId: string): false {
+  const by = keys.map((key) => key.slice(0, key.indexOf(":"))).join(" ");
+  log.warn("A limit was exceeded", { requestId, limit, by, route: routeOf(request) });
+  return false;
+}
+
+/** An IPv4 address, or the first 64 bits of an IPv6 one: a customer of a network has all that follow. */
+export function networkOf(address: string): string {
+  const groups = groupsOf(address);
+  return groups ? `${groups.slice(0, 4).join(":")}::/64` : address.replace(/^.*:(?=.*\.)/, "");
+}
+
+/** The first 48 bits of an IPv6 address: whoever rents a server or a line may be given all that follow. */
+export function prefix48Of(address: string): string | undefined {
+  const groups = groupsOf(address);
+  return groups && `${groups.slice(0, 3).join(":")}::/48`;
+}
+
+/** The eight groups of an IPv6 address; undefined for IPv4, also where it is written as IPv6. */
+function groupsOf(address: string): string[] | undefined {
+  if (!address.includes(":") || address.includes(".")) return;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const before = head.split(":").filter(Boolean);
+  const after = (tail ?? "").split(":").filter(Boolean);
+  const gap =
+    tail === undefined ? [] : Array(Math.max(0, 8 - before.length - after.length)).fill("0");
+  return [...before, ...gap, ...after].map((group) => group.replace(/^0+(?=.)/, ""));
+}
+
+/** Counts one call of an agent: by its token, named by its hash, and by where it came from. */
+export async function withinApiLimit(
+  asked: RequestContext,
+  request: Request,
+  tokenHash: string,
+): Promise<boolean> {
+  const [{ success }, byAddress] = await Promise.all([
+    asked.bindings.API_LIMIT.limit({ key: tokenHash }),
+    withinLimit(asked, "API_ADDRESS_LIMIT", request),
+  ]);
+  // Over both, the line about the address is enough.
+  if (!success && byAddress) return over("API_LIMIT", ["token:"], request, asked.requestId);
+  return byAddress;
+}

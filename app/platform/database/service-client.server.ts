@@ -1,0 +1,22 @@
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
+import { type Caller, nobody } from "~/platform/caller";
+import type { Configuration } from "~/platform/env/configuration.server";
+import type { Database } from "./types";
+
+export type ServiceClient = SupabaseClient<Database>;
+
+/**
+ * A client that bypasses row-level security: for what people read of their own and never write
+ * directly, and for what nobody reads here. Every caller says whose rows it means.
+ */
+export function serviceClient(
+  configuration: Configuration,
+  caller: Caller = nobody,
+): ServiceClient {
+  return createClient<Database>(configuration.SUPABASE_URL, configuration.SUPABASE_SECRET_KEY, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    db: { retry: false },
+    global: { fetch: authServerFetch({ configuration, caller }) },
+  });
+}

@@ -1,0 +1,59 @@
+// Node runs this file too, in `deploy`: what it imports at run time is named with its ending.
+import type Stripe from "stripe";
+import { type OfferKey, offerKeys, offers } from "../../content/plans.ts";
+
+/** Whether tax is calculated at Stripe, and whether the amounts on our screens include it. */
+export const taxSettings = ["off", "included", "added"] as const;
+export type TaxSetting = (typeof taxSettings)[number];
+
+/** What Stripe calls an amount that includes tax, or to which tax is added. */
+export const taxBehaviors = { included: "inclusive", added: "exclusive" } as const;
+
+/** The lookup key under which `npm run stripe:setup` finds the price of an offer again. */
+export function lookupKeyOf(offer: OfferKey): string {
+  return `livekit_deploy_${offer}`;
+}
+
+/**
+ * What a price would charge otherwise than the screens say of an offer, as "amount 99999 instead of
+ * 10999"; empty when all is as shown. `soldBy` are the offers that are configured with this price. The
+ * product must be expanded for its plan to be compared.
+ */
+export function priceDifferences(
+  offer: OfferKey,
+  price: Stripe.Price,
+  { tax, soldBy }: { tax: TaxSetting; soldBy: readonly OfferKey[] },
+): string[] {
+  const { plan, amount, currency, interval } = offers[offer];
+  const { recurring, product } = price;
+  const isPlain = price.transform_quantity === null && recurring?.usage_type === "licensed";
+  const marked =
+    typeof product === "object" && !product.deleted ? product.metadata.plan : undefined;
+  // Swapped prices of the same terms still say whose they are; one price for two offers may.
+  const named = offerKeys.find((key) => price.lookup_key === lookupKeyOf(key));
+  return differences([
+    ["state", price.active ? "active" : "archived", "active"],
+    ["amount", isPlain ? price.unit_amount : null, amount],
+    ["currency", price.currency, currency],
+    ["interval", intervalWords(recurring), interval],
+    ["plan", marked ?? plan, plan],
+    ["offer", named && !soldBy.includes(named) ? named : offer, offer],
+    ...(tax === "off" ? [] : [["tax", price.tax_behavior, taxBehaviors[tax]] as const]),
+  ]);
+}
+
+type Compared = readonly [what: string, found: unknown, shown: unknown];
+
+/** One text for each that is not as shown. */
+export function differences(compared: readonly Compared[]): string[] {
+  return compared
+    .filter(([, found, shown]) => found !== shown)
+    .map(([what, found, shown]) => `${what} ${found} instead of ${shown}`);
+}
+
+/** "year", "3 months"; "once" for what is charged once. */
+export function intervalWords(recurring: Stripe.Price.Recurring | null | undefined): string {
+  if (!recurring) return "once";
+  const { interval, interval_count } = recurring;
+  return interval_count === 1 ? interval : `${interval_count} ${interval}s`;
+}

@@ -1,0 +1,191 @@
+import type { AccountIntent } from "~/features/account/account-request.server";
+import type { OwnIntent } from "~/features/agents/configuration/own-changes.server";
+import { type SignOutScope, signOutScope } from "~/features/auth/session/sign-out-scopes";
+import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
+import {
+  type Intent as SignInIntent,
+  intentOf as signInIntent,
+} from "~/features/sign-in/sign-in-request.server";
+import { viewAddress } from "~/features/sign-in/views";
+import type { LimitName } from "~/http/limits/rate-limit.server";
+import { nextPath } from "~/http/next-path";
+
+/** What must hold for whoever posts, before an action does anything. */
+export type ActionRule = {
+  /**
+   * - `program`: no person; the action checks a signature or a token itself.
+   * - `anyone`: nobody is identified.
+   * - `visitor`: a guest, or whoever would pass as a `verified-user`.
+   * - `user`: somebody whose session the auth server confirms.
+   * - `verified-user`: the same, with a confirmed address, and their second factor given if they have one.
+   */
+  who: "program" | "anyone" | "visitor" | "user" | "verified-user";
+  /** They must also have signed in or given their second factor within the last 15 minutes. */
+  recent?: true;
+  /** Counted by the guard: by network address before somebody is identified, by person after. */
+  limit?: LimitName;
+  /** Counted by the action itself: by what is in the form, or only if the form holds what it needs. */
+  countedInAction?: LimitName;
+  /**
+   * Whether the action's `refused` also answers somebody who is signed out or whose second factor is due,
+   * as JSON does. Otherwise the guard leads them to the page that asks for it, and from there to `back`.
+   */
+  answers?: true;
+  /** The address to come back to; by default that of the page with the form. */
+  back?: string | ((form: URLSearchParams) => string);
+};
+
+/** A route with several forms: `intentOf` says which was posted, `unlisted` is the rule of any other. */
+export type IntentRules = {
+  intentOf: (form: URLSearchParams) => string | undefined;
+  intents: Readonly<Record<string, ActionRule>>;
+  unlisted: ActionRule;
+};
+
+const intentField = (form: URLSearchParams) => form.get("intent") ?? undefined;
+
+/** The rules of one form each; a missing or a surplus intent does not compile. */
+function byIntent<Intent extends string>(
+  intentOf: (form: URLSearchParams) => string | undefined,
+  intents: Record<Intent, ActionRule>,
+  unlisted: ActionRule,
+): IntentRules {
+  return { intentOf, intents, unlisted };
+}
+
+const deployment = { who: "verified-user", limit: "DEPLOYMENT_LIMIT" } as const;
+const openConfiguration = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
+const configuration = { ...openConfiguration, answers: true } as const;
+const signIn = { who: "anyone", countedInAction: "SIGN_IN_LIMIT" } as const;
+const connection = { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true } as const;
+const checkout = { limit: "CHECKOUT_LIMIT" } as const;
+const planChange = { ...checkout, who: "verified-user" } as const;
+
+/** A form of the account page; afterwards one is back at its section. */
+const account = (section: string) =>
+  ({
+    who: "verified-user",
+    limit: "SIGN_IN_LIMIT",
+    back: `/dashboard/account#${section}`,
+  }) as const;
+
+/** A form that adds or removes a way to sign in: whoever finds a browser left open must not do that. */
+const wayIn = (section: string) => ({ ...account(section), recent: true }) as const;
+
+const accountIntents: Record<AccountIntent, ActionRule> = {
+  change_email: wayIn("email"),
+  // The present password counts as much as a recent sign-in: the action asks for either.
+  change_password: account("password"),
+  link: wayIn("identities"),
+  unlink: wayIn("identities"),
+  enrol: wayIn("second-factor"),
+  // Only whoever began it recently was shown the secret that its first code comes from.
+  finish_enrolment: account("second-factor"),
+  remove_factor: wayIn("second-factor"),
+  renew_codes: wayIn("second-factor"),
+  end_session: wayIn("sessions"),
+  // Ends the session of this browser, whatever it is worth.
+  sign_in_again: { who: "anyone" },
+  delete: wayIn("deletion"),
+};
+
+const signInIntents: Record<SignInIntent, ActionRule> = {
+  provider: signIn,
+  sign_in: signIn,
+  sign_up: signIn,
+  resend_confirmation: signIn,
+  forgotten_password: signIn,
+  magic_link: signIn,
+  phone_code: signIn,
+  // Who may choose one is whoever came by a reset link, in the session that it opened.
+  update_password: {
+    who: "visitor",
+    limit: "SIGN_IN_LIMIT",
+    back: (form) => viewAddress("update_password", nextPath(form.get("next"), "/dashboard")),
+  },
+  verify_email_code: signIn,
+  verify_phone_code: signIn,
+};
+
+const everywhere = account("sessions");
+const signOutScopes: Record<SignOutScope, ActionRule> = {
+  local: { who: "anyone" },
+  others: everywhere,
+  global: everywhere,
+};
+
+const ownIntents: Record<OwnIntent, ActionRule> = {
+  save: configuration,
+  restore: configuration,
+  // A token lets whoever has it in for as long as it exists.
+  "create-token": { ...configuration, recent: true },
+  "revoke-token": configuration,
+  "set-allowance": configuration,
+};
+
+/**
+ * Every action of the site, by its route's pattern in app/routes.ts. The guard refuses whatever is not
+ * here. docs/decisions/0023 says why the rules are as they are.
+ */
+export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
+  "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
+  "/services": { ...deployment, who: "visitor", answers: true },
+  "/pricing": { ...checkout, who: "visitor" },
+  "/signup": { ...checkout, who: "visitor" },
+  "/google-services/connection": byIntent(
+    intentField,
+    { connect: connection, disconnect: connection },
+    connection,
+  ),
+  "/google-services/call/:tool/:tab": {
+    who: "verified-user",
+    limit: "GOOGLE_LIMIT",
+    answers: true,
+  },
+  "/openai-config": byIntent(
+    intentField,
+    { save: configuration, open: openConfiguration },
+    configuration,
+  ),
+  "/openai-config/own": byIntent(intentField, ownIntents, { ...configuration, recent: true }),
+  "/signin": byIntent(signInIntent, signInIntents, signIn),
+  "/signout": byIntent((form) => signOutScope(form.get("scope")), signOutScopes, { who: "anyone" }),
+  // Changes nothing but the session's own tokens, and says whether the session lives.
+  "/auth/refresh": { who: "anyone" },
+  "/auth/confirm": signIn,
+  "/dashboard": { ...checkout, who: "verified-user" },
+  "/dashboard/billing": { ...checkout, who: "verified-user", back: "/dashboard" },
+  // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
+  // do as much: docs/decisions/0032.
+  "/dashboard/plan": byIntent<PlanIntent>(
+    intentField,
+    {
+      change: planChange,
+      cancel: planChange,
+      resume: planChange,
+      keep: planChange,
+      "give-up": planChange,
+      card: planChange,
+    },
+    planChange,
+  ),
+  "/dashboard/account": byIntent(intentField, accountIntents, wayIn("email")),
+  // Where the second factor is given.
+  "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },
+  "/dashboard/deployments": deployment,
+  "/dashboard/deployments/new": deployment,
+  "/dashboard/deployments/:id/edit": deployment,
+  "/dashboard/deployments/:id/delete": deployment,
+  "/dashboard/deployments/:id": byIntent(
+    intentField,
+    { progress: deployment, "secrets-on-server": deployment },
+    deployment,
+  ),
+  "/dashboard/deployments/:id/versions": deployment,
+  "/api/create-checkout-session": { ...checkout, who: "verified-user", answers: true },
+  "/api/stripe/webhook": { who: "program" },
+  "/api/model-config": { who: "program" },
+  "/api/token-usage": { who: "program" },
+  // Browsers tell by themselves that a page broke its content policy.
+  "/csp-reports": { who: "anyone", countedInAction: "REPORT_LIMIT" },
+};

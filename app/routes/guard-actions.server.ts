@@ -1,0 +1,172 @@
+import type { User } from "@supabase/supabase-js";
+import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
+import { accountFailures } from "~/content/account";
+import {
+  type Decision,
+  type GuardRefusal,
+  setDecision,
+} from "~/features/auth/guard/guarded-action.server";
+import { codePage, pageOf, signInPage } from "~/features/auth/guard/page-addresses";
+import { isRecent } from "~/features/auth/session/assurance.server";
+import { identifyPrincipal, type Principal } from "~/features/auth/session/principal.server";
+import {
+  type RequestScope,
+  sessionContext,
+  sessionMiddleware,
+} from "~/features/auth/session/session.server";
+import {
+  addressUnconfirmed,
+  notSignedIn,
+  secondFactorDue,
+  signInUnavailable,
+} from "~/features/auth/session/sign-in-problems";
+import { keepForm } from "~/features/deployments/wizard/kept-form.server";
+import { requestContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { withinLimit, withinLimitOf } from "~/http/limits/rate-limit.server";
+import { tooOften } from "~/http/limits/too-often";
+import { log } from "~/platform/log/log.server";
+import { type ActionRule, actionRules } from "./action-rules.server";
+
+/** What was posted to which route, and the rule for it. */
+type Posted = { rule: ActionRule; form: URLSearchParams; pattern: string };
+
+/** Null where nobody need be identified. */
+const postedContext = createContext<Posted | null>(null);
+
+const findRule: MiddlewareFunction<Response> = async ({ request, context, pattern: relative }) => {
+  if (request.method === "GET") return;
+  // The router leaves out the first slash, except of "/" itself.
+  const pattern = relative.replace(/^\/?/, "/");
+  const found = await ruleFor(pattern, request);
+  if (!found) {
+    const { requestId } = context.get(requestContext);
+    log.warn("An action without a rule was refused", { requestId, pattern });
+    throw data(null, { status: 405 });
+  }
+  const { who } = found.rule;
+  if (who === "program" || who === "anyone") setDecision(context, { allowed: true });
+  else context.set(postedContext, { ...found, pattern });
+};
+
+const openSession: MiddlewareFunction<Response> = (args, next) =>
+  args.context.get(postedContext) ? sessionMiddleware(args, next) : next();
+
+const enforceRule: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const posted = context.get(postedContext);
+  if (!posted) return;
+  const asked = context.get(requestContext);
+  const session = context.get(sessionContext);
+  const decision = await decide(posted, { asked, session, request });
+  setDecision(context, decision);
+  if (decision.allowed) return;
+  const { refusal } = decision;
+  await logRefusal(refusal, { asked, session, pattern: posted.pattern });
+  const page = posted.rule.answers ? undefined : refusal.page;
+  // Who is led to another page, or cannot be identified for now, finds what they typed on coming back.
+  const isKept = page !== undefined || refusal.why === "unavailable";
+  const kept = isKept ? await keepForm(asked, request.clone() as Request) : undefined;
+  const headers = new Headers(kept ? [["set-cookie", kept]] : []);
+  if (page !== undefined) throw redirect(page, { status: 303, headers });
+  const response = await next();
+  for (const header of headers) response.headers.append(...header);
+  return response;
+};
+
+/**
+ * Stands before the actions of all routes. It finds the rule for what was posted, identifies whoever posted
+ * it, and decides. A refusal leads to the page that asks for what is missing, or is answered by the
+ * action's `refused`; what the action does when allowed runs in neither case.
+ */
+export const guardActions = [findRule, openSession, enforceRule];
+
+/** The rule for what was posted, with the form if it takes one to know. */
+async function ruleFor(
+  pattern: string,
+  request: Request,
+): Promise<{ rule: ActionRule; form: URLSearchParams } | undefined> {
+  const named = Object.hasOwn(actionRules, pattern) ? actionRules[pattern] : undefined;
+  if (!named) return;
+  if ("who" in named) return { rule: named, form: new URLSearchParams() };
+  const form = await readForm(request.clone() as Request);
+  const intent = named.intentOf(form);
+  const isListed = intent !== undefined && Object.hasOwn(named.intents, intent);
+  return { rule: (isListed && named.intents[intent]) || named.unlisted, form };
+}
+
+/** One line for each refusal; an outage, a limit and a session that was refused have left theirs. */
+async function logRefusal(
+  { why }: GuardRefusal,
+  { asked, session, pattern }: RequestScope & { pattern: string },
+): Promise<void> {
+  if (why === "unavailable" || why === "too-often") return;
+  if (why === "signed-out") {
+    const visitor = await session.visitor();
+    if (visitor.state !== "signed-out" || visitor.refused) return;
+  }
+  log.warn("An action was refused", { requestId: asked.requestId, reason: why, route: pattern });
+}
+
+type PostScope = RequestScope & { request: Request };
+
+/**
+ * Every post counts for its network address before anybody is identified, since that costs a call of the
+ * auth server. It counts for the person once their second factor is given, whether they are refused for
+ * something else or not: who has the password alone must not use up what the owner may do.
+ */
+async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decision> {
+  const { asked, session, request } = scope;
+  const { who, limit } = rule;
+  const back = typeof rule.back === "function" ? rule.back(form) : (rule.back ?? pageOf(request));
+  const isWithinLimit = !limit || (await withinLimit(asked, limit, request));
+  const { state } = await session.visitor();
+  // The refusal of the limit is shown on the page that was posted from. Whoever may not read that page is
+  // led away first.
+  if (state === "signed-out" && who !== "visitor") return signedOut(back);
+  if (state === "second-factor-due" && who !== "user") return secondFactorMissing(back);
+  if (!isWithinLimit) return overLimit;
+  if (state === "unavailable") return unavailable;
+  if (state === "signed-out") return { allowed: true };
+  const present = await identifyPrincipal(session, asked.requestId);
+  if (present.ok) return decideFor(present.principal, rule, back, scope);
+  if (present.status === 503) return unavailable;
+  return who === "visitor" ? { allowed: true } : signedOut(back);
+}
+
+/** The same once it is known who posted. */
+async function decideFor(
+  principal: Principal,
+  { who, limit, recent }: ActionRule,
+  back: string,
+  { asked, request }: PostScope,
+): Promise<Decision> {
+  const { user, account, assurance } = principal;
+  const isProved = assurance.secondFactor !== "due";
+  if (who !== "user" && !isProved) return secondFactorMissing(back);
+  if (limit && isProved && !(await withinLimitOf(`user:${user.id}`, asked, limit, request))) {
+    return overLimit;
+  }
+  if (who !== "user" && !isConfirmed(account)) {
+    return refuse({ why: "unconfirmed", status: 403, message: addressUnconfirmed });
+  }
+  if (recent && !isRecent(assurance)) {
+    return refuse({ why: "not-recent", status: 403, message: accountFailures.signInAgain });
+  }
+  return { allowed: true, principal };
+}
+
+const refuse = (refusal: GuardRefusal): Decision => ({ allowed: false, refusal });
+const overLimit = refuse({ why: "too-often", status: 429, message: tooOften });
+const unavailable = refuse({ why: "unavailable", status: 503, message: signInUnavailable });
+const signedOut = (back: string) =>
+  refuse({ why: "signed-out", status: 401, message: notSignedIn, page: signInPage(back) });
+const secondFactorMissing = (back: string) =>
+  refuse({ why: "second-factor", status: 403, message: secondFactorDue, page: codePage(back) });
+
+/**
+ * A confirmed phone number counts like a confirmed address. Where a project asks for no confirmation the
+ * auth server marks every address as confirmed.
+ */
+function isConfirmed({ email_confirmed_at, phone_confirmed_at }: User): boolean {
+  return Boolean(email_confirmed_at ?? phone_confirmed_at);
+}

@@ -1,0 +1,129 @@
+import { useLayoutEffect, useRef } from "react";
+import { NavLink, useLocation } from "react-router";
+import { navigation } from "~/content/chrome";
+import { toggleDarkMode } from "~/ui/chrome/theme";
+import { IconButton, LinkButton } from "~/ui/primitives/button";
+import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "~/ui/primitives/icons";
+import { BrandLink } from "./brand";
+
+/** The fixed bar on top of every page. */
+export function Header() {
+  return (
+    <header
+      data-chrome
+      className="fixed inset-x-0 top-0 z-40 border-b border-line bg-paper print:hidden"
+    >
+      <a
+        href="#content"
+        className="absolute top-2 left-2 z-50 -translate-y-20 rounded-md bg-signal px-4 py-2 text-on-signal focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <div className="page flex h-16 items-center gap-4">
+        <BrandLink />
+        <nav aria-label="Main" className="ml-4 hidden lg:block">
+          <ul className="flex">
+            {navigation.map((item) => (
+              <li key={item.to}>
+                <BarLink {...item} />
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="ml-auto flex items-center gap-2">
+          <IconButton
+            aria-label="Toggle dark mode"
+            className="not-scripted:hidden"
+            onClick={toggleDarkMode}
+          >
+            <MoonIcon className="dark:hidden" />
+            <SunIcon className="hidden dark:block" />
+          </IconButton>
+          <WayIn className="hidden sm:block" />
+          <MobileMenu />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function BarLink({ to, label }: { to: string; label: string }) {
+  return (
+    <NavLink
+      to={to}
+      className={({ isActive }) =>
+        `flex h-16 items-center border-y-2 border-transparent px-3 text-sm transition-colors hover:text-ink ${
+          isActive ? "border-b-signal text-ink" : "text-ink-soft"
+        }`
+      }
+    >
+      {label}
+    </NavLink>
+  );
+}
+
+/** Public pages are the same for everybody; the first-paint script tells which of the two shows. */
+function WayIn({ className = "" }: { className?: string }) {
+  return (
+    <div className={className}>
+      <LinkButton to="/signup" className="w-full signed-in:hidden">
+        Early Access
+      </LinkButton>
+      <LinkButton to="/dashboard" className="w-full signed-out:hidden">
+        Dashboard
+      </LinkButton>
+    </div>
+  );
+}
+
+function MobileMenu() {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const { pathname } = useLocation();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere else closes the menu
+  useLayoutEffect(() => {
+    menu.current?.removeAttribute("open");
+  }, [pathname]);
+
+  return (
+    <details
+      ref={menu}
+      className="group lg:hidden"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !menu.current?.open) return;
+        menu.current.open = false;
+        menu.current.querySelector("summary")?.focus();
+      }}
+    >
+      <summary
+        aria-label="Menu"
+        className="inline-flex size-11 list-none items-center justify-center rounded-md hover:bg-well [&::-webkit-details-marker]:hidden"
+      >
+        <MenuIcon className="group-open:hidden" />
+        <CloseIcon className="hidden group-open:block" />
+      </summary>
+      <nav
+        aria-label="Main"
+        className="absolute inset-x-0 top-16 max-h-[calc(100dvh-4rem)] overflow-auto border-b border-line bg-paper pb-6"
+      >
+        <ul className="page">
+          {navigation.map(({ to, label }) => (
+            <li key={to} className="border-b border-line">
+              <NavLink
+                to={to}
+                className={({ isActive }) =>
+                  `flex min-h-14 items-center justify-between text-lg ${isActive ? "text-signal" : ""}`
+                }
+              >
+                {label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+        <div className="page pt-6 sm:hidden">
+          <WayIn />
+        </div>
+      </nav>
+    </details>
+  );
+}

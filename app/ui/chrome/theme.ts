@@ -1,0 +1,62 @@
+import { signedInHint } from "~/http/cookies/signed-in-hint";
+
+/** Where the choice is kept, as the text `true` or `false`. */
+const darkModeKey = "darkMode";
+
+/** What browsers paint around the page: --paper of each theme. */
+export const themeColors = { light: "#fafaf7", dark: "#0c1310" } as const;
+
+/**
+ * Runs before the first paint: sets the theme (the stored choice, or else the system's) and shows
+ * signed-in people their way to the dashboard. What the auth server says in a fragment, where no
+ * Worker sees it, is taken to the page that has words for it. It is the same on every page, so it can
+ * be cached.
+ */
+export const firstPaintScript = `
+(function (root) {
+  root.classList.add("js");
+  var stored = null;
+  try {
+    stored = localStorage.getItem("${darkModeKey}");
+    var carried = /^${darkModeKey}=(true|false)$/.exec(window.name);
+    if (carried) {
+      window.name = "";
+      if (stored === null) localStorage.setItem("${darkModeKey}", (stored = carried[1]));
+    }
+  } catch (e) {}
+  var dark = stored === null ? matchMedia("(prefers-color-scheme: dark)").matches : stored === "true";
+  root.classList.toggle("dark", dark);
+  document.querySelectorAll("meta[name=theme-color]").forEach(function (meta) {
+    meta.media = (meta.content === "${themeColors.dark}") === dark ? "all" : "not all";
+  });
+  var hint = (location.protocol === "https:" ? "__Host-" : "") + "${signedInHint}=1";
+  root.classList.toggle("signed-in", document.cookie.split("; ").includes(hint));
+  if (/^#(.*&)?error_code=/.test(location.hash)) location.replace("/signin?" + location.hash.slice(1));
+})(document.documentElement);
+`;
+
+/** Flips the theme, and keeps the choice for the next visit where the browser allows it. */
+export function toggleDarkMode(): void {
+  const dark = document.documentElement.classList.toggle("dark");
+  for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) {
+    meta.media = (meta.content === themeColors.dark) === dark ? "all" : "not all";
+  }
+  try {
+    localStorage.setItem(darkModeKey, String(dark));
+  } catch {
+    // Storage may be forbidden: the choice then holds for this page.
+  }
+}
+
+/**
+ * Before a form is sent that may sign out: the answer empties the browser's storage, and the choice of
+ * the theme is the one thing there that is nobody's secret. The window's name outlives that.
+ */
+export function carryThemeOver(): void {
+  try {
+    const stored = localStorage.getItem(darkModeKey);
+    if (stored !== null) window.name = `${darkModeKey}=${stored}`;
+  } catch {
+    // Without storage there is no choice to keep.
+  }
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import type { Page } from "~/ui/reading/pages.server";
+import { Prose } from "~/ui/reading/prose";
+import { FoldedContents, SideContents } from "./contents";
+
+/**
+ * A page of long text: what it belongs to in the rail on the left, the text in the middle, what is
+ * on the page on the right. On a narrow screen they follow each other.
+ */
+export function ReadingPage({
+  page,
+  rail,
+  before,
+  after,
+}: {
+  page: Page;
+  rail: ReactNode;
+  before?: ReactNode;
+  after?: ReactNode;
+}) {
+  return (
+    <div className="page grid gap-x-12 gap-y-8 py-10 lg:grid-cols-[11rem_minmax(0,1fr)] lg:py-16 xl:grid-cols-[11rem_minmax(0,42rem)_1fr] print:block print:py-0">
+      <div className="lg:sticky lg:top-28 lg:self-start">{rail}</div>
+      <article className="min-w-0">
+        <header className="max-w-[35rem]">
+          <h1 className="text-2xl">{page.title}</h1>
+          <p className="mt-4 text-lg text-ink-soft">{page.description}</p>
+        </header>
+        {before ?? <FoldedContents headings={page.headings} />}
+        <div className="mt-10">
+          <Prose html={page.html} />
+        </div>
+        {after}
+      </article>
+      <SideContents headings={page.headings} />
+    </div>
+  );
+}
+
+/** A day as people write it, the same on the server and in every browser. */
+export function Day({ date, className }: { date: string; className?: string }) {
+  return (
+    <time dateTime={date} className={className}>
+      {new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(
+        new Date(date),
+      )}
+    </time>
+  );
+}

@@ -1,0 +1,91 @@
+import { constants, copyFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { type StandInAddresses, standInAddresses } from "./addresses.ts";
+
+export type Variables = Record<string, string>;
+
+/** Where the example's stand-ins listen. */
+export const defaultPortBase = 54500;
+
+function read(file: string): Variables {
+  return parseEnv(readFileSync(file, "utf8")) as Variables;
+}
+
+/** Creates .dev.vars from .dev.vars.example when there is none. */
+function createDevVars(projectRoot: string): void {
+  const file = join(projectRoot, ".dev.vars");
+  if (existsSync(file)) return;
+  copyFileSync(join(projectRoot, ".dev.vars.example"), file, constants.COPYFILE_EXCL);
+}
+
+/**
+ * Points variables at the site and the stand-ins of this run. Only a value that is still the
+ * example's is moved: whoever set up a real service in .dev.vars keeps it.
+ */
+export function moveLocalDefaults(
+  variables: Variables,
+  example: Variables,
+  target: { siteUrl: string; portBase: number },
+): Variables {
+  const from = standInAddresses(defaultPortBase);
+  const to = standInAddresses(target.portBase);
+  const moves = new Map([
+    [from.supabase.url, to.supabase.url],
+    [from.google.url, to.google.url],
+    [from.stripe.url, to.stripe.url],
+    [from.mail.url, to.mail.url],
+    [from.turnstile.url, to.turnstile.url],
+  ]);
+  if (example.SITE_URL) moves.set(example.SITE_URL, target.siteUrl);
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      value === example[name] ? (moves.get(value) ?? value) : value,
+    ]),
+  );
+}
+
+/** The variables of .dev.vars, which is created if absent, for a site and stand-ins as given. */
+export function localVariables(target: {
+  siteUrl: string;
+  portBase: number;
+  projectRoot?: string;
+}): Variables {
+  const root = target.projectRoot ?? process.cwd();
+  createDevVars(root);
+  return moveLocalDefaults(
+    read(join(root, ".dev.vars")),
+    read(join(root, ".dev.vars.example")),
+    target,
+  );
+}
+
+export interface NeededStandIns {
+  supabase: boolean;
+  google: boolean;
+  stripe: boolean;
+  mail: boolean;
+  turnstile: boolean;
+}
+
+/**
+ * Which stand-ins these variables ask for: a service that they place elsewhere needs none. The
+ * inbox always runs.
+ */
+export function neededStandIns(variables: Variables, addresses: StandInAddresses): NeededStandIns {
+  const supabase = variables.SUPABASE_URL === addresses.supabase.url;
+  return {
+    supabase,
+    google: supabase || variables.GOOGLE_API_URL === addresses.google.url,
+    stripe: variables.STRIPE_API_URL === addresses.stripe.url,
+    mail: true,
+    turnstile: variables.TURNSTILE_API_URL === addresses.turnstile.url,
+  };
+}
+
+/** The variables of `.dev.vars.example` for a site of tests or drawings: never somebody's own `.dev.vars`. */
+export function exampleVariables(target: { siteUrl: string; portBase: number }): Variables {
+  const example = read(".dev.vars.example");
+  return moveLocalDefaults(example, example, target);
+}

@@ -1,0 +1,228 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import { type Account, productName } from "../account.ts";
+import { invalidRequest, noSuch } from "../errors.ts";
+import { currentSession, expireSession } from "../flows/checkout.ts";
+import { pageOf } from "../lists.ts";
+import { makeCheckoutSession, makeLineItem } from "../objects/checkout-session.ts";
+import { existingCustomer } from "../objects/customers.ts";
+import { applySessionTotals } from "../objects/session-totals.ts";
+import { flag, integer, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
+import { idOf, now } from "../state.ts";
+import { priceOf } from "./catalogue.ts";
+import { checkTaxParameters, shownTaxFields, taxParameters } from "./checkout-tax.ts";
+import { discountGiven, namedCoupon } from "./discounts.ts";
+import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
+
+const lineItem = z.strictObject({ price: text, quantity: integer.optional() });
+
+function sessionOf(account: Account, id: string): Stripe.Checkout.Session {
+  const session = currentSession(account, id);
+  if (!session) throw noSuch("checkout.session", id);
+  return session;
+}
+
+function checkedLineItem(
+  account: Account,
+  given: z.output<typeof lineItem>,
+  index: number,
+): Stripe.LineItem {
+  const param = `line_items[${index}][price]`;
+  const price = priceOf(account, given.price, param);
+  if (!price.active)
+    throw invalidRequest(
+      "The price specified is inactive. This field only accepts active prices.",
+      param,
+    );
+  if (!price.recurring)
+    throw invalidRequest(
+      "The stand-in sells subscriptions only: each price must be recurring.",
+      param,
+    );
+  const quantity = given.quantity ?? 1;
+  if (quantity < 1)
+    throw invalidRequest(
+      "This value must be greater than or equal to 1.",
+      `line_items[${index}][quantity]`,
+      "parameter_invalid_integer",
+    );
+  return makeLineItem(price, quantity, productName(account, idOf(price.product)));
+}
+
+function checkCurrency(lineItems: Stripe.LineItem[], currency: string): void {
+  for (const [index, { price }] of lineItems.entries())
+    if (price && price.currency !== currency.toLowerCase())
+      throw invalidRequest(
+        `The price specified only supports \`${price.currency}\`. This doesn't match the expected currency: \`${currency}\`.`,
+        `line_items[${index}][price]`,
+      );
+}
+
+/** From this version on Stripe has `allowed_payment_method_types` in place of the older name. */
+const firstWithAllowedTypes = "2026-09-30";
+
+function checkVersion(version: string, given: Record<string, unknown>): void {
+  const gone =
+    version >= firstWithAllowedTypes ? "payment_method_types" : "allowed_payment_method_types";
+  if (given[gone] !== undefined)
+    throw invalidRequest(`Received unknown parameter: ${gone}`, gone, "parameter_unknown");
+}
+
+/** `/v1/checkout/sessions` */
+export const checkoutEndpoints: Endpoint[] = [
+  endpoint(
+    "POST",
+    "/v1/checkout/sessions",
+    parameters({
+      ...taxParameters,
+      adaptive_pricing: z.strictObject({ enabled: flag.optional() }).optional(),
+      allow_promotion_codes: flag.optional(),
+      allowed_payment_method_types: z.array(z.enum(["card"])).optional(),
+      cancel_url: webAddress.optional(),
+      client_reference_id: text.max(200).optional(),
+      currency: text.optional(),
+      customer: text.optional(),
+      customer_email: text.optional(),
+      discounts: z.array(discountGiven).max(1).optional(),
+      expires_at: integer.optional(),
+      line_items: z.array(lineItem).min(1),
+      locale: text.optional(),
+      metadata: metadata.optional(),
+      mode: z.enum(["subscription"]),
+      payment_method_collection: z.enum(["always", "if_required"]).optional(),
+      payment_method_types: z.array(z.enum(["card"])).optional(),
+      subscription_data: z
+        .strictObject({ description: text.optional(), metadata: metadata.optional() })
+        .optional(),
+      success_url: webAddress,
+      ui_mode: z.enum(["hosted_page"]).optional(),
+    }),
+    ({ account, params, version }): Stripe.Checkout.Session => {
+      checkVersion(version, params);
+      const {
+        expand: _,
+        adaptive_pricing,
+        automatic_tax,
+        consent_collection,
+        customer_update,
+        discounts,
+        line_items,
+        metadata: given,
+        subscription_data,
+        tax_id_collection,
+        ...fields
+      } = params;
+      if (fields.customer !== undefined && fields.customer_email !== undefined)
+        throw invalidRequest(
+          "You may only specify one of these parameters: customer, customer_email.",
+          "customer",
+        );
+      if (fields.customer !== undefined)
+        existingCustomer(account.state, fields.customer, "customer");
+      if (discounts && fields.allow_promotion_codes !== undefined)
+        throw invalidRequest(
+          "You may only specify one of these parameters: allow_promotion_codes, discounts.",
+        );
+      const tax = { automatic_tax, consent_collection, customer_update, tax_id_collection };
+      checkTaxParameters(account, fields.customer, tax);
+      const until = fields.expires_at;
+      if (until !== undefined && (until < now() + 30 * 60 - 60 || until > now() + 24 * 60 * 60))
+        throw invalidRequest(
+          "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
+          "expires_at",
+        );
+      const lineItems = line_items.map((item, index) => checkedLineItem(account, item, index));
+      if (new Set(lineItems.map((item) => item.price?.recurring?.interval)).size > 1)
+        throw invalidRequest(
+          "Checkout does not support multiple prices with different billing intervals.",
+        );
+      if (fields.currency !== undefined) checkCurrency(lineItems, fields.currency);
+      const session = makeCheckoutSession({
+        ...givenFields(fields),
+        ...shownTaxFields(tax),
+        ...(adaptive_pricing ? { adaptive_pricing: { enabled: !!adaptive_pricing.enabled } } : {}),
+        discounts: (discounts ?? []).map((each, index) => {
+          const { coupon, promotionCode } = namedCoupon(account, each, `discounts[${index}]`);
+          return promotionCode
+            ? { coupon: null, promotion_code: promotionCode.id }
+            : { coupon: coupon.id, promotion_code: null };
+        }),
+        metadata: mergedMetadata({}, given),
+        lineItems,
+        baseUrl: account.baseUrl,
+      });
+      account.state.checkoutSessions[session.id] = session;
+      account.state.checkoutOrders[session.id] = {
+        lineItems,
+        subscriptionMetadata: mergedMetadata({}, subscription_data?.metadata),
+        subscriptionDescription: subscription_data?.description ?? null,
+        customerUpdate: customer_update ?? {},
+      };
+      const customer = fields.customer ? account.state.customers[fields.customer] : undefined;
+      applySessionTotals(
+        account.state,
+        session,
+        customer && !customer.deleted ? customer : undefined,
+      );
+      return session;
+    },
+  ),
+
+  endpoint(
+    "GET",
+    "/v1/checkout/sessions",
+    parameters({
+      ...paging,
+      customer: text.optional(),
+      customer_details: z.strictObject({ email: text }).optional(),
+      status: z.enum(["open", "complete", "expired"]).optional(),
+      subscription: text.optional(),
+    }),
+    ({ account, params }): Stripe.ApiList<Stripe.Checkout.Session> => {
+      const sessions = Object.keys(account.state.checkoutSessions)
+        .map((id) => sessionOf(account, id))
+        .filter(
+          (session) =>
+            (params.customer === undefined || session.customer === params.customer) &&
+            (params.subscription === undefined || session.subscription === params.subscription) &&
+            (params.status === undefined || session.status === params.status) &&
+            (params.customer_details === undefined ||
+              session.customer_details?.email === params.customer_details.email),
+        );
+      return pageOf("/v1/checkout/sessions", sessions, params);
+    },
+  ),
+
+  endpoint(
+    "GET",
+    "/v1/checkout/sessions/:id",
+    parameters({}),
+    ({ account, id }): Stripe.Checkout.Session => sessionOf(account, id),
+  ),
+
+  endpoint(
+    "GET",
+    "/v1/checkout/sessions/:id/line_items",
+    parameters(paging),
+    ({ account, params, id }): Stripe.ApiList<Stripe.LineItem> => {
+      sessionOf(account, id);
+      const items = account.state.checkoutOrders[id]?.lineItems ?? [];
+      return pageOf(`/v1/checkout/sessions/${id}/line_items`, items.toReversed(), params);
+    },
+  ),
+
+  endpoint(
+    "POST",
+    "/v1/checkout/sessions/:id/expire",
+    parameters({}),
+    ({ account, id }): Stripe.Checkout.Session => {
+      const session = sessionOf(account, id);
+      if (session.status !== "open")
+        throw invalidRequest(
+          `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
+        );
+      expireSession(account, session);
+      return session;
+    },
+  ),
+];

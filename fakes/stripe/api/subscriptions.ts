@@ -1,0 +1,210 @@
+import type Stripe from "stripe";
+import { z } from "zod";
+import type { Account } from "../account.ts";
+import { invalidRequest, noSuch } from "../errors.ts";
+import { changeSubscription } from "../flows/change.ts";
+import { updateSubscription } from "../flows/payment.ts";
+import { scheduleOf } from "../flows/schedules.ts";
+import { cancelAtPeriodEnd, cancelOnDay, endSubscription } from "../flows/time.ts";
+import { pageOf } from "../lists.ts";
+import { isOver } from "../objects/subscriptions.ts";
+import { flag, integer, metadata, paging, parameters, text } from "../parameters.ts";
+import { now } from "../state.ts";
+import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
+import {
+  checkProrationDate,
+  itemChanges,
+  itemParameter,
+  prorationBehavior,
+} from "./subscription-changes.ts";
+
+/** The subscription, unless there is none. */
+export function subscriptionOf(account: Account, id: string, param?: string): Stripe.Subscription {
+  const subscription = account.state.subscriptions[id];
+  if (!subscription) throw noSuch("subscription", id, param);
+  return subscription;
+}
+
+const statuses = [
+  "active",
+  "all",
+  "canceled",
+  "ended",
+  "incomplete",
+  "incomplete_expired",
+  "past_due",
+  "paused",
+  "trialing",
+  "unpaid",
+] as const;
+
+/** Without a status everything but the canceled is listed. */
+function hasStatus(
+  subscription: Stripe.Subscription,
+  wanted: (typeof statuses)[number] | undefined,
+): boolean {
+  if (wanted === "all") return true;
+  if (wanted === undefined) return subscription.status !== "canceled";
+  if (wanted === "ended") return isOver(subscription);
+  return subscription.status === wanted;
+}
+
+const payments = [
+  "allow_incomplete",
+  "default_incomplete",
+  "error_if_incomplete",
+  "pending_if_incomplete",
+] as const;
+
+/** Nothing else can wait for a payment. */
+const pendingParameters: ReadonlySet<string> = new Set([
+  "billing_cycle_anchor",
+  "cancel_at_period_end",
+  "expand",
+  "items",
+  "metadata",
+  "payment_behavior",
+  "proration_behavior",
+  "proration_date",
+]);
+
+function checkPendingParameters(params: Record<string, unknown>): void {
+  const given = Object.keys(params).filter((name) => params[name] !== undefined);
+  const wrong = given.find((name) => !pendingParameters.has(name));
+  if (wrong)
+    throw invalidRequest(
+      `You cannot update \`${wrong}\` when \`payment_behavior\` is \`pending_if_incomplete\`. See https://stripe.com/docs/billing/subscriptions/pending-updates-reference#supported-attributes`,
+      wrong,
+    );
+}
+
+/** An end is set in one way, in the future, and not while a schedule decides about it. */
+function checkEnd(
+  account: Account,
+  subscription: Stripe.Subscription,
+  given: { cancel_at?: number | "" | undefined; cancel_at_period_end?: boolean | undefined },
+): void {
+  const { cancel_at: at, cancel_at_period_end: atPeriodEnd } = given;
+  if (at === undefined && atPeriodEnd === undefined) return;
+  if (at && atPeriodEnd)
+    throw invalidRequest(
+      "You may only specify one of these parameters: cancel_at, cancel_at_period_end.",
+      "cancel_at",
+    );
+  if (at && at <= now()) throw invalidRequest("`cancel_at` must be in the future.", "cancel_at");
+  const schedule = scheduleOf(account, subscription);
+  if (schedule)
+    throw invalidRequest(
+      `The subscription is managed by the subscription schedule \`${schedule.id}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`,
+    );
+}
+
+function cardOf(account: Account, subscription: Stripe.Subscription, id: string): void {
+  if (account.state.paymentMethods[id]?.customer !== subscription.customer)
+    throw noSuch("PaymentMethod", id, "default_payment_method");
+}
+
+/** `/v1/subscriptions` */
+export const subscriptionEndpoints: Endpoint[] = [
+  endpoint(
+    "GET",
+    "/v1/subscriptions",
+    parameters({
+      ...paging,
+      customer: text.optional(),
+      price: text.optional(),
+      status: z.enum(statuses).optional(),
+    }),
+    ({ account, params }): Stripe.ApiList<Stripe.Subscription> => {
+      if (params.customer && !account.state.customers[params.customer])
+        throw noSuch("customer", params.customer, "customer");
+      const subscriptions = Object.values(account.state.subscriptions).filter(
+        (subscription) =>
+          hasStatus(subscription, params.status) &&
+          (params.customer === undefined || subscription.customer === params.customer) &&
+          (params.price === undefined ||
+            subscription.items.data.some((each) => each.price.id === params.price)),
+      );
+      return pageOf("/v1/subscriptions", subscriptions, params);
+    },
+  ),
+
+  endpoint("GET", "/v1/subscriptions/:id", parameters({}), ({ account, id }) =>
+    subscriptionOf(account, id),
+  ),
+
+  endpoint(
+    "POST",
+    "/v1/subscriptions/:id",
+    parameters({
+      billing_cycle_anchor: z.strictObject({ type: z.enum(["now", "unchanged"]) }).optional(),
+      cancel_at: z.union([z.literal(""), integer]).optional(),
+      cancel_at_period_end: flag.optional(),
+      cancellation_details: z
+        .strictObject({ comment: text.optional(), feedback: text.optional() })
+        .optional(),
+      default_payment_method: text.optional(),
+      description: text.optional(),
+      items: z.array(itemParameter).optional(),
+      metadata: metadata.optional(),
+      off_session: flag.optional(),
+      payment_behavior: z.enum(payments).optional(),
+      proration_behavior: prorationBehavior.optional(),
+      proration_date: integer.optional(),
+    }),
+    ({ account, params, id }): Stripe.Subscription => {
+      const subscription = subscriptionOf(account, id);
+      if (isOver(subscription))
+        throw invalidRequest(
+          "A canceled subscription can only update its cancellation_details and metadata.",
+          undefined,
+          "invalid_canceled_subscription_fields",
+        );
+      const paymentBehavior = params.payment_behavior ?? "allow_incomplete";
+      if (paymentBehavior === "pending_if_incomplete") checkPendingParameters(params);
+      if (params.default_payment_method)
+        cardOf(account, subscription, params.default_payment_method);
+      checkProrationDate(subscription, params.proration_date, params.proration_behavior);
+      checkEnd(account, subscription, params);
+      const items = itemChanges(account, subscription, params.items ?? []);
+      const startsAnew = params.billing_cycle_anchor?.type === "now";
+      const cancels = params.cancel_at_period_end;
+      const changes = items.length > 0 || startsAnew;
+      const isMade =
+        !changes ||
+        changeSubscription(account, subscription, {
+          items,
+          startsAnew,
+          paymentBehavior,
+          prorationBehavior: params.proration_behavior ?? "create_prorations",
+          prorationDate: params.proration_date,
+          metadata: params.metadata ? mergedMetadata(subscription.metadata, params.metadata) : null,
+          cancelAtPeriodEnd: cancels ?? null,
+        });
+      if (!isMade) return subscription;
+      const { default_payment_method: card, description } = params;
+      updateSubscription(account, subscription, (each) => {
+        if (card !== undefined) each.default_payment_method = card || null;
+        if (description !== undefined) each.description = description || null;
+        each.metadata = mergedMetadata(each.metadata, params.metadata);
+      });
+      if (params.cancel_at !== undefined)
+        cancelOnDay(account, subscription, params.cancel_at || null);
+      if (cancels !== undefined)
+        cancelAtPeriodEnd(account, subscription, cancels, params.cancellation_details);
+      return subscription;
+    },
+  ),
+
+  endpoint(
+    "DELETE",
+    "/v1/subscriptions/:id",
+    parameters({ invoice_now: flag.optional(), prorate: flag.optional() }),
+    ({ account, id }): Stripe.Subscription => {
+      const subscription = subscriptionOf(account, id);
+      if (isOver(subscription)) throw noSuch("subscription", id);
+      endSubscription(account, subscription, now());
+      return subscription;
+    },
+  ),
+];

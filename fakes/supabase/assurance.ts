@@ -1,0 +1,92 @@
+import { claimsOf } from "./access-token.ts";
+import type { Database } from "./database/database.ts";
+import { recordSession } from "./session-record.ts";
+
+/** What anybody is told of a factor: never its secret. */
+export const factorColumns = "id, friendly_name, factor_type, status, created_at, updated_at";
+
+/** Notes that somebody has just proved themselves in this way. */
+export async function recordMethod(
+  database: Database,
+  sessionId: string,
+  method: string,
+): Promise<void> {
+  await database.query(
+    `insert into auth.mfa_amr_claims (session_id, authentication_method) values ($1, $2)
+     on conflict (session_id, authentication_method) do update set created_at = now()`,
+    [sessionId, method],
+  );
+}
+
+const methods: Record<string, string> = {
+  "/token?grant_type=password": "password",
+  "/token?grant_type=pkce": "oauth",
+  "/signup": "password",
+  "/verify": "otp",
+};
+
+function methodOf(request: Request): string | undefined {
+  const { pathname, searchParams } = new URL(request.url);
+  const grant = searchParams.get("grant_type");
+  return methods[`${pathname.replace("/auth/v1", "")}${grant ? `?grant_type=${grant}` : ""}`];
+}
+
+/**
+ * Adds what the embedded server leaves out of its answers: the claims `aal` and `amr` of an access
+ * token, and a person's factors. Notes on the session that `address` asked for it.
+ */
+export async function withAssurance(
+  request: Request,
+  response: Response,
+  database: Database,
+  sign: (claims: object) => string,
+  address: string,
+): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const json = response.headers.get("content-type")?.includes("application/json");
+  if (!/^\/auth\/v1\/(user|token|verify|signup|factors\/.+)$/.test(pathname)) return response;
+  if (!response.ok || !json) return response;
+  const body = (await response.json()) as Record<string, unknown>;
+  const { access_token, user } = body;
+  if (typeof access_token === "string") {
+    await recordSession(request, address, access_token, database);
+    body.access_token = await assuredToken(request, access_token, database, sign);
+  }
+  for (const person of [user, body]) {
+    if (!isPerson(person)) continue;
+    const { rows } = await database.query<object>(
+      `select ${factorColumns} from auth.mfa_factors where user_id = $1 order by created_at`,
+      [person.id],
+    );
+    if (rows.length > 0) person.factors = rows;
+  }
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  return new Response(JSON.stringify(body), { status: response.status, headers });
+}
+
+function isPerson(value: unknown): value is { id: string; factors?: object[] } {
+  return typeof value === "object" && value !== null && "id" in value && "app_metadata" in value;
+}
+
+async function assuredToken(
+  request: Request,
+  token: string,
+  database: Database,
+  sign: (claims: object) => string,
+) {
+  const claims = claimsOf(token);
+  if (!claims) return token;
+  const method = methodOf(request);
+  if (method) await recordMethod(database, claims.session_id, method);
+  const { rows: sessions } = await database.query<{ aal: string | null }>(
+    "select aal from auth.sessions where id = $1",
+    [claims.session_id],
+  );
+  const { rows: amr } = await database.query<object>(
+    `select authentication_method as method, extract(epoch from created_at)::int as timestamp
+     from auth.mfa_amr_claims where session_id = $1 order by created_at desc`,
+    [claims.session_id],
+  );
+  return sign({ ...claims, aal: sessions[0]?.aal ?? "aal1", amr });
+}

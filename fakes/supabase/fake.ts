@@ -1,0 +1,187 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { serveOnLoopback } from "../loopback-server.ts";
+import { refuseInProduction } from "../refuse-production.ts";
+import { answerAdminUsers } from "./admin-users.ts";
+import { withAssurance } from "./assurance.ts";
+import { answerControl } from "./control.ts";
+import type { Database } from "./database/database.ts";
+import { withQuietErrors } from "./database/database-errors.ts";
+import { inMemory, openLite } from "./database/lite.ts";
+import { changeEmail, rememberMail, type SupabaseMail } from "./email-change.ts";
+import { verifyEmailOtp } from "./email-otp.ts";
+import { withGoogleStandIn } from "./google-redirects.ts";
+import { answerIdentities } from "./identities.ts";
+import { MailLimits } from "./mail-limits.ts";
+import { mailTemplates } from "./mail-templates.ts";
+import { plainText } from "./plain-text.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { Refusals } from "./refusals.ts";
+import { resendConfirmation } from "./resend-confirmation.ts";
+import { answerSecondFactor } from "./second-factor.ts";
+import { addressOf } from "./session-record.ts";
+import { signingKeys } from "./signing-keys.ts";
+
+const finishedMark = "local-ready";
+
+/** Signs access tokens, as a hosted project's own secret does. */
+export const localJwtSecret = "local-only-jwt-secret-at-least-32-characters-long";
+
+/** The client that the Google stand-in must know. */
+export const localGoogleClient = { id: "local-google-client", secret: "local-google-secret" };
+
+/** Where Google sends people back to: the auth server, not the site. */
+export function googleCallbackUrl(supabaseUrl: string): string {
+  return `${supabaseUrl}/auth/v1/callback`;
+}
+
+export interface SupabaseStandIn {
+  url: string;
+  /** Empties every table in place; the schema stays. */
+  reset(): Promise<void>;
+  /** Runs SQL as the database owner, past row-level security. For tests. */
+  query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+// A first start that was cut short leaves a directory that Postgres cannot open.
+function discardUnfinished(dataDirectory: string): void {
+  if (existsSync(join(dataDirectory, finishedMark))) return;
+  rmSync(dataDirectory, { recursive: true, force: true });
+  mkdirSync(dirname(dataDirectory), { recursive: true });
+}
+
+function markFinished(dataDirectory: string): void {
+  writeFileSync(join(dataDirectory, finishedMark), "");
+}
+
+async function emptyTables(database: Database): Promise<void> {
+  const { rows } = await database.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('public', 'auth', 'storage')
+       and tablename not in ('schema_migrations', 'migrations')`,
+  );
+  if (rows.length === 0) return;
+  const names = rows.map((row) => row.name).join(", ");
+  await database.exec(`truncate ${names} restart identity cascade`);
+}
+
+/**
+ * Postgres with row-level security, PostgREST and Supabase Auth in this process, with the
+ * migrations of supabase/migrations. Run it with the project's root as working directory.
+ * Without `dataDirectory` everything is in memory. Controls for tests: control.ts.
+ */
+export async function startSupabaseStandIn(options: {
+  port: number;
+  publishableKey: string;
+  secretKey: string;
+  siteUrl: string;
+  /** The Google stand-in as a browser reaches it. */
+  googleUrl: string;
+  /** The same as this process reaches it, where that differs. */
+  googleInternalUrl?: string;
+  dataDirectory?: string;
+  /** Whether requests are counted by address from the start, as at a hosted project. */
+  rateLimits?: boolean;
+  sendMail(mail: SupabaseMail): void | Promise<void>;
+}): Promise<SupabaseStandIn> {
+  refuseInProduction("Supabase");
+  const publicUrl = `http://127.0.0.1:${options.port}`;
+  const { dataDirectory } = options;
+  if (dataDirectory) discardUnfinished(dataDirectory);
+  const { app, connection, database } = await openLite(dataDirectory ?? inMemory, {
+    api: { external_url: publicUrl },
+    auth: {
+      enabled: true,
+      jwt_secret: localJwtSecret,
+      publishable_key: options.publishableKey,
+      secret_key: options.secretKey,
+      site_url: options.siteUrl,
+      additional_redirect_urls: [`${options.siteUrl}/**`],
+      minimum_password_length: 8,
+      email: {
+        enable_signup: true,
+        enable_confirmations: true,
+        double_confirm_changes: true,
+        otp_length: 8,
+        template: mailTemplates,
+      },
+      external: {
+        google: {
+          enabled: true,
+          client_id: localGoogleClient.id,
+          secret: localGoogleClient.secret,
+          redirect_uri: googleCallbackUrl(publicUrl),
+        },
+      },
+    },
+    options: {
+      server: { admin: false, disableStudio: true },
+      drivers: {
+        email: {
+          send: async (mail: SupabaseMail) => {
+            const whole = mail.html ? { ...mail, text: plainText(mail.html) } : mail;
+            rememberMail(whole);
+            await options.sendMail(whole);
+          },
+        },
+      },
+    },
+  });
+  if (dataDirectory) markFinished(dataDirectory);
+
+  const google = {
+    browserUrl: options.googleUrl,
+    serverUrl: options.googleInternalUrl ?? options.googleUrl,
+  };
+  const keys = signingKeys(localJwtSecret, `${publicUrl}/auth/v1`);
+  const refusals = new Refusals();
+  const rateLimits = new RateLimits(options.rateLimits ?? false);
+  const mailLimits = new MailLimits();
+  const server = await serveOnLoopback(options.port, async (asked, incoming) => {
+    const peer = incoming.socket.remoteAddress;
+    const address = addressOf(asked, options.secretKey, peer);
+    const controlled =
+      (await answerControl(asked, { keys, refusals, rateLimits, mailLimits })) ??
+      refusals.answer(asked) ??
+      rateLimits.answer(asked, address) ??
+      (await mailLimits.answer(asked, database));
+    if (controlled) return controlled;
+    const published = keys.answer(asked);
+    if (published) return published;
+    const request = keys.understood(asked);
+    const pass = (each: Request) => app.fetch(each, { peerAddress: peer ?? null });
+    const answer = async () =>
+      (await answerAdminUsers(request, database, options.secretKey)) ??
+      (await verifyEmailOtp(request, pass)) ??
+      (await resendConfirmation(request, pass)) ??
+      (await answerSecondFactor(request, database, pass)) ??
+      answerIdentities(request) ??
+      (await changeEmail(request, database, pass, options.sendMail)) ??
+      (await pass(request));
+    return withQuietErrors(async () =>
+      withAssurance(request, await withGoogleStandIn(google, answer), database, keys.sign, address),
+    );
+  }).catch(async (error) => {
+    await connection.close();
+    throw error;
+  });
+
+  return {
+    url: server.url,
+    async reset() {
+      keys.setKeyPair(false);
+      refusals.clear();
+      rateLimits.reset();
+      mailLimits.reset();
+      await emptyTables(database);
+    },
+    async query<Row>(sql: string, parameters: unknown[] = []) {
+      return (await database.query<Row>(sql, parameters)).rows;
+    },
+    async close() {
+      await server.close();
+      await connection.close();
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { type AccessClaims, claimsOf } from "./access-token.ts";
+import { recordMethod } from "./assurance.ts";
+import type { Database } from "./database/database.ts";
+import { qrCode } from "./qr-code.ts";
+import { refusal } from "./refusals.ts";
+import { isTotpCode, newTotpSecret } from "./totp.ts";
+
+type Handle = (request: Request) => Promise<Response>;
+type Factor = { id: string; status: string; secret: string; friendly_name: string };
+
+const challengeSeconds = 300;
+
+const needsSecondFactor = (what: string) => refusal(403, "insufficient_aal", what);
+
+/**
+ * Supabase Auth's endpoints for one-time passwords from an app (TOTP), which the embedded server
+ * lacks. Answers undefined when the request is for something else.
+ */
+export async function answerSecondFactor(
+  request: Request,
+  database: Database,
+  handle: Handle,
+): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url);
+  const factors = /^\/auth\/v1\/factors(?:\/([0-9a-f-]{36})(?:\/(challenge|verify))?)?$/.exec(
+    pathname,
+  );
+  const changesUser = request.method === "PUT" && pathname === "/auth/v1/user";
+  if (!factors && !changesUser) return;
+
+  const known = await handle(
+    new Request(new URL("/auth/v1/user", request.url), { headers: authorization(request) }),
+  );
+  if (!known.ok) return known;
+  const claims = claimsOf(request.headers.get("authorization")?.slice("Bearer ".length) ?? "");
+  if (!claims) return refusal(401, "bad_jwt", "invalid JWT");
+  const { rows } = await database.query<Factor>(
+    "select id, status, secret, friendly_name from auth.mfa_factors where user_id = $1",
+    [claims.sub],
+  );
+  const enrolled = rows.some(({ status }) => status === "verified");
+  const secure = claims.aal === "aal2" || !enrolled;
+  const body: unknown = await request
+    .clone()
+    .json()
+    .catch(() => ({}));
+
+  if (changesUser) {
+    const changes = z.object({ email: z.unknown(), password: z.unknown() }).partial().parse(body);
+    return secure || (changes.email === undefined && changes.password === undefined)
+      ? undefined
+      : needsSecondFactor(
+          "AAL2 session is required to update email or password when MFA is enabled.",
+        );
+  }
+  const [, id, act] = factors ?? [];
+  if (!id) {
+    if (request.method !== "POST") return refusal(405, "bad_request", "Not allowed");
+    if (!secure) return needsSecondFactor("AAL2 required to enroll a new factor");
+    return enrol(database, claims.sub, rows, body);
+  }
+  const factor = rows.find((each) => each.id === id);
+  if (!factor) return refusal(404, "mfa_factor_not_found", "Factor not found");
+  if (act === "challenge") return challenge(database, factor);
+  if (act === "verify") return verify(request, database, handle, claims, factor, body);
+  if (request.method !== "DELETE") return refusal(405, "bad_request", "Not allowed");
+  if (factor.status === "verified" && !secure) {
+    return needsSecondFactor("AAL2 required to unenroll verified factor");
+  }
+  await removeFactor(database, factor.id);
+  return Response.json({ id });
+}
+
+/** Removes a factor; the sessions that it secured are no longer. */
+export async function removeFactor(database: Database, id: string): Promise<void> {
+  await database.query(
+    `delete from auth.mfa_amr_claims where authentication_method = 'totp'
+       and session_id in (select id from auth.sessions where factor_id = $1)`,
+    [id],
+  );
+  await database.query(
+    "update auth.sessions set aal = 'aal1', factor_id = null where factor_id = $1",
+    [id],
+  );
+  await database.query("delete from auth.mfa_factors where id = $1", [id]);
+}
+
+function authorization(request: Request): Headers {
+  const headers = new Headers();
+  for (const name of ["authorization", "apikey"]) {
+    const value = request.headers.get(name);
+    if (value) headers.set(name, value);
+  }
+  return headers;
+}
+
+async function enrol(database: Database, userId: string, present: Factor[], body: unknown) {
+  const wish = z
+    .object({
+      factor_type: z.literal("totp"),
+      friendly_name: z.string().default(""),
+      issuer: z.string().default("localhost"),
+    })
+    .safeParse(body);
+  if (!wish.success) return refusal(422, "validation_failed", "factor_type needs to be totp");
+  const { friendly_name, issuer } = wish.data;
+  if (present.some((factor) => factor.friendly_name === friendly_name)) {
+    return refusal(422, "mfa_factor_name_conflict", "A factor with this name already exists");
+  }
+  const { rows } = await database.query<{ email: string }>(
+    "select email from auth.users where id = $1",
+    [userId],
+  );
+  const [id, secret] = [randomUUID(), newTotpSecret()];
+  await database.query(
+    `insert into auth.mfa_factors (id, user_id, friendly_name, status, secret)
+     values ($1, $2, $3, 'unverified', $4)`,
+    [id, userId, friendly_name, secret],
+  );
+  const name = encodeURIComponent(`${issuer}:${rows[0]?.email ?? ""}`.slice(0, 90));
+  const uri = `otpauth://totp/${name}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
+  return Response.json({
+    id,
+    type: "totp",
+    friendly_name,
+    totp: { qr_code: qrCode(uri), secret, uri },
+  });
+}
+
+async function challenge(database: Database, factor: Factor): Promise<Response> {
+  const id = randomUUID();
+  await database.query("insert into auth.mfa_challenges (id, factor_id) values ($1, $2)", [
+    id,
+    factor.id,
+  ]);
+  const expires_at = Math.floor(Date.now() / 1_000) + challengeSeconds;
+  return Response.json({ id, type: "totp", expires_at });
+}
+
+async function verify(
+  request: Request,
+  database: Database,
+  handle: Handle,
+  { sub, session_id }: AccessClaims,
+  factor: Factor,
+  body: unknown,
+): Promise<Response> {
+  const answer = z.object({ challenge_id: z.string(), code: z.string() }).safeParse(body);
+  const { rows } = await database.query<{ fresh: boolean }>(
+    `select created_at > now() - interval '${challengeSeconds} seconds' as fresh
+     from auth.mfa_challenges where id::text = $1 and factor_id = $2`,
+    [answer.data?.challenge_id ?? "", factor.id],
+  );
+  if (!answer.success || !rows[0]) {
+    return refusal(
+      422,
+      "mfa_factor_not_found",
+      "MFA factor with the provided challenge ID not found",
+    );
+  }
+  if (!rows[0].fresh) return refusal(422, "mfa_challenge_expired", "MFA challenge has expired");
+  if (!isTotpCode(factor.secret, answer.data.code)) {
+    return refusal(422, "mfa_verification_failed", "Invalid TOTP code entered");
+  }
+  await database.query("delete from auth.mfa_challenges where id::text = $1", [
+    answer.data.challenge_id,
+  ]);
+  await database.query(
+    "update auth.mfa_factors set status = 'verified', updated_at = now() where id = $1",
+    [factor.id],
+  );
+  await database.query("update auth.sessions set aal = 'aal2', factor_id = $2 where id = $1", [
+    session_id,
+    factor.id,
+  ]);
+  await recordMethod(database, session_id, "totp");
+  if (factor.status === "unverified") {
+    await database.query(
+      "delete from auth.sessions where user_id = $1 and coalesce(aal, 'aal1') <> 'aal2'",
+      [sub],
+    );
+  }
+  const { rows: tokens } = await database.query<{ token: string }>(
+    `select token from auth.refresh_tokens
+     where session_id = $1 and not revoked order by created_at desc limit 1`,
+    [session_id],
+  );
+  return handle(
+    new Request(new URL("/auth/v1/token?grant_type=refresh_token", request.url), {
+      method: "POST",
+      headers: {
+        ...Object.fromEntries(authorization(request)),
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ refresh_token: tokens[0]?.token ?? "" }),
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { required, type Settings, UsageError } from "../../lib/settings.ts";
+import { PlainFailure } from "../../lib/terminal.mjs";
+import type { Database } from "./migrations.ts";
+
+const urlVariable = "SUPABASE_DB_URL";
+const certificateVariable = "SUPABASE_DB_CA";
+
+/** TLS faults that mean: signed by somebody whom this machine does not know. */
+const unknownIssuer = new Set([
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+]);
+
+export type Connection = Database & AsyncDisposable;
+
+/**
+ * Opens the database that the settings name. Beyond this machine it is always encrypted and its
+ * certificate checked. Nothing that is thrown repeats the address, which holds the password.
+ */
+export async function openDatabase(settings: Settings): Promise<Connection> {
+  const client = new pg.Client(clientOptions(settings));
+  // Otherwise a connection lost between two queries would end the process without a word.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new PlainFailure(`The database did not let us in: ${reasonOf(error)}`);
+  }
+  return {
+    query: (sql, parameters) => client.query(sql, parameters),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+function clientOptions(settings: Settings): pg.ClientConfig {
+  const url = URL.parse(required(settings, urlVariable));
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
+    throw new UsageError(
+      `${urlVariable} must look like postgresql://user:password@host:5432/postgres`,
+    );
+  }
+  if (url.searchParams.has("sslmode")) {
+    throw new UsageError(
+      `Take sslmode out of ${urlVariable}: the connection is always encrypted and checked.`,
+    );
+  }
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  return {
+    connectionString: url.href,
+    application_name: "livekit-deploy migrations",
+    connectionTimeoutMillis: 15_000,
+    ...(isLocal ? {} : { ssl: certificate(settings) }),
+  };
+}
+
+/** The authority to trust: a certificate's text or the name of a file; the machine's own otherwise. */
+function certificate(settings: Settings): { ca?: string } {
+  const given = settings(certificateVariable);
+  if (!given) return {};
+  if (given.includes("-----BEGIN CERTIFICATE-----")) return { ca: given };
+  try {
+    return { ca: readFileSync(given, "utf8") };
+  } catch {
+    throw new UsageError(`${certificateVariable} is neither a certificate nor a file: ${given}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? String(error.code) : "";
+  if (unknownIssuer.has(code)) {
+    return `its certificate is signed by an authority that this machine does not know. Download Supabase's (Project Settings, Database, SSL Configuration) and name the file in ${certificateVariable}.`;
+  }
+  // Node reports every address that it tried as one error without words.
+  if (error instanceof AggregateError) {
+    return error.errors.map((each) => (each instanceof Error ? each.message : "")).join("; ");
+  }
+  return error.message || code;
+}

@@ -1,0 +1,92 @@
+// Puts a branch on an address of its own. Exit codes: 0 done, 1 failed, 2 called wrongly.
+// Run as `node -- scripts/deploy/preview.ts`, like the other commands here.
+import { appendFile, mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startNodeProgram } from "../lib/child.ts";
+import { UsageError } from "../lib/settings.ts";
+import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
+import { PlainFailure, step } from "../lib/terminal.mjs";
+import { previewConfig, previewConfigFile } from "./preview/config.ts";
+import { previewVariables } from "./preview/variables.ts";
+import { builtConfig } from "./worker-config.ts";
+import { upload } from "./wrangler.ts";
+
+const usage = "npm run preview -- --alias NAME [--first]";
+
+try {
+  await run(readCall());
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\nUsage: ${usage}`);
+    process.exitCode = 2;
+  } else {
+    console.error(error instanceof PlainFailure ? `✗ ${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Uploads this checkout as a version of the preview Worker. That is another Worker than production's,
+ * with variables, KV namespaces and a database of its own: a version of production's Worker would
+ * have production's secrets, at an address that anybody can open. No migration is applied.
+ */
+async function run({ alias, isFirst }: { alias: string; isFirst: boolean }): Promise<void> {
+  const subdomain = process.env.PREVIEW_SUBDOMAIN;
+  if (!subdomain || !/^[a-z0-9-]+$/.test(subdomain)) {
+    throw new UsageError("PREVIEW_SUBDOMAIN must be the part before .workers.dev of your account.");
+  }
+  if (!isBuildCurrent()) await step("Building the site", () => buildSite(startNodeProgram));
+  const config = previewConfig(builtConfig);
+  const url = `https://${alias}-${config.name}.${subdomain}.workers.dev`;
+  const variables = previewVariables(process.env.PREVIEW_VARIABLES, url);
+
+  await using folder = await mkdtempDisposable(join(tmpdir(), "livekit-preview-"));
+  const secrets = join(folder.path, "secrets.json");
+  await writeFile(secrets, JSON.stringify(variables), { mode: 0o600 });
+  await writeFile(previewConfigFile, JSON.stringify(config));
+  const shared = [`--config=${previewConfigFile}`, `--secrets-file=${secrets}`];
+  if (isFirst) {
+    await upload(["deploy", ...shared]);
+    console.log(`✓ ${config.name} is there. From now on leave out --first.`);
+    return;
+  }
+  const { aliasUrl } = await upload(
+    ["versions", "upload", `--preview-alias=${alias}`, ...shared],
+    "If the preview Worker is not there yet, run this once with --first.",
+  );
+  if (aliasUrl !== url) {
+    throw new PlainFailure(
+      `The preview is at ${aliasUrl ?? "no address"} instead of ${url}. Check PREVIEW_SUBDOMAIN.`,
+    );
+  }
+  console.log(`✓ ${url}`);
+  await tellGitHub(url);
+}
+
+/** GitHub shows the address with the pull request. */
+async function tellGitHub(url: string): Promise<void> {
+  const { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary } = process.env;
+  if (output) await appendFile(output, `url=${url}\n`);
+  if (summary) await appendFile(summary, `The preview is at ${url}\n`);
+}
+
+function readCall() {
+  const { alias, first } = parse().values;
+  // A label of a host name has 63 letters at most; the Worker's name takes its part.
+  if (!alias || !/^[a-z][a-z0-9-]{0,29}$/.test(alias)) {
+    throw new UsageError("--alias takes small letters, digits and dashes, such as pr-12.");
+  }
+  return { alias, isFirst: first };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      options: { alias: { type: "string" }, first: { type: "boolean", default: false } },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

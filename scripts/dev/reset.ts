@@ -1,0 +1,35 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { standInAddresses } from "../../fakes/addresses.ts";
+import { defaultPortBase } from "../../fakes/dev-vars.ts";
+import { localFolder } from "../lib/local-folder.ts";
+import { portFromEnvironment } from "../lib/ports.ts";
+import { PlainFailure } from "../lib/terminal.mjs";
+
+async function resetRunning(portBase: number): Promise<boolean> {
+  const url = `${standInAddresses(portBase).mail.url}/_local/reset-all`;
+  let response: Response;
+  try {
+    response = await fetch(url, { method: "POST" });
+  } catch {
+    return false;
+  }
+  if (!response.ok) throw new PlainFailure(`${url} answered ${response.status}.`);
+  return true;
+}
+
+try {
+  const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
+  if (await resetRunning(portBase)) {
+    console.log("✓ Emptied the data of the running stand-ins");
+  } else {
+    const folder = localFolder(portBase);
+    for (const name of ["supabase", "stripe.json", "wrangler"]) {
+      await rm(join(folder, name), { recursive: true, force: true });
+    }
+    console.log(`✓ Deleted the local data in ${folder}`);
+  }
+} catch (error) {
+  console.error(error instanceof PlainFailure ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
+import type { StandInAddresses } from "../../fakes/addresses.ts";
+import { standInAddresses } from "../../fakes/addresses.ts";
+import {
+  defaultPortBase,
+  localVariables,
+  neededStandIns,
+  type Variables,
+} from "../../fakes/dev-vars.ts";
+import { type StandIns, startStandIns } from "../../fakes/start-fakes.ts";
+import { type Child, startNodeProgram } from "../lib/child.ts";
+import { localFolder } from "../lib/local-folder.ts";
+import { portFromEnvironment, requireFreePorts } from "../lib/ports.ts";
+import { PlainFailure, step } from "../lib/terminal.mjs";
+import { runSchedule } from "./schedule.ts";
+import { isWorthShowing, startLog } from "./site-log.ts";
+
+const readyWithinMs = 90_000;
+
+export interface Session {
+  siteUrl: string;
+  sitePort: number;
+  /** The folder of this session's data and generated files. */
+  folder: string;
+  variables: Variables;
+  showLine(line: string): void;
+  /** Starts a program that ends with the session. */
+  startProgram: typeof startNodeProgram;
+}
+
+export interface SessionPlan {
+  command: string;
+  defaultPort: number;
+  /** Work before anything listens, such as the build. */
+  prepare?(session: Session): Promise<void>;
+  startSite(session: Session): Child;
+}
+
+/**
+ * Runs the stand-ins and the site until Ctrl-C, and ends everything it started on every way out.
+ * The process ends with 0 after Ctrl-C and with 1 after a failure.
+ */
+export async function runSession(plan: SessionPlan): Promise<never> {
+  const children: Child[] = [];
+  let standIns: StandIns | undefined;
+  let endSchedule: (() => void) | undefined;
+
+  async function endEverything(): Promise<void> {
+    endSchedule?.();
+    await Promise.all(children.map((child) => child.end()));
+    await standIns?.close();
+  }
+
+  let ending = false;
+  const endBySignal = () => {
+    if (ending) process.exit(1);
+    ending = true;
+    process.stdout.write("\n");
+    endEverything().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, endBySignal);
+  endWithNpm(endBySignal);
+
+  try {
+    return await serve();
+  } catch (error) {
+    // What fails because it is being ended is no news.
+    if (ending) return new Promise<never>(() => {});
+    ending = true;
+    console.error(error instanceof PlainFailure ? error.message : error);
+    await endEverything();
+    process.exit(1);
+  }
+
+  async function serve(): Promise<never> {
+    const sitePort = portFromEnvironment("PORT", plan.defaultPort);
+    const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
+    const siteUrl = `http://localhost:${sitePort}`;
+    const variables = localVariables({ siteUrl, portBase });
+    const addresses = standInAddresses(portBase);
+    const needed = neededStandIns(variables, addresses);
+    await requireFreePorts({
+      command: plan.command,
+      sitePort,
+      portBase,
+      standInPorts: (["supabase", "google", "stripe", "mail", "turnstile"] as const)
+        .filter((name) => needed[name])
+        .map((name) => addresses[name].port),
+    });
+
+    const verbose = process.argv.includes("--verbose");
+    const writeLog = startLog(localFolder(portBase));
+    const session: Session = {
+      siteUrl,
+      sitePort,
+      folder: localFolder(portBase),
+      variables,
+      showLine: (line) => {
+        writeLog(line);
+        if (ending || !(verbose || isWorthShowing(line))) return;
+        console.log(process.stdout.isTTY ? line : stripVTControlCharacters(line));
+      },
+      startProgram: (script, options) => {
+        if (ending) throw new PlainFailure("The session is ending.");
+        const child = startNodeProgram(script, options);
+        children.push(child);
+        return child;
+      },
+    };
+    await plan.prepare?.(session);
+    standIns = await step("Starting the stand-ins for Supabase, Google, Stripe and mail", () =>
+      startStandIns({ variables, siteUrl, portBase, dataDirectory: session.folder }),
+    );
+    const site = await step("Starting the site", async () => {
+      const child = plan.startSite(session);
+      await untilReady(`${siteUrl}/healthz`, child);
+      return child;
+    });
+    endSchedule = runSchedule(siteUrl);
+    printAddresses(siteUrl, addresses, needed);
+    const code = await site.exited;
+    throw new PlainFailure(siteEnded(site, code));
+  }
+}
+
+// npm ends its shell, which ends without telling the script that it runs.
+function endWithNpm(end: () => void): void {
+  if (!process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    end();
+  }, 500);
+  timer.unref();
+}
+
+function siteEnded(site: Child, code: number | null): string {
+  return `The site ended${code === null ? "" : ` with code ${code}`}:\n${site.lastLines().join("\n")}`;
+}
+
+async function untilReady(url: string, site: Child): Promise<void> {
+  const deadline = performance.now() + readyWithinMs;
+  let seen = "nothing";
+  const ended = site.exited.then((code) => {
+    throw new PlainFailure(siteEnded(site, code));
+  });
+  const asked = (async () => {
+    while (performance.now() < deadline) {
+      try {
+        const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+        if (response.status === 200) return;
+        seen = `${response.status} ${(await response.text()).slice(0, 2000)}`;
+        if (response.status === 503) break;
+      } catch {
+        // Not listening yet.
+      }
+      await delay(100);
+    }
+    throw new PlainFailure(`${url} did not answer 200 but ${seen}\n${site.lastLines().join("\n")}`);
+  })();
+  await Promise.race([asked, ended]);
+}
+
+function printAddresses(
+  siteUrl: string,
+  addresses: StandInAddresses,
+  needed: StandIns["running"],
+): void {
+  const elsewhere = "configured elsewhere in .dev.vars";
+  const rows = [
+    ["Site", siteUrl],
+    ["Mail inbox", addresses.mail.url],
+    ["Stripe stand-in", needed.stripe ? addresses.stripe.url : elsewhere],
+    ["Google stand-in", needed.google ? addresses.google.url : elsewhere],
+  ].map(([name = "", value]) => `  ${name.padEnd(16)} ${value}`);
+  console.log(`
+${rows.join("\n")}
+
+  Try a purchase: open ${siteUrl}/signup, sign up with Google,
+  choose a plan, pay with 4242 4242 4242 4242.
+
+  Ctrl-C ends everything.
+`);
+}

@@ -1,0 +1,128 @@
+// Runs before every npm script, on any Node from 20 up and before anything is installed: it uses
+// nothing but Node itself.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { argv } from "node:process";
+import { fileURLToPath } from "node:url";
+import { PlainFailure, step } from "./terminal.mjs";
+
+/** @param {string} root */
+function wantedInstall(root) {
+  const lockfile = readFileSync(join(root, "package-lock.json"));
+  return createHash("sha256")
+    .update(lockfile)
+    .update(`${process.platform}-${process.arch}`)
+    .digest("hex");
+}
+
+/**
+ * Somebody may have run `npm ci` by hand: npm writes its own record last, after everything else.
+ *
+ * @param {string} root
+ */
+function isInstalledByHand(root) {
+  const npmRecord = join(root, "node_modules/.package-lock.json");
+  return (
+    existsSync(npmRecord) &&
+    statSync(npmRecord).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs
+  );
+}
+
+/**
+ * npm says first what is wrong, or last, depending on what it is.
+ *
+ * @param {string} output
+ */
+function beginningAndEnd(output) {
+  const lines = output.trimEnd().split("\n");
+  return (lines.length <= 30 ? lines : [...lines.slice(0, 12), "…", ...lines.slice(-17)]).join(
+    "\n",
+  );
+}
+
+/**
+ * Runs `npm ci` silently. The promise fails with the beginning and the end of npm's output.
+ *
+ * @param {string} root
+ * @returns {Promise<void>}
+ */
+function runNpmCi(root) {
+  const npm = process.env.npm_execpath;
+  const [command, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...first, "ci", "--no-audit", "--no-fund", "--loglevel=warn"], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    const collect = (/** @type {Buffer} */ chunk) => {
+      output += chunk;
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) return resolve();
+      reject(new PlainFailure(`npm ci failed:\n${beginningAndEnd(output)}`));
+    });
+  });
+}
+
+/**
+ * The package `node` fetches Node by an install inside its own folder, keeps a link to it and leaves
+ * the rest lying there; `npm ls` then takes its copy of a package for ours.
+ *
+ * @param {string} root
+ */
+function removeLeftovers(root) {
+  rmSync(join(root, "node_modules/node/node_modules"), { recursive: true, force: true });
+}
+
+/**
+ * Installs when the lockfile changed since the last install, and creates .dev.vars if absent.
+ *
+ * @param {{ root: string, install?: (root: string) => Promise<void> }} options
+ * @returns {Promise<"installed" | "up to date">}
+ */
+export async function setUp({ root, install = runNpmCi }) {
+  const devVars = join(root, ".dev.vars");
+  if (!existsSync(devVars)) {
+    copyFileSync(join(root, ".dev.vars.example"), devVars, constants.COPYFILE_EXCL);
+    console.log("✓ Created .dev.vars from .dev.vars.example");
+  }
+  const record = join(root, "node_modules/.setup");
+  const wanted = wantedInstall(root);
+  if (existsSync(record) ? readFileSync(record, "utf8") === wanted : isInstalledByHand(root)) {
+    removeLeftovers(root);
+    if (!existsSync(record)) writeFileSync(record, wanted);
+    return "up to date";
+  }
+  await step("Installing packages", () => install(root));
+  removeLeftovers(root);
+  writeFileSync(record, wanted);
+  return "installed";
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 20) {
+    console.error(`Node ${process.versions.node} is too old: install Node 20 or newer.`);
+    process.exit(1);
+  }
+  try {
+    await setUp({ root: dirname(dirname(dirname(fileURLToPath(import.meta.url)))) });
+  } catch (error) {
+    console.error(error instanceof PlainFailure ? error.message : error);
+    process.exit(1);
+  }
+}

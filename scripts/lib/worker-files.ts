@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Variables } from "../../fakes/dev-vars.ts";
+
+// Quotes keep # and spaces in a value.
+function quotedLine(name: string, value: string): string {
+  const quote = ["'", '"', "`"].find((each) => !value.includes(each));
+  if (!quote) throw new Error(`${name} in .dev.vars holds every kind of quote.`);
+  return `${name}=${quote}${value}${quote}\n`;
+}
+
+/** Writes the Worker's variables of this run for `wrangler dev --env-file`. */
+export function writeEnvFile(folder: string, variables: Variables): string {
+  mkdirSync(folder, { recursive: true });
+  const file = resolve(folder, "variables.env");
+  // wrangler expands $NAME inside the values of an --env-file.
+  const lines = Object.entries(variables).map(([name, value]) =>
+    quotedLine(name, value.replaceAll("$", "\\$")),
+  );
+  writeFileSync(file, lines.join(""), { mode: 0o600 });
+  return file;
+}
+
+/**
+ * Writes a copy of wrangler.toml with a .dev.vars beside it. The Vite plugin takes variables only
+ * from the folder of its configuration, and the project's own .dev.vars must stay as it is.
+ */
+export function writeDevelopmentConfig(folder: string, variables: Variables): string {
+  mkdirSync(folder, { recursive: true });
+  const entry = /^main = "(.+)"$/m;
+  const toml = readFileSync("wrangler.toml", "utf8");
+  const main = entry.exec(toml)?.[1];
+  if (!main) throw new Error('wrangler.toml has no line main = "…".');
+  const file = resolve(folder, "wrangler.toml");
+  writeFileSync(file, toml.replace(entry, `main = ${JSON.stringify(resolve(main))}`));
+  const devVars = join(dirname(file), ".dev.vars");
+  const lines = Object.entries(variables).map(([name, value]) => quotedLine(name, value));
+  writeFileSync(devVars, lines.join(""), { mode: 0o600 });
+  return file;
+}

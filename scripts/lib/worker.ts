@@ -1,0 +1,92 @@
+import { globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4WorkerOptions,
+} from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import type { Variables } from "../../fakes/dev-vars.ts";
+
+const shipped = "build/server/wrangler.json";
+
+/**
+ * Runs the shipped build in workerd at `port`; `variables` gets the site's URL there. `await using`
+ * ends it.
+ *
+ * Miniflare itself, without the proxy of `wrangler dev`: that one keeps connections to the Worker for
+ * reuse, and a POST on one that the Worker's side closes at that moment is lost.
+ */
+export async function startWorker(
+  port: number,
+  variables: (siteUrl: string) => Variables,
+  configPath: string = shipped,
+) {
+  const url = `http://127.0.0.1:${port}`;
+  let lines: string[] = [];
+  const options = (vars: Variables) =>
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port,
+      cf: false,
+      log: new Log(LogLevel.NONE),
+      handleStructuredLogs: ({ message }) => lines.push(message),
+      workers: [shippedWorker(configPath, vars)],
+    });
+  const miniflare = new Miniflare(options(variables(url)));
+  await miniflare.ready;
+  return {
+    url,
+    /** Triggers the Worker as Cloudflare's cron does, and waits for the end of its run. */
+    async runScheduled(at = Date.now()): Promise<void> {
+      const worker = await miniflare.getWorker();
+      const { outcome } = await worker.scheduled({
+        cron: "* * * * *",
+        scheduledTime: new Date(at),
+      });
+      if (outcome !== "ok") throw new Error(`The scheduled run ended with ${outcome}`);
+    },
+    /** Asks the Worker as if it were at the address that is named, of any scheme and host. */
+    async askAt(address: string, init: Parameters<typeof miniflare.dispatchFetch>[1] = {}) {
+      const response = await miniflare.dispatchFetch(address, { redirect: "manual", ...init });
+      const { status, headers } = response;
+      return { status, headers, body: await response.text() };
+    },
+    /** The page cache's KV itself. */
+    async pageCache(): Promise<KVNamespace> {
+      return (await miniflare.getBindings<Env>()).PAGE_CACHE;
+    },
+    /** Goes on with other variables, as after a deploy. */
+    reconfigure: (vars: Variables) => miniflare.setOptions(options(vars)),
+    /** The Worker's structured log lines since the last call. */
+    takeLogs(): Record<string, unknown>[] {
+      const taken = lines;
+      lines = [];
+      return taken.map((line) => {
+        try {
+          return JSON.parse(line);
+        } catch {
+          return { message: line };
+        }
+      });
+    },
+    [Symbol.asyncDispose]: () => miniflare.dispose(),
+  };
+}
+
+/** What wrangler makes of its configuration, as Miniflare takes it; `bindings` are the variables. */
+function shippedWorker(configPath: string, bindings: Variables): V4WorkerOptions {
+  const { workerOptions, main = "" } = unstable_getMiniflareWorkerOptions(configPath);
+  const modulesRoot = dirname(main);
+  // The first module is the entry.
+  const paths = new Set([
+    main,
+    ...globSync("**/*.js", { cwd: modulesRoot }).map((path) => join(modulesRoot, path)),
+  ]);
+  const modules = [...paths].map((path) => ({ type: "ESModule" as const, path }));
+  return { ...workerOptions, modules, modulesRoot, bindings };
+}
+
+export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;

@@ -1,0 +1,51 @@
+// Looks whether a deployed site does what it must. Exit codes: 0 it does, 1 not, 2 called wrongly.
+import { parseArgs } from "node:util";
+import { readSettings, UsageError } from "../lib/settings.ts";
+import { readPatience, readSite, report } from "./call.ts";
+import { comparePrices } from "./prices.ts";
+import { smokeTest } from "./smoke-test.ts";
+
+const usage = "npm run smoke -- SITE [--version ID] [--patience SECONDS] [--env-file FILE]";
+
+try {
+  const { site, version, patienceMs, envFile } = readCall();
+  const prices = envFile === undefined ? [] : await comparePrices(readSettings(envFile));
+  const allWell = report([...(await smokeTest(site, { version, patienceMs })), ...prices]);
+  if (envFile === undefined) {
+    console.log(
+      "– not compared: the prices at Stripe. Name the file with the site's variables: --env-file FILE",
+    );
+  }
+  process.exitCode = allWell ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${error.message}\nUsage: ${usage}`);
+  process.exitCode = 2;
+}
+
+function readCall() {
+  const { values, positionals } = parse();
+  const [site, ...others] = positionals;
+  if (!site || others.length > 0) throw new UsageError("Name one site.");
+  return {
+    site: readSite(site),
+    version: values.version,
+    patienceMs: readPatience(values.patience),
+    envFile: values["env-file"],
+  };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        version: { type: "string" },
+        patience: { type: "string", default: "10" },
+        "env-file": { type: "string" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

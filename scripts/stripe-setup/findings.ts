@@ -1,0 +1,281 @@
+import Stripe from "stripe";
+import { type TaxSetting, taxBehaviors } from "../../app/platform/env/price-terms.ts";
+import {
+  portalMark,
+  type WantedPrice,
+  type WantedProduct,
+  wantedEndpoint,
+  wantedPortal,
+  wantedPrices,
+  wantedProducts,
+} from "./wanted.ts";
+
+/** How one thing in the account stands, and what would make it right. */
+export type Finding =
+  | { state: "as wanted"; what: string; note?: string }
+  | { state: "to create" | "to change"; what: string; carryOut(): Promise<void> }
+  | { state: "conflict"; sentence: string };
+
+/** The variables that the site needs, as far as they are known. */
+export type Variables = Map<string, string>;
+
+/**
+ * Reads the account and compares it with what the site at `siteUrl` needs. Writes nothing: each
+ * finding knows how to carry itself out. Ids and secrets go into `variables` as they become known.
+ */
+export async function examine(
+  stripe: Stripe,
+  { siteUrl, tax }: { siteUrl: string; tax: TaxSetting },
+  variables: Variables,
+): Promise<Finding[]> {
+  return [
+    ...(await Promise.all(wantedProducts.map((product) => examineProduct(stripe, product)))),
+    ...(await examinePrices(stripe, tax, variables)),
+    await examinePortal(stripe, siteUrl, variables),
+    // Last, because Stripe shows its secret once: nothing may fail between that and our output.
+    await examineEndpoint(stripe, siteUrl, variables),
+  ];
+}
+
+async function examineProduct(stripe: Stripe, wanted: WantedProduct): Promise<Finding> {
+  const what = `product ${wanted.name} (${wanted.id})`;
+  const found = await foundOrNone(stripe.products.retrieve(wanted.id));
+  if (!found) {
+    return {
+      state: "to create",
+      what,
+      carryOut: async () => {
+        await stripe.products.create(wanted);
+      },
+    };
+  }
+  if (!found.active) {
+    return {
+      state: "conflict",
+      sentence: `The ${what} is archived. Unarchive it in the Stripe Dashboard if it is still sold.`,
+    };
+  }
+  if (holds(found.metadata, wanted.metadata)) return { state: "as wanted", what };
+  return {
+    state: "to change",
+    what,
+    carryOut: async () => {
+      await stripe.products.update(wanted.id, { metadata: wanted.metadata });
+    },
+  };
+}
+
+async function examinePrices(
+  stripe: Stripe,
+  tax: TaxSetting,
+  variables: Variables,
+): Promise<Finding[]> {
+  const { data } = await stripe.prices.list({
+    lookup_keys: wantedPrices.map(({ lookupKey }) => lookupKey),
+    limit: 100,
+  });
+  return wantedPrices.map((wanted) => {
+    const found = data.find(({ lookup_key }) => lookup_key === wanted.lookupKey);
+    return examinePrice(stripe, wanted, found, { tax, variables });
+  });
+}
+
+function examinePrice(
+  stripe: Stripe,
+  wanted: WantedPrice,
+  found: Stripe.Price | undefined,
+  { tax, variables }: { tax: TaxSetting; variables: Variables },
+): Finding {
+  const taxed = tax === "off" ? {} : { tax_behavior: taxBehaviors[tax] };
+  const { lookupKey, product, currency, unitAmount, interval, variable } = wanted;
+  const terms = wordsFor(currency, unitAmount, interval, 1);
+  const what = `price ${lookupKey} (${terms})`;
+  if (!found) {
+    return {
+      state: "to create",
+      what,
+      carryOut: async () => {
+        const price = await stripe.prices.create({
+          product: product.id,
+          currency,
+          unit_amount: unitAmount,
+          recurring: { interval },
+          lookup_key: lookupKey,
+          ...taxed,
+        });
+        variables.set(variable, price.id);
+      },
+    };
+  }
+  const actual = wordsFor(
+    found.currency,
+    found.unit_amount,
+    found.recurring?.interval,
+    found.recurring?.interval_count ?? 1,
+  );
+  if (actual !== terms) {
+    return {
+      state: "conflict",
+      sentence:
+        `Price ${found.id} (${lookupKey}) is ${actual}, and the site says ${terms}. ` +
+        `Stripe's prices cannot be changed. ${newPrice}`,
+    };
+  }
+  const owner = typeof found.product === "string" ? found.product : found.product.id;
+  if (owner !== product.id) {
+    return {
+      state: "conflict",
+      sentence:
+        `Price ${found.id} (${lookupKey}) belongs to product ${owner}, not to ${product.id}. ` +
+        "Take the lookup key off it in the Stripe Dashboard and run this again.",
+    };
+  }
+  if (!found.active) {
+    return {
+      state: "conflict",
+      sentence: `Price ${found.id} (${lookupKey}) is archived. Unarchive it in the Stripe Dashboard if it is still sold.`,
+    };
+  }
+  variables.set(variable, found.id);
+  if (holds(found, taxed)) return { state: "as wanted", what };
+  if (found.tax_behavior === "inclusive" || found.tax_behavior === "exclusive") {
+    return {
+      state: "conflict",
+      sentence:
+        `Price ${found.id} (${lookupKey}) has tax ${found.tax_behavior === "inclusive" ? "included" : "added"}, and STRIPE_AUTOMATIC_TAX ` +
+        `is ${tax}. Stripe's prices cannot be changed. ${newPrice}`,
+    };
+  }
+  return {
+    state: "to change",
+    what: `${what}, with tax ${tax}`,
+    carryOut: async () => {
+      await stripe.prices.update(found.id, taxed);
+    },
+  };
+}
+
+/** How an operator comes to another price. The old one stays on sale until the site knows the new one. */
+const newPrice =
+  "Take the lookup key off it in the Stripe Dashboard and run this again: that makes a new price. " +
+  "Archive the old one when the site sells the new one; running subscriptions keep theirs.";
+
+function wordsFor(
+  currency: string,
+  unitAmount: number | null,
+  interval: string | undefined,
+  intervalCount: number,
+): string {
+  const code = currency.toUpperCase();
+  const amount = unitAmount === null ? "no fixed amount" : `${(unitAmount / 100).toFixed(2)}`;
+  if (!interval) return `${amount} ${code} once`;
+  return `${amount} ${code} every ${intervalCount === 1 ? interval : `${intervalCount} ${interval}s`}`;
+}
+
+async function examinePortal(
+  stripe: Stripe,
+  siteUrl: string,
+  variables: Variables,
+): Promise<Finding> {
+  const what = `customer portal configuration of ${siteUrl}`;
+  const variable = "STRIPE_PORTAL_CONFIGURATION";
+  const wanted = wantedPortal(siteUrl);
+  const all = await stripe.billingPortal.configurations
+    .list({ active: true, limit: 100 })
+    .autoPagingToArray({ limit: 1_000 });
+  const found = all.find(({ metadata }) => metadata?.[portalMark] === siteUrl);
+  if (!found) {
+    return {
+      state: "to create",
+      what,
+      carryOut: async () => {
+        const created = await stripe.billingPortal.configurations.create(wanted);
+        variables.set(variable, created.id);
+      },
+    };
+  }
+  variables.set(variable, found.id);
+  if (holds(found, wanted)) return { state: "as wanted", what };
+  return {
+    state: "to change",
+    what,
+    carryOut: async () => {
+      await stripe.billingPortal.configurations.update(found.id, wanted);
+    },
+  };
+}
+
+async function examineEndpoint(
+  stripe: Stripe,
+  siteUrl: string,
+  variables: Variables,
+): Promise<Finding> {
+  const { api_version, description, ...wanted } = wantedEndpoint(siteUrl);
+  const what = `webhook endpoint ${wanted.url}`;
+  const all = await stripe.webhookEndpoints
+    .list({ limit: 100 })
+    .autoPagingToArray({ limit: 1_000 });
+  const [found, ...others] = all.filter(({ url }) => url === wanted.url);
+  if (!found) {
+    return {
+      state: "to create",
+      what,
+      carryOut: async () => {
+        const created = await stripe.webhookEndpoints.create({
+          ...wanted,
+          api_version,
+          description,
+        });
+        variables.set("STRIPE_WEBHOOK_SECRET", created.secret ?? "");
+      },
+    };
+  }
+  if (others.length > 0) {
+    const ids = [found, ...others].map(({ id }) => id).join(", ");
+    return {
+      state: "conflict",
+      sentence:
+        `Several webhook endpoints deliver to ${wanted.url}: ${ids}. ` +
+        "Each has its own secret and the site knows one. Delete the others in the Stripe Dashboard.",
+    };
+  }
+  if (!holds(found, wanted) || found.status !== "enabled") {
+    return {
+      state: "to change",
+      what,
+      carryOut: async () => {
+        await stripe.webhookEndpoints.update(found.id, { ...wanted, disabled: false });
+      },
+    };
+  }
+  if (found.api_version === api_version) return { state: "as wanted", what };
+  const note =
+    `It speaks API version ${found.api_version}, the site ${api_version}. Stripe cannot change that: ` +
+    "to move it, delete it in the Stripe Dashboard, run this again and set the new secret.";
+  return { state: "as wanted", what, note };
+}
+
+async function foundOrNone<Resource>(reading: Promise<Resource>): Promise<Resource | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404)
+      return;
+    throw error;
+  }
+}
+
+/** Whether `actual` has everything that `wanted` has. Lists are compared as sets. */
+function holds(actual: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(actual) &&
+      actual.length === wanted.length &&
+      wanted.every((each) => actual.includes(each))
+    );
+  }
+  if (wanted === null || typeof wanted !== "object") return actual === wanted;
+  if (actual === null || typeof actual !== "object") return false;
+  const fields = new Map<string, unknown>(Object.entries(actual));
+  return Object.entries(wanted).every(([name, value]) => holds(fields.get(name), value));
+}

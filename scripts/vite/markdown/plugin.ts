@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { Plugin } from "vite";
+import type { MarkdownModule } from "../../../app/ui/reading/page.ts";
+import { compileMarkdown } from "./compile.ts";
+
+/** Where the client's build put each text; what the server's build names must be among them. */
+const emitted = new Set<string>();
+
+/**
+ * Turns `*.md` imports into compiled pages. A build puts each text beside the other static assets,
+ * and the import, on the server, says where.
+ */
+export function markdown(): Plugin {
+  return {
+    name: "markdown",
+    buildStart() {
+      if (this.environment.name !== "client" || this.environment.mode !== "build") return;
+      for (const file of globSync("app/content/**/*.md")) {
+        const { html } = compileMarkdown(readFileSync(file, "utf8"), file);
+        this.emitFile({ type: "asset", fileName: assetOf(html), source: html });
+        emitted.add(assetOf(html));
+      }
+    },
+    transform: {
+      filter: { id: /\.md$/ },
+      handler(source, id) {
+        if (this.environment.name === "client") {
+          this.error("Markdown is compiled for the server only: read it in a loader.");
+        }
+        const { html, ...page } = compileMarkdown(source, relative("", id));
+        const isDevelopment = this.environment.mode === "dev";
+        if (!isDevelopment && !emitted.has(assetOf(html))) {
+          this.error("The client's build did not put this text among its assets.");
+        }
+        const module: MarkdownModule = {
+          ...page,
+          asset: `/${assetOf(html)}`,
+          ...(isDevelopment ? { html } : {}),
+        };
+        return { code: `export default ${JSON.stringify(module)};`, map: null };
+      },
+    },
+  };
+}
+
+/** Named by its content, so that it may be cached for ever. */
+function assetOf(html: string): string {
+  return `assets/text-${createHash("sha256").update(html).digest("hex").slice(0, 12)}.txt`;
+}

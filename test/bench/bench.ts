@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startNodeProgram } from "../../scripts/lib/child.ts";
+import { buildSite, isBuildCurrent } from "../../scripts/lib/site-build.ts";
+import { measureBundle } from "./bundle.ts";
+import { measureBytes } from "./bytes.ts";
+import { measureGrowth } from "./growth.ts";
+import { measureLighthouse } from "./lighthouse.ts";
+import { readmeTable, writeReadmeTable } from "./readme-table.ts";
+import { measureRequests } from "./requests.ts";
+import { readResults, record } from "./results.ts";
+import { startSite } from "./site.ts";
+
+// Usage: bench.ts [PART…], or bench.ts lighthouse /PATH… to measure some pages again.
+// Lighthouse takes half an hour, so it is measured only when it is named.
+const usual = ["generator", "bytes", "requests", "growth"];
+const parts = [...usual, "lighthouse"];
+const paths = process.argv.slice(2).filter((argument) => argument.startsWith("/"));
+const named = process.argv.slice(2).filter((argument) => !paths.includes(argument));
+const unknown = named.filter((part) => !parts.includes(part));
+if (unknown.length > 0) {
+  console.error(`There is no part "${unknown.join(" ")}". There are: ${parts.join(", ")}.`);
+  process.exit(2);
+}
+const wanted = new Set(named.length > 0 ? named : usual);
+
+if (!isBuildCurrent()) await buildSite(startNodeProgram);
+if (paths.length > 0) {
+  const { runs, scores } = await measureLighthouse(paths);
+  const last = readResults().lighthouse?.scores;
+  const light = { ...last?.light, ...scores.light };
+  const dark = { ...last?.dark, ...scores.dark };
+  record("lighthouse", { runs, scores: { light, dark } });
+  writeReadmeTable();
+  process.exit();
+}
+if (wanted.has("generator")) record("generator", measureBundle());
+if (wanted.has("lighthouse")) record("lighthouse", await measureLighthouse());
+if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
+  const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
+  try {
+    await using site = await startSite(directory);
+    if (wanted.has("bytes")) record("bytes", await measureBytes(site.workerd.site));
+    if (wanted.has("requests")) record("requests", await measureRequests(site));
+    if (wanted.has("growth")) record("growth", await measureGrowth(site));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+writeReadmeTable();
+console.log(readmeTable(readResults()));

@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import type { measureBundle } from "./bundle.ts";
+import type { measureBytes } from "./bytes.ts";
+import type { measureGrowth } from "./growth.ts";
+import type { measureLighthouse } from "./lighthouse.ts";
+import type { measureRequests } from "./requests.ts";
+
+const file = "test/bench/results.json";
+
+/** When, and on what, the figures beside it were measured: they compare within one section only. */
+type Section<Figures> = { measuredOn: string; machine: string } & Figures;
+
+type Measures = {
+  requests: typeof measureRequests;
+  bytes: typeof measureBytes;
+  growth: typeof measureGrowth;
+  generator: typeof measureBundle;
+  lighthouse: typeof measureLighthouse;
+};
+
+/** The last run of each part; a part that never ran is missing. */
+export type Results = {
+  [Part in keyof Measures]?: Section<Awaited<ReturnType<Measures[Part]>>>;
+};
+
+export function readResults(): Results {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** Puts one part's figures in the place of its last ones. */
+export function record<Part extends keyof Results>(
+  part: Part,
+  figures: Awaited<ReturnType<Measures[Part]>>,
+): void {
+  const measuredOn = new Date().toISOString().slice(0, 10);
+  const machine = `${availableParallelism()} cores`;
+  const results = { ...readResults(), [part]: { measuredOn, machine, ...figures } };
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+}

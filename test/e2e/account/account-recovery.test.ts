@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { beforeEach, expect, test } from "vitest";
+import { openAccount, press, turnOnWithCodes } from "../../support/auth/account-page.ts";
+import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { keyboard } from "../../support/browser/hands.ts";
+import { resetStandIns } from "../../support/site/fakes.ts";
+
+const email = "customer.one@example.com";
+
+beforeEach(resetStandIns);
+
+const ways = [
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+] as const;
+
+async function openCodePage(person: OpenPage): Promise<void> {
+  await person.signIn(email);
+  await person.visit("/dashboard/account/code");
+}
+
+test.each(ways)(
+  "%s: recovery codes are shown, kept in a file, and one lets in without the phone",
+  async (_, javaScript) => {
+    await using owner = await openPage({ javaScript });
+    await openAccount(owner, email);
+    const { codes } = await turnOnWithCodes(owner.page);
+    expect(codes).toHaveLength(10);
+    const begun = owner.page.waitForEvent("download");
+    await owner.page.getByRole("link", { name: "Download as a text file" }).click();
+    const download = await begun;
+    expect(download.suggestedFilename()).toBe("livekit-deploy-recovery-codes.txt");
+    const file = await readFile(await download.path(), "utf8");
+    for (const code of codes) expect(file).toContain(`${code}\n`);
+    await owner.page.getByRole("link", { name: "I have kept them" }).click();
+    await owner.page.getByText("10 of 10 are left.").waitFor();
+    // A private page asks by itself whether its session lives.
+    await owner.visit("/docs");
+
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await openCodePage(person);
+    person.expectProblem("400 POST /dashboard/account/code");
+    await page.getByText("Lost your device? Use a recovery code").click();
+    await page.getByLabel("Recovery code").fill("1AB1-CDEF-GHJK-MNPQ-RSTV-WXYZ");
+    await press(page, "Remove my second factor");
+    await page.getByRole("alert").getByText("This recovery code is wrong").waitFor();
+    await page.getByLabel("Recovery code").fill(codes[7]?.toLowerCase() ?? "");
+    await press(page, "Remove my second factor");
+    await person.arrive("/dashboard/account");
+    await page.getByRole("status").getByText("Set up a new second factor now.").waitFor();
+    await page.getByText("Not set up.").waitFor();
+    await owner.visit("/dashboard/account");
+    await owner.arrive("/signin");
+  },
+);
+
+test("codes that are shown only now are not left without a question", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openAccount(person, email);
+  await turnOnWithCodes(page);
+  const list = page.getByRole("list", { name: "Your recovery codes" });
+  const questions: string[] = [];
+  let answer = false;
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    return answer ? dialog.accept() : dialog.dismiss();
+  });
+  await page.getByRole("link", { name: "Deployments" }).first().click();
+  await expect.poll(() => questions).toHaveLength(1);
+  expect(questions).toEqual(["Your recovery codes are shown only now. Leave without them?"]);
+  expect(await list.isVisible()).toBe(true);
+  answer = true;
+  await page.getByRole("link", { name: "Deployments" }).first().click();
+  await person.arrive("/dashboard/deployments");
+});
+
+test.each(ways)("%s: one device of the list is signed out", async (_, javaScript) => {
+  await using lost = await openPage({ javaScript });
+  await lost.signIn(email);
+  await using person = await openPage({ javaScript });
+  const { page } = person;
+  await openAccount(person, email);
+  const devices = page.getByRole("region", { name: "Devices" });
+  expect(await devices.getByRole("listitem").count()).toBe(2);
+  await devices.getByRole("button", { name: "Sign out this one" }).click();
+  await page.getByRole("status").getByText("That device is signed out.").waitFor();
+  await devices.getByRole("button", { name: "Sign out this one" }).waitFor({ state: "detached" });
+  expect(await devices.getByRole("listitem").count()).toBe(1);
+  await lost.visit("/dashboard/account");
+  await lost.arrive("/signin");
+});
+
+test("by keyboard alone: a recovery code is given", async () => {
+  await using owner = await openPage();
+  await openAccount(owner, email);
+  const { codes } = await turnOnWithCodes(owner.page);
+  await using person = await openPage();
+  const { page } = person;
+  await openCodePage(person);
+  await page.getByRole("button", { name: "Continue" }).focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.getByLabel("Recovery code").and(page.locator(":focus")).waitFor();
+  await page.keyboard.type(codes[0] ?? "");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await person.arrive("/dashboard/account");
+  await page.getByRole("status").getByText("Set up a new second factor now.").waitFor();
+});
+
+test("by keyboard alone: shown codes are kept, and another device is signed out", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openAccount(person, email);
+  await turnOnWithCodes(page);
+  await keyboard.press(page, "link", "I have kept them");
+  await page.getByText("10 of 10 are left.").waitFor();
+  await using lost = await openPage();
+  await lost.signIn(email);
+  await person.visit("/dashboard/account");
+  await keyboard.press(page, "button", "Sign out this one (Unknown device)");
+  await page.getByRole("status").getByText("That device is signed out.").waitFor();
+  await lost.visit("/dashboard/account");
+  await lost.arrive("/signin");
+});
+
+test("devices, new codes and the page that asks: axe finds nothing, and all fits a phone", async () => {
+  await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
+  const { page } = person;
+  await openAccount(person, email);
+  await turnOnWithCodes(page);
+  expect(await faultsInEveryLook(page)).toEqual([]);
+  await page.getByRole("link", { name: "I have kept them" }).click();
+  await page.getByText("10 of 10 are left.").waitFor();
+
+  await using other = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
+  await openCodePage(other);
+  other.expectProblem("400 POST /dashboard/account/code");
+  await other.page.getByText("Lost your device? Use a recovery code").click();
+  await other.page.getByLabel("Recovery code").fill("slip");
+  await press(other.page, "Remove my second factor");
+  await other.page.getByRole("alert").waitFor();
+  expect(await faultsInEveryLook(other.page)).toEqual([]);
+  await person.visit("/dashboard/account");
+  await page.getByRole("button", { name: "Sign out this one" }).waitFor();
+  expect(await faultsInEveryLook(page)).toEqual([]);
+});

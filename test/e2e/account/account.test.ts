@@ -1,0 +1,211 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { changeMail, freshCode } from "../../support/auth/account.ts";
+import {
+  beginSecondFactor,
+  openAccount,
+  press,
+  turnOnSecondFactor,
+} from "../../support/auth/account-page.ts";
+import { linkIn, mailTo } from "../../support/auth/inbox.ts";
+import { arriveAtCheckout, buy, chooseGoogleAccount } from "../../support/billing/hosted-pages.ts";
+import { stripe } from "../../support/billing/stripe-account.ts";
+import { violations } from "../../support/browser/axe.ts";
+import { openPage } from "../../support/browser/browser.ts";
+import { resetStandIns } from "../../support/site/fakes.ts";
+
+const email = "customer.one@example.com";
+const password = "four quiet servers hum";
+
+beforeEach(resetStandIns);
+
+const ways = [
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+] as const;
+
+test.each(ways)("%s: a new address counts when both links were pressed", async (_, javaScript) => {
+  await using person = await openPage({ javaScript });
+  const { page } = person;
+  await openAccount(person, email);
+  await page.getByLabel("New e-mail address").fill("new@example.com");
+  await press(page, "Change the address");
+  await page.getByRole("status").getByText("two mails are on their way").waitFor();
+  await page.getByText(/^You asked to change this to new@example\.com/).waitFor();
+
+  await using elsewhere = await openPage({ javaScript });
+  await elsewhere.visit(linkIn(await mailTo("new@example.com", changeMail)));
+  await press(elsewhere.page, "Confirm the change");
+  await elsewhere.page.getByRole("heading", { name: "One of two is done" }).waitFor();
+  await elsewhere.visit(linkIn(await mailTo(email, changeMail)));
+  await press(elsewhere.page, "Confirm the change");
+  await elsewhere.arrive("/dashboard/account");
+  await elsewhere.page.getByText("new@example.com", { exact: true }).first().waitFor();
+  await person.visit("/dashboard/account");
+  await page.getByText("new@example.com", { exact: true }).first().waitFor();
+  await page.getByText(/^You asked to change/).waitFor({ state: "detached" });
+});
+
+test.each(ways)(
+  "%s: a password is set, others are signed out, and it opens the door",
+  async (_, javaScript) => {
+    await using other = await openPage({ javaScript });
+    await other.signIn(email);
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await openAccount(person, email);
+    person.expectProblem("422 POST /dashboard/account");
+    await page.getByLabel("New password").fill("short");
+    await press(page, "Save the password");
+    await page.getByRole("listitem").getByText("It is too short.").waitFor();
+    await page.getByLabel("New password").fill(password);
+    await press(page, "Save the password");
+    await page.getByRole("status").getByText("Your password is saved.").waitFor();
+    expect(await page.getByLabel("New password").inputValue()).toBe("");
+
+    await other.visit("/dashboard/account");
+    await other.arrive("/signin");
+    const shown = other.page.locator(":visible");
+    await other.page.getByLabel("E-mail address", { exact: true }).and(shown).fill(email);
+    await other.page.getByLabel("Password", { exact: true }).and(shown).fill(password);
+    await press(other.page, "Sign in");
+    await other.arrive("/dashboard/account");
+    await press(other.page, "Sign out other devices");
+    await other.page.getByRole("status").getByText("All other devices are signed out.").waitFor();
+    await person.visit("/dashboard/account");
+    await person.arrive("/signin");
+  },
+);
+
+test.each(ways)(
+  "%s: a second factor is set up, asked for before buying, and removed",
+  async (_, javaScript) => {
+    await using owner = await openPage({ javaScript });
+    await openAccount(owner, email);
+    const secret = await beginSecondFactor(owner.page);
+    owner.expectProblem("400 POST /dashboard/account");
+    await owner.page.getByLabel("Code from the app").fill("000000");
+    await press(owner.page, "Turn it on");
+    await owner.page.getByRole("alert").getByText("This code is wrong or too old.").waitFor();
+    await owner.page.getByLabel("Code from the app").fill(freshCode(secret));
+    await press(owner.page, "Turn it on");
+    await owner.page.getByRole("status").getByText("The second factor is on.").waitFor();
+
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await person.signIn(email);
+    await person.visit("/pricing");
+    await page.getByRole("button", { name: "Get started" }).first().click();
+    await person.arrive("/dashboard/account/code");
+    await page.getByLabel("Code from the app").fill(freshCode(secret));
+    await press(page, "Continue");
+    await person.arrive("/pricing");
+    await page.getByRole("button", { name: "Get started" }).first().click();
+    await arriveAtCheckout(page);
+
+    await person.visit("/dashboard/account");
+    await press(page, "Remove Authenticator app");
+    await page.getByRole("status").getByText("Removed.").waitFor();
+    await page.getByText("Not set up.").waitFor();
+  },
+);
+
+test("the page after sign-up asks for the second factor, and sells after it", async () => {
+  await using owner = await openPage();
+  await openAccount(owner, email);
+  const secret = await turnOnSecondFactor(owner.page);
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn(email);
+  await person.visit("/signup");
+  await person.arrive("/dashboard/account/code");
+  await page.getByLabel("Code from the app").fill(freshCode(secret));
+  await press(page, "Continue");
+  await person.arrive("/signup");
+  await press(page, "Subscribe Now");
+  await arriveAtCheckout(page);
+});
+
+test.each(ways)("%s: an account is deleted and nothing is left", async (_, javaScript) => {
+  await using person = await openPage({ javaScript });
+  const { page } = person;
+  await buy(await person.signIn(email), "pro");
+  await person.visit("/dashboard/account");
+  person.expectProblem("400 POST /dashboard/account");
+  await page.getByLabel("Your e-mail address, to confirm").fill("yes");
+  await press(page, "Delete my account for good");
+  await page.getByRole("alert").getByText(`Type ${email} exactly`).waitFor();
+  await page.getByLabel("Your e-mail address, to confirm").fill(email);
+  await press(page, "Delete my account for good");
+  await person.arrive("/account-deleted");
+  await page.getByRole("heading", { name: "Your account is deleted" }).waitFor();
+  await page.getByRole("banner").getByRole("link", { name: "Early Access" }).waitFor();
+  const { data } = await stripe.subscriptions.list({ status: "all" });
+  expect(data.map(({ status }) => status)).toEqual(["canceled"]);
+  await person.visit("/dashboard/account");
+  await person.arrive("/signin");
+});
+
+test.each(ways)("%s: signing in again leads back to the account", async (_, javaScript) => {
+  await using person = await openPage({ javaScript });
+  const { page } = person;
+  await openAccount(person, email);
+  await press(page, "Sign out everywhere");
+  await person.arrive("/");
+  await person.visit("/dashboard/account");
+  await person.arrive("/signin");
+  await press(page, "Continue with Google");
+  await chooseGoogleAccount(page);
+  await person.arrive("/dashboard/account");
+  await page.getByText("You proved who you are on").waitFor();
+});
+
+test("by keyboard alone: a second factor is set up", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openAccount(person, email);
+  await page.getByLabel("Name of the app or phone").focus();
+  await page.keyboard.type("My phone");
+  await page.keyboard.press("Tab");
+  await page.getByRole("button", { name: "Set up" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  const text = await page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent();
+  await page.getByLabel("Code from the app").focus();
+  await page.keyboard.type(freshCode((text ?? "").replaceAll(" ", "")));
+  // While the page still answers "Set up", its buttons rest, and Enter would press nothing.
+  const turnOn = page.getByRole("button", { name: "Turn it on" });
+  await expect.poll(() => turnOn.isEnabled()).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove My phone" }).waitFor();
+});
+
+test.each(["light", "dark"] as const)("no accessibility fault, %s, 320 px", async (theme) => {
+  await using person = await openPage({ theme, viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  const fits = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+    );
+  await openAccount(person, email);
+  await page.getByLabel("New e-mail address").fill(`${"a".repeat(60)}@example.com`);
+  await press(page, "Change the address");
+  await page.getByText(/^You asked to change/).waitFor();
+  expect([await violations(page), await fits()]).toEqual([[], true]);
+  const secret = await beginSecondFactor(page);
+  person.expectProblem("400 POST /dashboard/account");
+  await page.getByLabel("Code from the app").fill("1");
+  await press(page, "Turn it on");
+  await page.getByRole("alert").waitFor();
+  expect([await violations(page), await fits()]).toEqual([[], true]);
+  await page.getByLabel("Code from the app").fill(freshCode(secret));
+  await press(page, "Turn it on");
+  await page.getByRole("status").getByText("The second factor is on.").waitFor();
+  expect([await violations(page), await fits()]).toEqual([[], true]);
+
+  await using later = await openPage({ theme, viewport: { width: 320, height: 640 } });
+  await later.signIn(email);
+  for (const path of ["/dashboard/account", "/dashboard/account/code", "/account-deleted"]) {
+    await later.visit(path);
+    expect(await violations(later.page)).toEqual([]);
+  }
+});

@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { arriveAtPortal, buy } from "../../support/billing/hosted-pages.ts";
+import { stripe } from "../../support/billing/stripe-account.ts";
+import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { tabTo } from "../../support/browser/hands.ts";
+import { resetStandIns, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+
+beforeEach(resetStandIns);
+
+/** Somebody whose plan was renewed once, with a card that answers as given. */
+async function renewed(person: OpenPage, card: "good" | "failing" | "authenticating") {
+  await buy(await person.signIn(), "basic");
+  const [subscription] = (await stripe.subscriptions.list()).data;
+  const { id = "", customer } = subscription ?? {};
+  await stripeControl(`customers/${String(customer)}/card`, { behaviour: card });
+  await stripeControl(`subscriptions/${id}/renew`);
+  await settledStripeEvents();
+}
+
+describe.each([
+  ["with JavaScript", true],
+  ["without JavaScript", false],
+])("%s", (_, javaScript) => {
+  test("a failed payment is paid with another card, and then nothing is due", async () => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await renewed(person, "failing");
+    await person.visit("/dashboard");
+    await page.getByText("Past due", { exact: true }).waitFor();
+    await page.getByRole("listitem").getByRole("link", { name: "Billing" }).click();
+    await person.arrive("/dashboard/billing");
+    await page.getByText(/^The payment of \$109\.99 failed, because your card/).waitFor();
+    await page.getByRole("status").getByRole("button", { name: "Change card" }).click();
+    await arriveAtPortal(page);
+    await page.getByLabel("Card number").fill("5555 5555 5555 4444");
+    await page.getByLabel("Expires").fill("03 / 41");
+    await page.getByRole("button", { name: "Save card" }).click();
+    await person.arrive("/dashboard/billing");
+    await page
+      .getByText("This is the card that is charged now: Mastercard ending in 4444.")
+      .waitFor();
+    await page.getByText("Mastercard ending in 4444").last().waitFor();
+    await page.getByText("Paid", { exact: true }).nth(1).waitFor();
+    expect(await page.getByText("Not paid", { exact: true }).count()).toBe(0);
+  });
+
+  test("a payment that the bank wants confirmed is confirmed at Stripe's page of the invoice", async () => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await renewed(person, "authenticating");
+    await person.visit("/dashboard/billing");
+    await page.getByText(/^Your bank wants you to confirm the payment of \$109\.99\./).waitFor();
+    await page.getByRole("link", { name: /^Confirm and pay/ }).click();
+    await page.getByRole("heading", { name: /^Invoice / }).waitFor();
+    await page.getByRole("button", { name: /Pay/ }).click();
+    await page.getByRole("button", { name: "Complete" }).click();
+    await page.getByText("paid", { exact: true }).waitFor();
+    await settledStripeEvents();
+    await person.visit("/dashboard/billing");
+    await page.getByText(/^\$109\.99 on /).waitFor();
+    await person.visit("/dashboard");
+    await page.getByText("Active", { exact: true }).waitFor();
+  });
+
+  test("older invoices are a page away, and so are the newest again", async () => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await renewed(person, "good");
+    const [subscription] = (await stripe.subscriptions.list()).data;
+    for (let month = 0; month < 11; month += 1)
+      await stripeControl(`subscriptions/${subscription?.id}/renew`);
+    await settledStripeEvents();
+    await person.visit("/dashboard/billing");
+    const views = page.getByRole("link", { name: /^View invoice/ });
+    await page.getByRole("heading", { name: "Invoices" }).waitFor();
+    expect(await views.count()).toBe(12);
+    await page.getByRole("link", { name: "Show older" }).click();
+    await page.getByRole("heading", { name: "Older invoices" }).waitFor();
+    expect(await views.count()).toBe(1);
+    await page.getByRole("link", { name: "Show newest" }).click();
+    await page.getByRole("heading", { name: "Invoices", exact: true }).waitFor();
+    expect(await views.count()).toBe(12);
+  });
+});
+
+test("axe finds nothing where a payment failed, and it fits a phone", async () => {
+  await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
+  await renewed(person, "failing");
+  await person.visit("/dashboard/billing");
+  await person.page.getByText("Stripe tries again on").waitFor();
+  expect(await faultsInEveryLook(person.page)).toEqual([]);
+});
+
+test("at 320 pixels nothing of a failed payment is cut off, and each step is a key away", async () => {
+  await using person = await openPage({ viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  await renewed(person, "failing");
+  await person.visit("/dashboard/billing");
+  await page.getByText("Stripe tries again on").waitFor();
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(320);
+  await tabTo(page, page.getByRole("link", { name: /^Pay now/ }));
+  await tabTo(page, page.getByRole("button", { name: "Change card" }).first());
+  await tabTo(page, page.getByRole("button", { name: "Billing address and tax ID" }));
+  await tabTo(page, page.getByRole("link", { name: /^PDF of invoice/ }).first());
+});

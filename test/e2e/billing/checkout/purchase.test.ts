@@ -1,0 +1,306 @@
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { waysToClose } from "../../../support/auth/ways-to-close.ts";
+import {
+  arriveAtCheckout,
+  buy,
+  cards,
+  chooseGoogleAccount,
+} from "../../../support/billing/hosted-pages.ts";
+import { type OpenPage, openPage } from "../../../support/browser/browser.ts";
+import { resetStandIns, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+
+beforeEach(resetStandIns);
+
+function planDialog(page: Page) {
+  return page.getByRole("dialog", { name: "Choose your plan" });
+}
+
+/** What the dashboard of somebody with one plan says about it. */
+async function seePlan(page: Page, plan: string, state: string, price: string) {
+  const card = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading", { name: plan }) });
+  await card.getByText(state, { exact: true }).waitFor();
+  await card.getByText(price, { exact: true }).waitFor();
+}
+
+async function startAtPlanDialog(person: OpenPage) {
+  await person.signIn();
+  await person.visit("/signup");
+  await person.page.locator("dialog:modal").waitFor();
+  return planDialog(person.page);
+}
+
+test("a visitor signs up with Google, pays for a year and finds the plan on the dashboard", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.clock.install();
+  await person.visit("/");
+  await page.getByRole("banner").getByRole("link", { name: "Early Access" }).click();
+
+  await page.getByRole("heading", { name: "Get Started with LiveKit Deploy" }).waitFor();
+  await page.getByText("Deploy your LiveKit server with confidence").waitFor();
+  await page.getByRole("button", { name: "Sign up with Google" }).click();
+  const signIn = page.getByRole("dialog", { name: "Sign in to your account" });
+  await signIn.getByRole("button", { name: "Continue with Google" }).click();
+  await chooseGoogleAccount(page);
+
+  await person.arrive("/signup");
+  const dialog = planDialog(page);
+  await dialog.waitFor();
+  await page.locator("dialog:modal").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(1);
+  await dialog.getByText("$109.99/month").waitFor();
+  await dialog.getByText("$999/year").waitFor();
+  await dialog.getByText("Save over $300").waitFor();
+  expect(await dialog.getByRole("radio", { name: "Monthly" }).isChecked()).toBe(true);
+  await dialog.getByRole("radio", { name: "Yearly" }).check();
+  const checkout = await person.hold("/api/create-checkout-session");
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  const processing = dialog.getByRole("button", { name: "Processing..." });
+  await processing.waitFor();
+  expect(await processing.isDisabled()).toBe(true);
+  checkout.release();
+
+  await arriveAtCheckout(page);
+  await page.getByText("$999.00 per year").waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+
+  await person.arrive("/success");
+  await page.getByRole("heading", { name: "Payment Successful!" }).waitFor();
+  await page
+    .getByText("Thank you for your purchase. Your subscription has been activated.")
+    .waitFor();
+  const dashboard = await person.hold("/dashboard.data");
+  for (const seconds of [5, 4, 3, 2, 1, 0]) {
+    await page.getByText(`Redirecting to dashboard in ${seconds} seconds...`).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/success");
+    await page.clock.runFor(1_000);
+  }
+  dashboard.release();
+  await person.arrive("/dashboard");
+  await seePlan(page, "Pro", "Active", "$999 per year");
+  await page.getByText(/^Renews on [A-Z][a-z]+ \d{1,2}, \d{4}\.$/).waitFor();
+});
+
+test("the same purchase works without JavaScript", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await person.visit("/signup");
+  await page.getByRole("button", { name: "Sign up with Google" }).click();
+  const signIn = page.getByRole("dialog", { name: "Sign in to your account" });
+  await signIn.getByRole("button", { name: "Continue with Google" }).click();
+  await chooseGoogleAccount(page);
+
+  await person.arrive("/signup");
+  expect(await planDialog(page).getByRole("radio", { name: "Monthly" }).isChecked()).toBe(true);
+  await planDialog(page).getByRole("radio", { name: "Yearly" }).check();
+  await planDialog(page).getByRole("button", { name: "Subscribe Now" }).click();
+
+  await arriveAtCheckout(page);
+  await page.getByText("$999.00 per year").waitFor();
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await person.arrive("/success");
+  await page.getByRole("heading", { name: "Payment Successful!" }).waitFor();
+  await page.getByText("Redirecting to dashboard in 5 seconds...").waitFor();
+  await person.arrive("/dashboard");
+  await seePlan(page, "Pro", "Active", "$999 per year");
+});
+
+test("without JavaScript both dialogs close where they close with it", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await person.visit("/signup");
+  await page.getByRole("button", { name: "Sign up with Google" }).click();
+  await page.getByRole("button", { name: "Close" }).click();
+  await person.arrive("/signup");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await person.signIn();
+  await person.visit("/signup");
+  await planDialog(page).getByRole("button", { name: "Close" }).click();
+  await person.arrive("/");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+});
+
+test("going back from the hosted page leads to the prices, and nothing was bought", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  await page.getByText("$109.99 per month").waitFor();
+  await page.getByRole("link", { name: "← Back" }).click();
+  await person.arrive("/pricing");
+  await page.getByRole("heading", { name: "Choose your plan" }).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await person.visit("/dashboard");
+  await page.getByText("No plan yet").waitFor();
+});
+
+test("a declined card leaves no subscription", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  await page.getByLabel("Card number").fill(cards.declined);
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await page.getByRole("alert").getByText("Your card was declined.").waitFor();
+
+  const events = await settledStripeEvents();
+  expect(events.map(({ type }) => type)).not.toContain("customer.subscription.created");
+  await person.visit("/dashboard");
+  await page.getByText("No plan yet").waitFor();
+});
+
+test.each(waysToClose)("the plan dialog closes to the home page by %s", async (_, close) => {
+  await using person = await openPage();
+  const { page } = person;
+  await startAtPlanDialog(person);
+  await close(page);
+  await person.arrive("/");
+  await page.getByRole("heading", { name: "Deploy LiveKit Server with Confidence" }).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test.each(waysToClose)("the sign-in dialog closes by %s and focus goes back", async (_, close) => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/signup");
+  const button = page.getByRole("button", { name: "Sign up with Google" });
+  await button.click();
+  await page.getByRole("dialog", { name: "Sign in to your account" }).waitFor();
+  await close(page);
+  await button.and(page.locator(":focus")).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(new URL(page.url()).pathname).toBe("/signup");
+  await page.getByRole("link", { name: "← Back to home" }).click();
+  await person.arrive("/");
+});
+
+test("a checkout that fails says so in the plan dialog and can be tried again", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  await stripeControl("faults", { mode: "error500", match: "/v1/checkout" });
+  person.expectProblem("502 POST /api/create-checkout-session");
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await dialog
+    .getByRole("alert")
+    .getByText("Something went wrong. Please try again.", { exact: true })
+    .waitFor();
+
+  await stripeControl("faults", { mode: "none" });
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+});
+
+test("losing the network is said in the plan dialog too", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
+  await page.context().setOffline(true);
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await dialog.getByRole("alert").getByText("Something went wrong. Please try again.").waitFor();
+  await page.context().setOffline(false);
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+});
+
+test("a plan dialog that the browser kept as it was can be used again", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  await person.hold("/api/create-checkout-session");
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await dialog.getByRole("button", { name: "Processing..." }).waitFor();
+  await page.evaluate(() =>
+    window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })),
+  );
+  await dialog.getByRole("button", { name: "Subscribe Now" }).waitFor();
+});
+
+test("somebody who has a plan is led to its change instead of a second payment", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/signup");
+  await page.locator("dialog:modal").waitFor();
+  person.expectProblem("409 POST /api/create-checkout-session");
+  await page.getByRole("radio", { name: "Yearly" }).check();
+  await page.getByRole("button", { name: "Subscribe Now" }).click();
+  await page.getByRole("alert").getByText("You already have an active subscription").waitFor();
+  await planDialog(page).getByRole("link", { name: "Change plan" }).click();
+  await person.arrive("/dashboard/plan");
+  await page.getByText("Then $999 per year").waitFor();
+});
+
+test("Go to Dashboard does not wait for the countdown", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await person.visit("/success");
+  await page.getByText("Redirecting to dashboard in 5 seconds...").waitFor();
+  await page.getByRole("link", { name: "Go to Dashboard" }).click();
+  await person.arrive("/dashboard");
+  await page.getByText("No plan yet").waitFor();
+});
+
+test("webhooks alone activate a plan when the buyer never comes back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  // An answer without content keeps the browser where it is, as if the tab had been closed.
+  await page.route("**/success?*", (route) => route.fulfill({ status: 204 }));
+  const left = page.waitForResponse((response) => response.url().includes("/success?"));
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await left;
+  await settledStripeEvents();
+  await person.visit("/dashboard");
+  await seePlan(page, "Basic", "Active", "$109.99 per month");
+});
+
+test("a guest's purchase belongs to whoever signs in with the address that paid", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/pricing");
+  const pro = page.getByRole("listitem", { name: "Pro" });
+  await pro.getByRole("button", { name: "Get started" }).click();
+  await arriveAtCheckout(page);
+  await page.getByLabel("Email").fill("customer.two@example.com");
+  const dashboard = await person.hold("/dashboard.data");
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await person.arrive("/success");
+  await page.getByRole("link", { name: "Go to Dashboard" }).click();
+  dashboard.release();
+
+  await person.arrive("/signin");
+  await page.getByText("Use the address that you paid with.").waitFor();
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await chooseGoogleAccount(page, "Customer Two");
+  await person.arrive("/dashboard");
+  await seePlan(page, "Pro", "Active", "$999.99 per year");
+});
+
+test("refusing at Google leads to a page that says so", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/signup");
+  await page.getByRole("button", { name: "Sign up with Google" }).click();
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await person.arrive("/signin");
+  await page.getByRole("alert").getByText("Sign-in was cancelled.").waitFor();
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await chooseGoogleAccount(page);
+  await person.arrive("/signup");
+  await planDialog(page).waitFor();
+});

@@ -1,0 +1,242 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Locator, Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { arriveAtCheckout, buy, chooseGoogleAccount } from "../../support/billing/hosted-pages.ts";
+import { openPage } from "../../support/browser/browser.ts";
+import { expectServerFiles, unpack } from "../../support/deployments/unpack.ts";
+import { newDeployment } from "../../support/deployments/wizard.ts";
+import { resetStandIns } from "../../support/site/fakes.ts";
+
+beforeEach(resetStandIns);
+
+const steps = ["Cloud", "Domain", "Network", "Protection", "Media", "Upkeep", "Review"];
+
+async function seeStep(page: Page, title: string) {
+  await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+}
+
+test("choices made on /services go with a visitor through sign-up and purchase to a zip that a server boots from", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/services");
+  const configure = async (service: string, answer: (dialog: Locator) => Promise<unknown>) => {
+    const card = page.getByRole("listitem", { name: service, exact: true });
+    await card.getByRole("button", { name: "Configure now", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: `Configure ${service}` });
+    await dialog.waitFor();
+    await answer(dialog);
+    await dialog.getByRole("button", { name: "Configure Service" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await configure("Multi-Cloud Deployment", (dialog) =>
+    dialog.getByLabel("Provider").selectOption("Digital Ocean"),
+  );
+  await configure("Security Configuration", async (dialog) => {
+    await dialog.getByLabel("Domain").fill("rtc.mycompany.com");
+    await dialog.getByLabel("Email").fill("ops@mycompany.com");
+  });
+
+  await page.getByRole("banner").getByRole("link", { name: "Early Access" }).click();
+  await page.getByRole("button", { name: "Sign up with Google" }).click();
+  await page.getByRole("button", { name: "Continue with Google" }).click();
+  await chooseGoogleAccount(page);
+  await person.arrive("/signup");
+  await page.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await person.arrive("/success");
+  await page
+    .getByRole("button", { name: "Go to Dashboard" })
+    .or(page.getByRole("link", { name: "Go to Dashboard" }))
+    .click();
+  await person.arrive("/dashboard");
+
+  await page.getByRole("link", { name: "Deployments", exact: true }).click();
+  await page.getByRole("link", { name: "Describe a deployment" }).click();
+  await page.getByText("1 choice from the services page will be filled in.").waitFor();
+  await expect.poll(() => page.getByLabel("Domain").inputValue()).toBe("rtc.mycompany.com");
+  await expect.poll(() => page.getByLabel("Email").inputValue()).toBe("ops@mycompany.com");
+  await page.getByRole("button", { name: "Create deployment" }).click();
+  await seeStep(page, "Cloud");
+  await expect
+    .poll(() => page.getByRole("radio", { name: "Digital Ocean" }).isChecked())
+    .toBe(true);
+  await page.getByRole("link", { name: "Review" }).click();
+  await seeStep(page, "Review");
+  await page.getByRole("link", { name: "Get the files" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download bundle" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("rtc.mycompany.com-v1.zip");
+  const files = unpack(await download.path());
+  expectServerFiles(files);
+  expect(files.get("caddy.yaml")).toContain("rtc.mycompany.com");
+  expect(files.get("create-vm.sh")).toContain("doctl");
+
+  await person.visit("/services");
+  expect(await page.evaluate(() => localStorage.getItem("deploymentDraft"))).toBeNull();
+  await page
+    .getByRole("listitem", { name: "Easy Management", exact: true })
+    .getByRole("button", { name: "Configure now" })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Configure Easy Management" });
+  await dialog.getByLabel("Update schedule").selectOption("Weekly");
+  await dialog.getByRole("button", { name: "Configure Service" }).click();
+  await dialog.getByText("Saved into Production.").waitFor();
+  await dialog.getByRole("link", { name: "Open it" }).click();
+  await page.getByRole("region", { name: "Versions" }).getByText("v2").waitFor();
+});
+
+test("signed in without a deployment, an answer on /services goes on to the first one", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/services?service=management");
+  const dialog = page.getByRole("dialog", { name: "Configure Easy Management" });
+  await dialog.getByLabel("Update schedule").selectOption("Weekly");
+  await dialog.getByRole("button", { name: "Configure Service" }).click();
+  await person.arrive("/dashboard/deployments/new");
+  await page.getByText("1 choice from the services page will be filled in.").waitFor();
+});
+
+test("a step shows what it changes in the files, and a wrong answer is kept and named", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  await buy(visitor, "pro");
+  const id = await newDeployment(visitor);
+  await person.visit(`/dashboard/deployments/${id}/edit?step=features`);
+  await page.getByRole("button", { name: "Preview the files" }).click();
+  await page.getByText("No file differs from what is saved.").waitFor();
+  await page.getByRole("button", { name: "livekit.yaml", exact: true }).waitFor();
+  await page.getByRole("radio", { name: /^RTMP/ }).check();
+  const added = page.getByRole("region", { name: "Changes in ingress.yaml" });
+  await added.getByText("rtmp_port: 1935").waitFor();
+
+  person.expectProblem(`400 POST ${new URL(page.url()).pathname}.data`);
+  await page.getByRole("radio", { name: "S3" }).check();
+  const bucket = page.getByLabel("Bucket", { exact: true }).filter({ visible: true });
+  await bucket.fill("My Bucket");
+  await page.getByLabel("Bucket's region").fill("eu-west-1");
+  await page.getByText("A bucket has 3 to 63 small letters").waitFor();
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await page.getByRole("alert").getByText("Nothing was saved yet.").waitFor();
+  await expect.poll(() => bucket.inputValue()).toBe("My Bucket");
+  await bucket.fill("my-bucket");
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await seeStep(page, "Upkeep");
+  await page.getByRole("link", { name: "Review" }).click();
+  await page.getByText("my-bucket", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Preview the files" }).click();
+  await page.getByText(/^\d+ files differ from version 1\.$/).waitFor();
+});
+
+test("without JavaScript every step is saved, and a refused one keeps what was typed", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/dashboard/deployments/new");
+  await page.getByLabel("Domain").fill("a_b.mycompany.com");
+  await page.getByLabel("Email").fill("ops@mycompany.com");
+  person.expectProblem("400 POST /dashboard/deployments/new");
+  await page.getByRole("button", { name: "Create deployment" }).click();
+  await page.getByText("A domain here may not have an underscore.").waitFor();
+  expect(await page.getByLabel("Email").inputValue()).toBe("ops@mycompany.com");
+  await page.getByLabel("Domain").fill("rtc.mycompany.com");
+  await page.getByRole("button", { name: "Create deployment" }).click();
+  for (const title of steps.slice(0, -1)) {
+    await seeStep(page, title);
+    await page.getByRole("button", { name: "Save and continue" }).click();
+  }
+  await seeStep(page, "Review");
+  await page.getByRole("link", { name: "Change Network" }).click();
+  await seeStep(page, "Network");
+  await page.getByLabel("Your rules").waitFor({ state: "hidden" });
+  await page.getByRole("radio", { name: "Custom" }).check();
+  await page.getByLabel("Your rules").waitFor();
+  await page.getByRole("link", { name: "Deployments" }).click();
+  await page.getByRole("link", { name: "Delete Production" }).click();
+  await page.getByRole("button", { name: "Delete it and its versions" }).click();
+  await page.getByText("The deployment was deleted, with all its versions.").waitFor();
+});
+
+test("the keyboard alone answers a step, and a refusal takes it to what is wrong", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  await buy(visitor, "pro");
+  const id = await newDeployment(visitor);
+  await person.visit(`/dashboard/deployments/${id}/edit?step=security-advanced`);
+  await page.getByRole("radio", { name: "Standard" }).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.getByLabel("Alert address").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("http://not-secure.mycompany.com");
+  person.expectProblem(`400 POST ${new URL(page.url()).pathname}.data`);
+  await page.keyboard.press("Enter");
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  await expect.poll(() => alert.evaluate((each) => each === document.activeElement)).toBe(true);
+  await expect.poll(() => page.getByRole("radio", { name: "High" }).isChecked()).toBe(true);
+});
+
+test("axe finds nothing in the list and the wizard, in both themes, and a phone holds them", async () => {
+  await using person = await openPage({ theme: "light", reducedMotion: true });
+  const { page } = person;
+  const visitor = await person.signIn();
+  await buy(visitor, "basic");
+  const id = await newDeployment(visitor);
+  const edit = `/dashboard/deployments/${id}/edit?step=`;
+  const screens = ["", "/new", `/${id}/delete`].map((path) => `/dashboard/deployments${path}`);
+  for (const path of [
+    ...screens,
+    ...["deployment", "server", "features", "management", "review"].map((s) => edit + s),
+  ]) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await person.visit(path);
+    if (path.endsWith("review")) {
+      await page.getByRole("button", { name: "Preview the files" }).click();
+      await page.getByRole("region", { name: "Content of livekit.yaml" }).waitFor();
+    }
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
+    const found = async (rules?: string[]) => {
+      const axe = new AxeBuilder({ page }).setLegacyMode(true);
+      const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+      return violations.flatMap(({ id: rule, nodes }) =>
+        nodes.map(({ target }) => `${path} ${rule} at ${target.join(" ")}`),
+      );
+    };
+    expect.soft(await found()).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect.soft([path, wide]).toEqual([path, 320]);
+    await page.evaluate(() => document.documentElement.classList.add("dark"));
+    expect.soft(await found(["color-contrast", "link-in-text-block"])).toEqual([]);
+  }
+});
+
+test("only the chosen place of backups asks where exactly", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  await buy(visitor, "pro");
+  const id = await newDeployment(visitor);
+  await person.visit(`/dashboard/deployments/${id}/edit?step=management`);
+  const places = page.getByRole("group", { name: "Copy backups to" });
+  const asked = () => places.getByRole("textbox").count();
+  expect(await asked()).toBe(0);
+  for (const [place, fields] of [
+    ["S3", 4],
+    ["GCS", 1],
+    ["Azure", 2],
+    ["Nowhere", 0],
+  ] as const) {
+    await places.getByRole("radio", { name: place }).check();
+    expect([place, await asked()]).toEqual([place, fields]);
+  }
+});

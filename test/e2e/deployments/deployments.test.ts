@@ -1,0 +1,123 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { beforeEach, expect, test } from "vitest";
+import { openPage } from "../../support/browser/browser.ts";
+import {
+  fullOptions,
+  storeDeployment,
+  storeVersion,
+} from "../../support/deployments/deployments.ts";
+import { chunksWith, generatorWords } from "../../support/deployments/generator-chunk.ts";
+import { expectServerFiles, unpack } from "../../support/deployments/unpack.ts";
+import { resetStandIns } from "../../support/site/fakes.ts";
+
+const email = "customer.one@example.com";
+
+beforeEach(resetStandIns);
+
+test("a customer downloads the bundle, copies a file, ticks a step and sees what changed", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const generator = chunksWith(generatorWords());
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await person.signIn();
+  const id = await storeDeployment(email, fullOptions());
+  await storeVersion(email, id, { ...fullOptions(), ingress: "none" }, 1);
+  const address = `/dashboard/deployments/${id}`;
+  await person.visit(address);
+  await page.getByRole("heading", { level: 1, name: "Production" }).waitFor();
+
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download bundle" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("media.example.com-v2.zip");
+  const files = unpack(await download.path());
+  expectServerFiles(files);
+
+  await page.getByRole("link", { name: "livekit.yaml", exact: true }).click();
+  await page.getByRole("heading", { level: 3, name: "livekit.yaml" }).waitFor();
+  await page.getByRole("button", { name: "Copy livekit.yaml" }).click();
+  await page.getByRole("status").getByText("Copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(files.get("livekit.yaml"));
+  const content = page.getByRole("region", { name: "Content of livekit.yaml" });
+  await content
+    .locator("span.font-strong", { hasText: /^port:?$/ })
+    .first()
+    .waitFor();
+
+  await page.getByRole("button", { name: "Mark as done: Files downloaded" }).press("Enter");
+  await page.getByRole("button", { name: "Not done yet: Files downloaded" }).waitFor();
+  await person.visit(address);
+  await page.getByRole("button", { name: "Not done yet: Files downloaded" }).waitFor();
+
+  await page.getByRole("link", { name: "See what changed" }).click();
+  await page.getByRole("heading", { name: "What changed from v1 to v2" }).waitFor();
+  await page.getByText("ingress.yaml", { exact: true }).waitFor();
+  expect(loaded.filter((path) => generator.includes(path))).toEqual([]);
+});
+
+test("secrets made in the browser are in its zip and in no request", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    sent.push(`${request.url()} ${request.postData() ?? ""} ${JSON.stringify(request.headers())}`);
+  });
+  await person.signIn();
+  const id = await storeDeployment(email, { ...fullOptions(), secrets: "browser" });
+  await person.visit(`/dashboard/deployments/${id}`);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Make the secrets and download the zip" }).click();
+  const files = unpack(await (await downloading).path());
+  expectServerFiles(files);
+  await page.getByText("The zip was made in this browser.").waitFor();
+  const shown = await page.getByRole("definition").allInnerTexts();
+  const key = shown.find((text) => /^API[A-Za-z0-9]{12}$/.test(text)) ?? "no key";
+  const secret = shown.find((text) => /^[A-Za-z0-9]{43}$/.test(text)) ?? "no secret";
+  const everything = [...files.values()].join("\n");
+  expect(everything).toContain(key);
+  expect(everything).toContain(secret);
+
+  await page.getByRole("link", { name: "livekit.yaml", exact: true }).click();
+  await page.getByRole("heading", { level: 3, name: "livekit.yaml" }).waitFor();
+  expect(sent.length).toBeGreaterThan(3);
+  for (const text of sent) {
+    expect(text).not.toContain(key);
+    expect(text).not.toContain(secret);
+  }
+});
+
+test("without JavaScript the machine can be told to make the secrets", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await person.signIn();
+  const id = await storeDeployment(email, { ...fullOptions(), secrets: "browser" });
+  await person.visit(`/dashboard/deployments/${id}`);
+  await page.getByText("that needs JavaScript").waitFor();
+  await page.getByRole("button", { name: "Let the machine make them instead" }).waitFor();
+  expect(await page.getByRole("region", { name: /^Content of/ }).innerText()).toContain("\n");
+});
+
+test.each(["", "/versions"])("axe finds nothing at a deployment%s, and it fits", async (path) => {
+  await using person = await openPage({ theme: "light", reducedMotion: true });
+  const { page } = person;
+  await person.signIn();
+  const id = await storeDeployment(email, { ...fullOptions(), secrets: "browser" });
+  await storeVersion(email, id, fullOptions(), 1);
+  await person.visit(`/dashboard/deployments/${id}${path}`);
+  for (const [width, dark] of [
+    [1280, false],
+    [320, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate((on) => document.documentElement.classList.toggle("dark", on), dark);
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect
+      .soft(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)))
+      .toEqual([]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect.soft(wide).toBe(width);
+  }
+});

@@ -1,0 +1,160 @@
+import { beforeEach, expect, test } from "vitest";
+import { openPage } from "../../support/browser/browser.ts";
+import {
+  allowAtGoogle,
+  gmailAddress,
+  gmailCalls,
+  noViolations,
+  openGmailTab,
+  press,
+  sentMessages,
+  succeeded,
+} from "../../support/google/gmail.ts";
+import { callTool, mailArrives } from "../../support/google/google-account.ts";
+import { googleEmail } from "../../support/google/google-fake.ts";
+import { steerGoogle } from "../../support/google/google-tools.ts";
+import { resetStandIns } from "../../support/site/fakes.ts";
+import { siteUrl } from "../../support/site/own-site.ts";
+
+beforeEach(resetStandIns);
+
+test("permissions are explained before Google asks, and what was typed is still there afterwards", async () => {
+  await using person = await openPage({ theme: "dark" });
+  const { page } = person;
+  await person.signIn();
+  await person.visit(gmailAddress("send"));
+  const dialog = page.getByRole("dialog", { name: "Gmail Integration" });
+  await dialog.getByText("gmail.send", { exact: true }).waitFor();
+  await dialog
+    .getByText("Send mail in your name: to send, to answer, and for a mail merge.")
+    .waitFor();
+  await dialog.getByText("gmail.metadata", { exact: true }).waitFor();
+  expect(await dialog.getByText("This is a demo").count()).toBe(0);
+  expect(await dialog.getByRole("button", { name: "Send email" }).isDisabled()).toBe(true);
+  await noViolations(page);
+
+  await dialog.getByLabel("To", { exact: true }).fill("zoe@example.com");
+  await dialog.getByLabel("Subject").fill("Grüße");
+  await dialog.getByLabel("Body").fill("Hello,\nyou");
+  await press(page, "Connect Google");
+  await page.getByText("https://www.googleapis.com/auth/gmail.send").waitFor();
+  await allowAtGoogle(person, "send");
+  expect(await dialog.getByLabel("To", { exact: true }).inputValue()).toBe("zoe@example.com");
+  expect(await dialog.getByLabel("Body").inputValue()).toBe("Hello,\nyou");
+  await press(page, "Send email");
+  await succeeded(page);
+  const link = dialog.getByRole("link", { name: "Open it in Gmail" });
+  expect(await link.getAttribute("href")).toMatch(/^https:\/\/mail\.google\.com\//);
+  expect(await sentMessages()).toMatchObject([
+    { subject: "Grüße", to: [{ address: "zoe@example.com" }] },
+  ]);
+
+  await press(page, "Disconnect");
+  await dialog.getByRole("button", { name: "Connect Google" }).waitFor();
+  const cookies = await page.context().cookies(`${siteUrl}/google-services`);
+  expect(cookies.map(({ name }) => name)).not.toContain("google-connection");
+});
+
+test("a connection that ends in the middle of a form is renewed, and the message leaves once", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openGmailTab(person, "send");
+  await page.getByLabel("To", { exact: true }).fill("zoe@example.com");
+  await page.getByLabel("Subject").fill("Hello");
+  await page.getByLabel("Body").fill("Typed before");
+  await steerGoogle("tokens", { expire: true });
+  person.expectProblem(`401 POST ${gmailCalls("send")}`);
+  await press(page, "Send email");
+  await page.getByRole("alert").getByText("Google no longer accepts the connection.").waitFor();
+  await press(page, "Connect Google");
+  await allowAtGoogle(person, "send");
+  expect(await page.getByLabel("Subject").inputValue()).toBe("Hello");
+  expect(await page.getByLabel("Body").inputValue()).toBe("Typed before");
+  await steerGoogle("requests/clear");
+  await press(page, "Send email");
+  await succeeded(page);
+  expect(await sentMessages()).toMatchObject([{ subject: "Hello" }]);
+});
+
+test("whoever cancels at Google reads that nothing was connected, and can go on", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await person.visit(gmailAddress("list"));
+  await press(page, "Connect Google");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByRole("alert").getByText("Nothing was connected: you cancelled").waitFor();
+  await press(page, "Connect Google");
+  await allowAtGoogle(person, "list");
+});
+
+test("sent mail is listed, each message with a way to it", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await openGmailTab(person, "list");
+  const letter = { to: "Zoë <zoe@example.com>", body: "Hello" };
+  for (const subject of ["First", "Second"]) {
+    await callTool(visitor, "gmail/send", { ...letter, subject });
+  }
+  await page.getByLabel("Max results").fill("500");
+  person.expectProblem(`400 POST ${gmailCalls("list")}`);
+  await press(page, "List sent");
+  await page.getByText("Error: Type a number from 1 to").waitFor();
+  await page.getByLabel("Max results").fill("1");
+  await press(page, "List sent");
+  await succeeded(page);
+  const list = page.getByRole("list", { name: "Sent messages" });
+  await expect.poll(() => list.getByRole("link").allInnerTexts()).toEqual(["Second"]);
+  await list.getByText("To Zoë <zoe@example.com>").waitFor();
+});
+
+test("a received message is picked and answered, and still shown after a visit to Google", async () => {
+  await mailArrives(`From: Zoë <zoe@example.com>
+To: ${googleEmail}
+Subject: Lunch
+Message-ID: <lunch@example.com>
+
+Are you coming?`);
+  await using person = await openPage();
+  const { page } = person;
+  await openGmailTab(person, "respond");
+  await steerGoogle("faults", {
+    kind: "serverError",
+    match: "/gmail/v1/users/me/messages",
+    times: 1,
+  });
+  person.expectProblem(`503 POST ${gmailCalls("respond")}`);
+  await press(page, "Show received messages");
+  await page.getByRole("alert").getByText("Error: Google is not answering").waitFor();
+  await press(page, "Show received messages");
+  await page.getByRole("radio", { name: "Lunch" }).check();
+  await page.getByLabel("Your answer").fill("Yes!");
+  await steerGoogle("tokens", { expire: true });
+  person.expectProblem(`401 POST ${gmailCalls("respond")}`);
+  await press(page, "Respond");
+  await page.getByRole("alert").getByText("Google no longer accepts the connection.").waitFor();
+  await press(page, "Connect Google");
+  await allowAtGoogle(person, "respond");
+  const chosen = page.getByRole("radio", { name: "Lunch From Zoë <zoe@example.com>" });
+  expect(await chosen.isChecked()).toBe(true);
+  await press(page, "Show received messages");
+  await page.getByRole("button", { name: "Show received messages" }).waitFor();
+  expect(await chosen.isChecked()).toBe(true);
+  await press(page, "Respond");
+  await succeeded(page);
+  const [reply] = await sentMessages();
+  expect(reply).toMatchObject({ subject: "Re: Lunch", inReplyTo: "<lunch@example.com>" });
+});
+
+test("whose session is over is led to sign in, not shown a demo that pretends", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.context().addCookies([{ name: "signed-in", value: "1", url: siteUrl }]);
+  person.expectProblem("401 GET /google-services/connection");
+  await person.visit(gmailAddress("send"));
+  await page.getByRole("alert").getByText("Sign in to continue.").waitFor();
+  const link = page.getByRole("alert").getByRole("link", { name: "Sign in" });
+  expect(await link.getAttribute("href")).toBe(
+    `/signin?${new URLSearchParams({ next: gmailAddress("send") })}`,
+  );
+});

@@ -1,0 +1,96 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test } from "vitest";
+import { bundle } from "../../../app/features/deployments/bundle/bundle.ts";
+import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
+import { openPage } from "../../support/browser/browser.ts";
+import { chunksWith, generatorWords } from "../../support/deployments/generator-chunk.ts";
+
+test.each([true, false])("the home page says what it does (script: %s)", async (javaScript) => {
+  await using person = await openPage({ javaScript });
+  const { page } = person;
+  await person.visit("/");
+  await page
+    .getByRole("heading", { level: 1, name: "Deploy LiveKit Server with Confidence" })
+    .waitFor();
+  const early = page.getByRole("main").getByRole("link", { name: "Get Early Access" });
+  expect(await early.getAttribute("href")).toBe("/signup");
+
+  const features = page.getByRole("region", {
+    name: "Everything between a fresh machine and the first call",
+  });
+  expect(await features.getByRole("listitem").count()).toBe(6);
+  for (const item of await features.getByRole("listitem").all()) {
+    expect(await item.locator("svg").count()).toBe(1);
+    expect(await item.getByRole("heading", { level: 3 }).count()).toBe(1);
+  }
+
+  const prerequisites = page.getByRole("region", { name: "Prerequisites" });
+  for (const needed of [
+    "A domain name with DNS management access",
+    "VM access on your preferred cloud provider",
+    "A basic understanding of cloud infrastructure",
+  ]) {
+    await prerequisites.getByText(needed, { exact: true }).waitFor();
+  }
+});
+
+test("the ports table has every port and what it is for", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/");
+  const table = page.getByRole("table", { name: "Required ports and what each is for" });
+  const rows = await table.getByRole("row").allInnerTexts();
+  expect(rows.map((row) => row.split(/\t|\n/).map((cell) => cell.trim()))).toEqual([
+    ["Port", "Purpose"],
+    ["443", "Primary HTTPS and TURN/TLS"],
+    ["80", "TLS certificate issuance"],
+    ["7881", "WebRTC over TCP"],
+    ["3478/UDP", "TURN/UDP"],
+    ["50000-60000/UDP", "WebRTC over UDP"],
+    ["1935", "RTMP Ingress, optional"],
+    ["7885/UDP", "WHIP Ingress, optional"],
+  ]);
+});
+
+test("a typed domain shows the very files that a deployment there gets, the generator loaded on first use", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const generator = chunksWith(generatorWords());
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  await person.visit("/");
+  const domain = page.getByLabel("Your domain");
+  await domain.fill("*.mycompany.com");
+  expect(loaded.filter((path) => generator.includes(path))).toEqual([]);
+  await domain.press("Enter");
+  const refused = page.getByRole("alert");
+  await refused.waitFor();
+  expect(loaded.filter((path) => generator.includes(path))).toEqual(generator);
+  expect(await domain.inputValue()).toBe("*.mycompany.com");
+
+  await domain.fill("rtc.mycompany.com");
+  await page.getByRole("button", { name: "See your files" }).click();
+  await refused.waitFor({ state: "detached" });
+  const { options } = parseOptions({
+    domain: "rtc.mycompany.com",
+    email: "admin@rtc.mycompany.com",
+  });
+  if (!options) throw new Error("These options are good");
+  const { files } = bundle(options);
+  await page.getByRole("status").getByText(`${files.length} files for`).waitFor();
+  const list = page.getByRole("list", { name: "Files of the bundle" });
+  expect(await list.getByRole("button").allInnerTexts()).toEqual(files.map(({ path }) => path));
+  for (const { path, content } of files) {
+    await list.getByRole("button", { name: path, exact: true }).click();
+    const shown = page.getByRole("region", { name: `Content of ${path}`, exact: true });
+    await expect.poll(() => shown.textContent(), { message: path }).toBe(content);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  for (const dark of [false, true]) {
+    await page.evaluate((on) => document.documentElement.classList.toggle("dark", on), dark);
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).include(".boot-panel");
+    const { violations } = await axe.analyze();
+    expect.soft(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
+});

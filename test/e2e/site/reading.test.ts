@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { openPage } from "../../support/browser/browser.ts";
+
+const article = "/blog/ports-and-firewalls";
+const sentence = "Most calls that fail on a new LiveKit server fail in a firewall.";
+
+test("a text stays through hydration, arrives on navigation, and is there again on the way back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit(article);
+  await page.getByText(sentence).waitFor();
+  const related = page.getByRole("navigation", { name: "More articles" });
+  await related.getByRole("link", { name: "TURN/TLS" }).click();
+  await person.arrive("/blog/turn-tls-on-port-443");
+  await page.getByText("There are networks that let out web traffic").waitFor();
+  expect(await page.getByText(sentence).count()).toBe(0);
+  await page.goBack();
+  await person.arrive(article);
+  await page.getByText(sentence).waitFor();
+  await page.getByRole("link", { name: "All articles" }).click();
+  await person.arrive("/blog");
+  await page.getByRole("heading", { name: "Blog" }).waitFor();
+});
+
+test("the documentation marks where you are and leads through its pages in order", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/docs");
+  for (const [label, path] of [
+    ["Overview", "/docs"],
+    ["Getting started", "/docs/getting-started"],
+    ["API reference", "/docs/api"],
+    ["Best practices", "/docs/best-practices"],
+  ] as const) {
+    await person.arrive(path);
+    const side = page.getByRole("navigation", { name: "Documentation", exact: true });
+    expect(await side.locator("[aria-current=page]").allInnerTexts()).toEqual([label]);
+    const steps = page.getByRole("navigation", { name: "Documentation, page by page" });
+    if (path !== "/docs/best-practices") await steps.getByRole("link", { name: "Next" }).click();
+    else expect(await steps.getByRole("link", { name: "Next" }).count()).toBe(0);
+  }
+});
+
+test("the documentation shows the specified sections and the early-access note", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/docs");
+  const sections = {
+    "Getting Started": [
+      "Sign up for early access",
+      "Configure domain",
+      "Choose cloud provider",
+      "Deploy with automated scripts",
+    ],
+    "Configuration Guide": ["Docker Compose", "SSL/TLS", "TURN", "Firewall", "Ingress/Egress"],
+    Maintenance: ["Updating versions", "Monitoring health", "Backups", "Troubleshooting"],
+  };
+  expect(await page.locator("article h2").allInnerTexts()).toEqual(Object.keys(sections));
+  expect(await page.locator("article h3").allInnerTexts()).toEqual(Object.values(sections).flat());
+  await page.getByRole("note").getByText("LiveKit Deploy is in early access.").waitFor();
+});
+
+test("wide tables and code are scrolled by keyboard, and the page is not", async () => {
+  await using person = await openPage({ viewport: { width: 320, height: 800 } });
+  const { page } = person;
+  await person.visit("/docs/getting-started");
+  const table = page.getByRole("region", { name: "Regions by provider" });
+  await table.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => (document.activeElement?.scrollLeft ?? 0) > 0);
+  await page.locator("pre", { hasText: "gcloud compute" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => (document.activeElement?.scrollLeft ?? 0) > 0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});

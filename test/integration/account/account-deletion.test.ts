@@ -1,0 +1,293 @@
+import { expect, test } from "vitest";
+import { accountPageOf, ageSignIn, change } from "../../support/auth/account.ts";
+import { buy } from "../../support/billing/hosted-pages.ts";
+import {
+  payOnHostedPage,
+  prices,
+  receivedWrites,
+  stripe,
+} from "../../support/billing/stripe-account.ts";
+import {
+  deliver,
+  madeUpEvent,
+  newestEvent,
+  pauseDeliveries,
+} from "../../support/billing/webhook-delivery.ts";
+import { database, userIdOf } from "../../support/database/database.ts";
+import type { Conduct } from "../../support/faults/go-between.ts";
+import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
+import { settledStripeEvents } from "../../support/site/fakes.ts";
+import { signedIn, Visitor } from "../../support/site/visitor.ts";
+
+const email = "customer.one@example.com";
+const wish = { intent: "delete", confirmation: email };
+const troubled = oneTroubledSite();
+
+async function statusesAtStripe(): Promise<string[]> {
+  const { data } = await stripe.subscriptions.list({ status: "all" });
+  return data.map(({ status }) => status);
+}
+
+/** Everything that is kept here of anybody. */
+async function kept() {
+  const { data: customers } = await database.from("customers").select("id, email");
+  const { data: subscriptions } = await database.from("subscriptions").select("id");
+  const { data: messages } = await database.from("contact_messages").select("email");
+  const users = (await database.auth.admin.listUsers()).data.users.map((user) => user.email);
+  return { customers, subscriptions, messages, users };
+}
+
+const nothing = { customers: [], subscriptions: [], messages: [], users: [] };
+
+async function writeToSupport(from: string): Promise<void> {
+  const message = { name: "One", email: from, topic: "support", message: "Where are the logs?" };
+  await database.from("contact_messages").insert(message).throwOnError();
+}
+
+test("deleting ends the plan at Stripe, leaves nothing here, and says farewell", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "pro");
+  await writeToSupport("Customer.One@example.com");
+  const { status, location } = await change(visitor, wish);
+  expect([status, location]).toEqual([303, "/account-deleted"]);
+  expect([...visitor.cookies.keys()]).toEqual([]);
+  const farewell = await (await visitor.request(location)).text();
+  expect(farewell).toContain("Your account is deleted");
+  expect(farewell).not.toContain(email);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  await settledStripeEvents();
+  expect(await kept()).toEqual(nothing);
+  const { data: invoices } = await stripe.invoices.list();
+  expect(invoices.map(({ status }) => status)).toEqual(["paid"]);
+  expect((await visitor.request("/dashboard")).status).toBe(302);
+});
+
+test("late webhooks bring nothing back, and whoever signs up again starts anew", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "pro");
+  const [customer] = (await stripe.customers.list()).data;
+  await change(visitor, wish);
+  for (const type of ["customer.updated", "customer.deleted"]) {
+    expect((await deliver(madeUpEvent(type, { ...customer }))).status).toBe(200);
+  }
+  expect(await kept()).toEqual(nothing);
+  const newcomer = await signedIn();
+  expect(await (await newcomer.request("/dashboard")).text()).toContain("No plan yet");
+  const bought = await newcomer.post("/pricing", { plan: "basic" });
+  await payOnHostedPage(bought.headers.get("location") ?? "");
+  await settledStripeEvents();
+  expect((await stripe.customers.list()).data.length).toBe(2);
+  expect(await (await newcomer.request("/dashboard")).text()).toContain("Active");
+});
+
+test("somebody else keeps everything", async () => {
+  const other = new Visitor();
+  await other.signInWithGoogle("customer.two@example.com");
+  await buy(other, "basic");
+  await writeToSupport("customer.two@example.com");
+  const before = await kept();
+  await change(await signedIn(), wish);
+  expect(await kept()).toEqual(before);
+  expect(await statusesAtStripe()).toEqual(["active"]);
+});
+
+test("a guest's purchase with the same address ends too", async () => {
+  const visitor = await signedIn();
+  const start = await new Visitor().post("/pricing", { plan: "pro" });
+  await payOnHostedPage(start.headers.get("location") ?? "", { email });
+  await settledStripeEvents();
+  await change(visitor, wish);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  expect(await kept()).toEqual(nothing);
+});
+
+test("while a guest's purchase cannot be claimed nothing is deleted, and Stripe is not blamed", async () => {
+  const visitor = await signedIn(email, troubled().url);
+  troubled().supabaseWay.behave(async ({ path }, forward) =>
+    path.endsWith("/claim_guest_purchases") ? { status: 500, body: "{}" } : forward(),
+  );
+  const { status, alert } = await change(visitor, wish);
+  expect(status).toBe(503);
+  expect(alert).toContain("Nothing was changed.");
+  expect((await kept()).users).toEqual([email]);
+});
+
+test("a checkout that stood open can no longer be paid", async () => {
+  const visitor = await signedIn();
+  const start = await visitor.post("/pricing", { plan: "basic" });
+  await change(visitor, wish);
+  const hosted = start.headers.get("location") ?? "";
+  await expect(payOnHostedPage(hosted)).rejects.toThrow();
+  expect(await statusesAtStripe()).toEqual([]);
+});
+
+/** A checkout of a closed customer that Stripe let somebody pay all the same. */
+async function paidAfterDeletion(): Promise<{ customer: string; subscription: string }> {
+  const visitor = await signedIn();
+  await visitor.post("/pricing", { plan: "basic" });
+  const [customer] = (await stripe.customers.list()).data;
+  await change(visitor, wish);
+  const session = await stripe.checkout.sessions.create({
+    mode: "subscription",
+    customer: customer?.id ?? "",
+    line_items: [{ price: prices.pro, quantity: 1 }],
+    success_url: "http://localhost/success",
+  });
+  await pauseDeliveries();
+  await payOnHostedPage(session.url ?? "");
+  const { subscription } = await stripe.checkout.sessions.retrieve(session.id);
+  return { customer: customer?.id ?? "", subscription: String(subscription) };
+}
+
+const refunds = async () =>
+  (await stripe.refunds.list({ limit: 100 })).data.map(({ amount }) => amount);
+const late = "A checkout was paid after its account was deleted";
+
+test("a checkout paid after the account was deleted is refunded and ended, once, and logged", async () => {
+  const { customer, subscription } = await paidAfterDeletion();
+  const event = await newestEvent("checkout.session.completed", customer);
+  const again = await newestEvent("invoice.paid", customer);
+  const to = { siteUrl: troubled().url };
+  const both = await Promise.all([deliver(event, to), deliver(again, to)]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  await deliver(madeUpEvent("customer.updated", { id: customer, object: "customer" }), to);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  expect(await refunds()).toEqual([99_999]);
+  expect(await troubled().logged({ message: late })).toContainEqual({
+    level: "warn",
+    message: late,
+    customer,
+    subscription,
+    refunded: 1,
+  });
+  expect(await kept()).toEqual(nothing);
+});
+
+test("cut off between refund and end, the next delivery ends it and refunds nothing more", async () => {
+  const { customer } = await paidAfterDeletion();
+  const event = await newestEvent("checkout.session.completed", customer);
+  const to = { siteUrl: troubled().url };
+  troubled().stripeWay.behave(async ({ method }, forward) =>
+    method === "DELETE" ? "cut off" : forward(),
+  );
+  expect((await deliver(event, to)).status).toBe(500);
+  expect(await refunds()).toEqual([99_999]);
+  troubled().recover();
+  expect((await deliver(event, to)).status).toBe(200);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  expect(await refunds()).toEqual([99_999]);
+});
+
+test("a refund that Stripe refuses is told to the operator, and nobody pays on", async () => {
+  const { customer } = await paidAfterDeletion();
+  const event = await newestEvent("checkout.session.completed", customer);
+  troubled().stripeWay.behave(async ({ path }, forward) => {
+    if (path !== "/v1/refunds") return forward();
+    const error = { type: "invalid_request_error", code: "charge_disputed", message: "No." };
+    const headers = { "content-type": "application/json" };
+    return { status: 400, headers, body: JSON.stringify({ error }) };
+  });
+  expect((await deliver(event, { siteUrl: troubled().url })).status).toBe(200);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  await troubled().logged({ level: "error", message: "A late payment could not be refunded" });
+});
+
+test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
+  const visitor = await signedIn(email, troubled().url);
+  await buy(await signedIn(), "pro");
+  const before = await kept();
+  const failures: Conduct[] = [
+    async () => ({ status: 500, headers: {}, body: "{}" }),
+    async ({ method }, forward) => (method === "DELETE" ? "cut off" : forward()),
+  ];
+  for (const failure of failures) {
+    troubled().stripeWay.behave(failure);
+    const { status, alert } = await change(visitor, wish);
+    expect([status, alert]).toEqual([
+      502,
+      "Stripe does not answer, so your plan could not be ended and nothing was deleted. Please try again in a moment.",
+    ]);
+    expect(await kept()).toEqual(before);
+    expect(await statusesAtStripe()).toEqual(["active"]);
+  }
+  troubled().recover();
+  expect((await change(visitor, wish)).location).toBe("/account-deleted");
+  expect(await kept()).toEqual(nothing);
+});
+
+test.each([
+  ["our records", "/rest/v1/rpc/remove_personal_records"],
+  ["the sign-in", "/auth/v1/admin/users/"],
+])("cut off before %s are gone, pressing again finishes", async (_, path) => {
+  const visitor = await signedIn(email, troubled().url);
+  await buy(await signedIn(), "basic");
+  troubled().supabaseWay.behave(async (asked, forward) =>
+    asked.path.startsWith(path) ? { status: 500, body: "{}" } : forward(),
+  );
+  const { status, alert } = await change(visitor, wish);
+  expect([status, alert]).toEqual([
+    503,
+    "Your plan is ended, but the rest could not be deleted just now. Press the button again in a moment: it finishes the work.",
+  ]);
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+  troubled().recover();
+  expect((await change(visitor, wish)).location).toBe("/account-deleted");
+  await settledStripeEvents();
+  expect(await kept()).toEqual(nothing);
+});
+
+test("an answer that was lost after the sign-in is gone changes nothing of the farewell", async () => {
+  const visitor = await signedIn(email, troubled().url);
+  let lost = 0;
+  troubled().supabaseWay.behave(async (asked, forward) => {
+    const answer = await forward();
+    return asked.method === "DELETE" && lost++ === 0 ? "cut off" : answer;
+  });
+  expect((await change(visitor, wish)).location).toBe("/account-deleted");
+  expect(lost).toBe(1);
+  expect(await kept()).toEqual(nothing);
+});
+
+test("the address must be typed, and the sign-in be recent", async () => {
+  const visitor = await signedIn();
+  for (const confirmation of ["", "yes", "customer.two@example.com"]) {
+    const { status, alert } = await change(visitor, { ...wish, confirmation });
+    expect([status, alert]).toEqual([
+      400,
+      `Type ${email} exactly, so that nothing is deleted by accident.`,
+    ]);
+  }
+  ageSignIn(visitor, 16);
+  expect(await accountPageOf(visitor)).toContain(
+    "For this you must have signed in within the last 15 minutes.",
+  );
+  const { status } = await change(visitor, wish);
+  expect(status).toBe(403);
+  expect((await kept()).users).toEqual([email]);
+  expect(await receivedWrites()).toEqual([]);
+});
+
+test("an account that is deleted elsewhere takes its rows along for good", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "basic");
+  const [customer] = (await stripe.customers.list()).data;
+  await database.auth.admin.deleteUser(await userIdOf(email));
+  expect((await deliver(madeUpEvent("customer.updated", { ...customer }))).status).toBe(200);
+  expect(await kept()).toEqual(nothing);
+  // Nobody is left to use the plan, and nobody pays for it on.
+  expect(await statusesAtStripe()).toEqual(["canceled"]);
+});
+
+test("a customer that was deleted at Stripe does not lock its owner out of buying", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "basic");
+  const [customer] = (await stripe.customers.list()).data;
+  await stripe.customers.del(customer?.id ?? "");
+  await settledStripeEvents();
+  await buy(visitor, "pro");
+  const page = await (await visitor.request("/dashboard")).text();
+  expect(page).toContain("Pro");
+  expect(page).toContain("Active");
+  const portal = await visitor.post("/dashboard/billing", {});
+  expect(portal.headers.get("location")).toContain("/p/session/");
+});

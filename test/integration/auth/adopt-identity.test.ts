@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
+
+const [person, newcomer, flow, other] = [1, 2, 3, 4].map(
+  (id) => `00000000-0000-4000-8000-00000000000${id}`,
+);
+
+let opened: Awaited<ReturnType<typeof openLite>>;
+
+beforeAll(async () => {
+  opened = await openLite(inMemory, { auth: { enabled: true } });
+});
+
+afterAll(() => opened.connection.close());
+
+/** Somebody with an address, and whom a sign-in with Google has just made. */
+beforeEach(async () => {
+  await opened.database.exec(`
+    truncate auth.users cascade;
+    insert into auth.users (id, email, email_confirmed_at, raw_app_meta_data) values
+      ('${person}', 'ada@example.com', now(), '{"provider": "email", "kept": true}'),
+      ('${newcomer}', 'ada@gmail.example', now(), '{"provider": "google"}');
+    insert into auth.identities (id, provider, provider_id, user_id, created_at) values
+      (gen_random_uuid(), 'email', 'a', '${person}', now() - interval '1 day'),
+      (gen_random_uuid(), 'google', 'b', '${newcomer}', now());
+    insert into auth.sessions (id, user_id, created_at) values
+      ('${flow}', '${newcomer}', now()),
+      ('${other}', '${person}', now());
+  `);
+});
+
+async function adopt({
+  from = newcomer,
+  session = flow,
+  provider = "google",
+  begun = "now()",
+} = {}) {
+  const { rows } = await opened.database.query<{ outcome: string }>(
+    `select public.adopt_identity($1, $2, $3, $4, ${begun}) as outcome`,
+    [person, from, session, provider],
+  );
+  return rows[0]?.outcome;
+}
+
+async function identities() {
+  const { rows } = await opened.database.query<{ provider: string; user_id: string }>(
+    "select provider, user_id from auth.identities order by created_at",
+  );
+  return rows.map(({ provider, user_id }) => [provider, user_id]);
+}
+
+test("a new account's identity moves, and nothing is left of the account", async () => {
+  expect(await adopt()).toBe("connected");
+  expect(await identities()).toEqual([
+    ["email", person],
+    ["google", person],
+  ]);
+  const { rows } = await opened.database.query(
+    "select id, raw_app_meta_data as meta from auth.users",
+  );
+  const meta = { provider: "email", providers: ["email", "google"], kept: true };
+  expect(rows).toEqual([{ id: person, meta }]);
+  expect(await adopt()).toBe("taken");
+});
+
+test.each([
+  ["a password", `update auth.users set encrypted_password = 'x' where id = '${newcomer}'`],
+  [
+    "more than a day behind it",
+    `update auth.users set created_at = now() - interval '25 hours' where id = '${newcomer}'`,
+  ],
+  [
+    "a row of ours",
+    `insert into public.deployments (user_id, name, options) values ('${newcomer}', 'x', '{}')`,
+  ],
+  [
+    "a customer",
+    `insert into public.customers (id, user_id, origin, email) values ('cus_1', '${newcomer}', 'account', 'x')`,
+  ],
+  [
+    "a second identity",
+    `insert into auth.identities (id, provider, provider_id, user_id) values (gen_random_uuid(), 'github', 'c', '${newcomer}')`,
+  ],
+  [
+    "a second session",
+    `insert into auth.sessions (id, user_id) values (gen_random_uuid(), '${newcomer}')`,
+  ],
+  [
+    "a note of the operator's",
+    `update auth.users set raw_app_meta_data = '{"provider": "google", "plan": "guest"}' where id = '${newcomer}'`,
+  ],
+  [
+    "a ban",
+    `update auth.users set banned_until = now() + interval '1 day' where id = '${newcomer}'`,
+  ],
+  [
+    "a session from before the flow alone",
+    `update auth.sessions set created_at = now() - interval '5 minutes' where id = '${flow}'`,
+  ],
+  [
+    "a second factor",
+    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret) values (gen_random_uuid(), '${newcomer}', 'x', 'totp', 'verified', 'x')`,
+  ],
+])("an account with %s stays as it is", async (_, sql) => {
+  await opened.database.exec(sql);
+  const before = await identities();
+  expect(await adopt()).toBe("taken");
+  expect(await identities()).toEqual(before);
+});
+
+test("an empty account that an unfinished attempt left is taken over by the next one", async () => {
+  await opened.database.exec(
+    `update auth.users set created_at = now() - interval '3 hours' where id = '${newcomer}'`,
+  );
+  expect(await adopt()).toBe("connected");
+  expect((await identities()).map(([, owner]) => owner)).toEqual([person, person]);
+});
+
+test.each([
+  ["none that there is", "00000000-0000-4000-8000-000000000009"],
+  ["the one of whoever connects", other],
+])("nothing moves for another session than the flow's own: %s", async (_, session) => {
+  expect(await adopt({ session })).toBe("taken");
+  expect((await identities()).map(([, owner]) => owner)).toEqual([person, newcomer]);
+});
+
+test("nothing moves once the flow's session was closed", async () => {
+  await opened.database.exec(`delete from auth.sessions where id = '${flow}'`);
+  expect(await adopt()).toBe("taken");
+});
+
+test("nothing moves for another provider, for an old flow, or from oneself", async () => {
+  expect(await adopt({ provider: "github" })).toBe("taken");
+  expect(await adopt({ begun: "now() - interval '1 hour'" })).toBe("taken");
+  expect(await adopt({ from: person })).toBe("taken");
+  await opened.database.exec(
+    `update auth.users set banned_until = now() + interval '1 day' where id = '${person}'`,
+  );
+  expect(await adopt()).toBe("taken");
+});

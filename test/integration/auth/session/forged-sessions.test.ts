@@ -1,0 +1,198 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { expect, test } from "vitest";
+import { claimsIn, signToken } from "../../../support/auth/access-token.ts";
+import {
+  cookieValue,
+  sessionCookieName,
+  sessionWith,
+} from "../../../support/auth/session-cookie.ts";
+import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
+import { countAtAuthServer, signWithKeyPair } from "../../../support/site/fakes.ts";
+import { signedIn, Visitor } from "../../../support/site/visitor.ts";
+
+const site = oneTroubledSite();
+const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+const claims = () => ({
+  sub: crypto.randomUUID(),
+  role: "authenticated",
+  aud: "authenticated",
+  // One that ended a week ago is over without any question.
+  exp: Math.floor(Date.now() / 1_000) - 60,
+});
+/** Of a session that nobody need renew yet. */
+const unexpired = () => ({ ...claims(), exp: Math.floor(Date.now() / 1_000) + 3_600 });
+
+function withOwnKey(kid: string, said: object = claims(), alg = "ES256"): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${part({ alg, typ: "JWT", kid })}.${part(said)}`;
+  const signature = sign("sha256", Buffer.from(text), {
+    key: own.privateKey,
+    dsaEncoding: "ieee-p1363",
+  });
+  return `${text}.${signature.toString("base64url")}`;
+}
+
+type Ask = (visitor: Visitor) => Promise<Response>;
+
+/** A visitor with a session that nobody gave them, once more invented for each request. */
+async function askAs(
+  visitor: Visitor,
+  access_token: string,
+  ask: Ask = () => visitor.request("/dashboard"),
+): Promise<Response> {
+  const refresh_token = crypto.randomUUID();
+  const { exp: expires_at } = claimsIn(access_token);
+  const session = sessionWith({ access_token, refresh_token, expires_at, expires_in: 1 });
+  visitor.setCookie(sessionCookieName, cookieValue(session));
+  return ask(visitor);
+}
+
+/** The ways to sign out that ask nobody who they are. */
+const waysOut: [string, Ask][] = [
+  ["/signout", (visitor) => visitor.post("/signout", { scope: "local" })],
+  [
+    "signing in again",
+    (visitor) => visitor.post("/dashboard/account", { intent: "sign_in_again" }),
+  ],
+];
+
+/** How often the auth server was asked whose token somebody has. */
+const questions = () =>
+  site().supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/user")).length;
+const signOuts = () =>
+  site().supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/logout")).length;
+const refreshes = () =>
+  site().supabaseWay.asked.filter(({ path }) => path.includes("grant_type=refresh_token")).length;
+
+// wrangler.toml: REFRESH_LIMIT. A new minute may begin in between, and with it a new count.
+const moreThanTwoMinutesAllow = 2 * 60 + 5;
+
+/** All of them, 25 at a time. */
+async function times<Result>(count: number, ask: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < count) {
+    results.push(...(await Promise.all(Array.from({ length: 25 }, ask))));
+  }
+  return results;
+}
+
+test("500 invented sessions from one address cost no refresh, and a customer elsewhere signs in", async () => {
+  await signWithKeyPair();
+  const customer = await signedIn("customer.one@example.com", site().url);
+  customer.expireSession();
+  const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+  const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
+  site().supabaseWay.behave();
+
+  const forger = new Visitor(site().url);
+  const kids = [published[0].kid, "unknown"];
+  const answers = await times(500, () => askAs(forger, withOwnKey(kids.reverse()[0] ?? "")));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
+  expect(answers[0]?.headers.get("location")).toBe("/signin?next=%2Fdashboard");
+  expect(refreshes()).toBe(0);
+
+  expect((await customer.request("/dashboard")).status).toBe(200);
+  expect(refreshes()).toBe(1);
+  await signedIn("customer.two@example.com", site().url);
+});
+
+const notOurs = JSON.stringify({ error_code: "bad_jwt", msg: "invalid JWT" });
+
+test("beside published keys, tokens that only the auth server can tell are asked about 60 times a minute from one address, and others go on", async () => {
+  await signWithKeyPair();
+  const customer = await signedIn("customer.one@example.com", site().url);
+  site().supabaseWay.behave(async ({ path }, forward) =>
+    // The auth server counts by itself, and narrower.
+    path.startsWith("/auth/v1/user")
+      ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
+      : forward(),
+  );
+  const forger = new Visitor(site().url);
+  const kinds = [
+    () => signToken(unexpired(), "a secret of somebody else"),
+    () => withOwnKey("unknown", unexpired()),
+  ];
+  let turn = 0;
+  const invented = () => askAs(forger, kinds[turn++ % kinds.length]?.() ?? "");
+  const answers = await times(moreThanTwoMinutesAllow, invented);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(questions()).toBe(answers.length - refused.length);
+  expect(await refused[0]?.text()).toContain("Sign-in is not available right now.");
+  expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
+
+  site().supabaseWay.behave();
+  // A token that the keys tell costs no question, wherever it comes from.
+  const neighbour = new Visitor(site().url, forger.address);
+  for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
+  expect((await neighbour.request("/dashboard")).status).toBe(200);
+});
+
+test.for(waysOut)(
+  "whoever signs out by %s with an invented session costs no sign-out, and the cookies go",
+  async ([, signOut]) => {
+    await signWithKeyPair();
+    const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+    const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
+    const forger = new Visitor(site().url);
+    const kid = published[0].kid;
+    const invented = () => askAs(forger, withOwnKey(kid, unexpired()), signOut);
+    site().supabaseWay.behave();
+    const answers = await times(50, invented);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    expect([...forger.cookies.keys()]).toEqual([]);
+    expect([signOuts(), questions(), refreshes()]).toEqual([0, 0, 0]);
+  },
+);
+
+test("sign-outs with tokens that only the auth server can tell are counted with the pages", async () => {
+  await signWithKeyPair();
+  const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+  const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
+  site().supabaseWay.behave(async ({ path }, forward) =>
+    path.startsWith("/auth/v1/user")
+      ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
+      : forward(),
+  );
+  const forger = new Visitor(site().url);
+  const kinds = [
+    () => signToken(unexpired(), "a secret of somebody else"),
+    () => withOwnKey(published[0].kid, unexpired(), ""),
+  ];
+  let turn = 0;
+  const invented = () =>
+    askAs(forger, kinds[turn++ % kinds.length]?.() ?? "", waysOut[turn % waysOut.length]?.[1]);
+  const answers = await times(moreThanTwoMinutesAllow, invented);
+  // Whoever is over the limit leaves this browser all the same.
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+  expect(questions()).toBeGreaterThanOrEqual(60);
+  expect(questions()).toBeLessThanOrEqual(2 * 60);
+  expect(signOuts()).toBe(0);
+});
+
+test("where tokens have a shared secret one address is refused, keeps its cookies, and others go on", async ({
+  onTestFinished,
+}) => {
+  // The site's own limit is what is tried; the auth server's is narrower.
+  await countAtAuthServer(false);
+  onTestFinished(async () => {
+    await countAtAuthServer(true);
+  });
+  const customer = await signedIn("customer.one@example.com", site().url);
+  customer.expireSession();
+  site().supabaseWay.behave();
+
+  const forger = new Visitor(site().url);
+  const invented = () => askAs(forger, signToken(claims(), "a secret of somebody else"));
+  const answers = await times(moreThanTwoMinutesAllow, invented);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refreshes()).toBe(answers.length - refused.length);
+  expect(await refused[0]?.text()).toContain("Sign-in is not available right now.");
+  expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
+
+  expect((await customer.request("/dashboard")).status).toBe(200);
+});

@@ -1,0 +1,244 @@
+import { expect, test } from "vitest";
+import { claimsIn } from "../../../support/auth/access-token.ts";
+import { cookiesFrom, tokensSetBy } from "../../../support/auth/session-cookie.ts";
+import { type Conduct, faults } from "../../../support/faults/go-between.ts";
+import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
+import { signedIn, Visitor } from "../../../support/site/visitor.ts";
+import { expectWords } from "../../../support/site/words.ts";
+
+const [one, two] = ["customer.one@example.com", "customer.two@example.com"];
+const signInUnavailable = "Sign-in is not available right now.";
+
+const site = oneTroubledSite();
+
+/** Somebody whose access token has ended. */
+async function withEndedToken(email = one): Promise<Visitor> {
+  const visitor = await signedIn(email, site().url);
+  visitor.expireSession();
+  site().supabaseWay.behave();
+  return visitor;
+}
+
+const isRefresh = ({ path }: { path: string }) => path.includes("grant_type=refresh_token");
+const refreshes = () => site().supabaseWay.asked.filter(isRefresh).length;
+
+/** Only refreshes fare like this. */
+const forRefreshes =
+  (conduct: Conduct): Conduct =>
+  (asked, forward) =>
+    isRefresh(asked) ? conduct(asked, forward) : forward();
+
+const answering =
+  (status: number, body: object = {}): Conduct =>
+  async () => ({
+    status,
+    headers: { "content-type": "application/json", "x-supabase-api-version": "2024-01-01" },
+    body: JSON.stringify(body),
+  });
+
+/** A request as a browser sends it that holds these cookies, whatever came since. */
+function ask(path: string, cookie: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${site().url}${path}`, { ...init, headers: { cookie }, redirect: "manual" });
+}
+
+function cookiesOf(visitor: Visitor): string {
+  return [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
+
+test("200 requests of two people whose tokens end cost one refresh each, and nobody is signed out", async () => {
+  const visitors = [await withEndedToken(one), await withEndedToken(two)];
+  const paths = ["/signin", "/dashboard/account", "/", "/signup", "/pricing"];
+  // The whole dashboard asks the database too, which here is no more than a stand-in.
+  const hundred = Array.from({ length: 100 }, (_, index) =>
+    index % 20 === 0 ? "/dashboard" : (paths[index % paths.length] ?? "/"),
+  );
+
+  const answers = await Promise.all(
+    visitors.map((visitor) =>
+      Promise.all(
+        hundred.map((path) =>
+          ask(path, cookiesOf(visitor)).then((response) => ({ path, response })),
+        ),
+      ),
+    ),
+  );
+
+  expect(refreshes()).toBe(2);
+  for (const { path, response } of answers.flat()) {
+    const isPublic = path === "/" || path === "/pricing";
+    const leadsOn = path === "/signin";
+    expect(response.status, path).toBe(leadsOn ? 302 : 200);
+    expect(response.headers.get("location"), path).toBe(leadsOn ? "/dashboard" : null);
+    expect(tokensSetBy(response) === "", path).toBe(isPublic);
+    expect(response.headers.has("set-cookie"), path).toBe(!isPublic);
+    const policy = response.headers.get("cache-control");
+    expect(policy, path).toContain(isPublic ? "public" : "private, no-store");
+  }
+
+  // One new session each, which works and is the person's own.
+  const sessions = answers.map(
+    (each) => new Set(each.map(({ response }) => tokensSetBy(response)).filter(Boolean)),
+  );
+  expect(sessions.map(({ size }) => size)).toEqual([1, 1]);
+  for (const [index, email] of [one, two].entries()) {
+    const opened = answers[index]?.find(({ response }) => tokensSetBy(response) !== "");
+    if (!opened) throw new Error(`${email} was given no cookies`);
+    expect((await ask("/dashboard", cookiesFrom(opened.response))).status).toBe(200);
+    expect(emailIn(opened.response)).toBe(email);
+  }
+
+  // What is kept of the public pages, and what a stranger is shown of them, names nobody.
+  const pages = [...(await site().keptPages()), await (await ask("/", "")).text()];
+  expect(pages.length).toBeGreaterThan(2);
+  const secrets = visitors.flatMap((visitor) => visitor.sessionSecrets().map(({ value }) => value));
+  for (const secret of [
+    one,
+    two,
+    "auth-token",
+    ...secrets,
+    ...sessions.flatMap((each) => [...each]),
+  ]) {
+    expect(pages.filter((page) => page.includes(secret))).toEqual([]);
+  }
+});
+
+/** Whose access token a response sets. */
+function emailIn(response: Response): unknown {
+  const session = Buffer.from(tokensSetBy(response).replace("base64-", ""), "base64url");
+  const { access_token }: { access_token: string } = JSON.parse(session.toString());
+  return claimsIn(access_token).email;
+}
+
+test("a browser that still sends the old cookie a moment later is given the same new one", async () => {
+  const visitor = await withEndedToken();
+  const old = cookiesOf(visitor);
+  const first = await ask("/dashboard", old);
+  const second = await ask("/dashboard", old);
+  expect(tokensSetBy(second)).toBe(tokensSetBy(first));
+  expect(refreshes()).toBe(1);
+});
+
+test("a token that ends within a minute and a half is refreshed before it does", async () => {
+  const visitor = await signedIn(one, site().url);
+  visitor.changeSession((session) => ({
+    ...session,
+    expires_at: Math.floor(Date.now() / 1000) + 80,
+  }));
+  site().supabaseWay.behave();
+  const response = await visitor.request("/dashboard");
+  expect([response.status, refreshes()]).toEqual([200, 1]);
+  expect(tokensSetBy(response)).not.toBe("");
+  expect(tokensSetBy(await visitor.request("/dashboard"))).toBe("");
+});
+
+test("who asked first may go away: the others are still refreshed, by the same one call", async () => {
+  const visitor = await withEndedToken();
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  site().supabaseWay.behave(
+    forRefreshes(async (_, forward) => {
+      reached.resolve();
+      await released.promise;
+      return forward();
+    }),
+  );
+  const leaving = new AbortController();
+  const first = ask("/dashboard", cookiesOf(visitor), { signal: leaving.signal });
+  await reached.promise;
+  const others = [1, 2, 3].map(() => ask("/signin", cookiesOf(visitor)));
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+  released.resolve();
+  for (const response of await Promise.all(others)) {
+    expect([response.status, tokensSetBy(response) !== ""]).toEqual([302, true]);
+  }
+  expect(refreshes()).toBe(1);
+});
+
+test.each([502, 503, 504])("%s is asked again after 200 ms, doubled each time", async (status) => {
+  const visitor = await withEndedToken();
+  const times: number[] = [];
+  const failingThrice: Conduct = async (asked, forward) => {
+    times.push(performance.now());
+    return times.length > 3 ? forward() : answering(status)(asked, forward);
+  };
+  site().supabaseWay.behave(forRefreshes(failingThrice));
+  expect((await visitor.request("/dashboard")).status).toBe(200);
+  const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(pauses.map((pause, index) => pause >= 195 * 2 ** index)).toEqual([true, true, true]);
+});
+
+const outages: [string, Conduct, number][] = [
+  ["is down", faults["cut off"], 4],
+  ["answers 503", answering(503), 4],
+  ["answers 500", faults.error, 4],
+  ["answers garbage", faults.garbage, 1],
+  ["counts too many attempts", answering(429, { code: "over_request_rate_limit" }), 1],
+];
+
+test.each(outages)(
+  "when the auth server %s, an ended session is kept and works again later",
+  async (_, conduct, tries) => {
+    const visitor = await withEndedToken();
+    site().supabaseWay.behave(forRefreshes(conduct));
+    const response = await visitor.request("/dashboard");
+    await expectWords(response, 503, signInUnavailable);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(refreshes()).toBe(tries);
+    const asResource = await visitor.post("/auth/refresh", {});
+    expect(asResource.status).toBe(503);
+    site().recover();
+    expect((await visitor.request("/dashboard")).status).toBe(200);
+  },
+);
+
+test("a session that the auth server ended is removed with its hint, at the sign-in page", async () => {
+  const visitor = await withEndedToken();
+  site().supabaseWay.behave(
+    forRefreshes(answering(400, { code: "refresh_token_not_found", message: "Not found" })),
+  );
+  const guarded = await visitor.request("/dashboard");
+  expect(guarded.headers.get("location")).toBe("/signin?next=%2Fdashboard");
+  expect((await visitor.post("/auth/refresh", {})).status).toBe(401);
+  const page = await visitor.request("/signin?next=%2Fdashboard");
+  expect(page.status).toBe(200);
+  expect(
+    [...visitor.cookies.keys()].filter((name) => /token(\.\d)?$|signed-in/.test(name)),
+  ).toEqual([]);
+});
+
+test("a late answer to a used token takes nothing from a browser that holds a newer one", async () => {
+  const visitor = await signedIn(one, site().url);
+  const holder = cookiesOf(visitor);
+  visitor.changeSession((session) => ({
+    ...session,
+    refresh_token: "an-older-token",
+    expires_at: 1,
+  }));
+  const late = cookiesOf(visitor);
+  site().supabaseWay.behave(
+    forRefreshes(answering(400, { code: "refresh_token_already_used", message: "Already Used" })),
+  );
+  for (const path of ["/dashboard", "/dashboard.data", "/signup", "/auth/refresh"]) {
+    const response = await ask(path, late);
+    expect(response.headers.getSetCookie(), path).toEqual([]);
+  }
+  const guarded = await ask("/dashboard", late);
+  expect(guarded.headers.get("location")).toBe("/signin?next=%2Fdashboard");
+  const led = await ask("/signin?next=%2Fdashboard", holder);
+  expect(led.headers.get("location")).toBe("/dashboard");
+});
+
+test("what the page asks for in time: seconds, and nobody but our pages may ask", async () => {
+  const visitor = await signedIn(one, site().url);
+  const response = await visitor.post("/auth/refresh", {});
+  const { askAgainIn } = (await response.json()) as { askAgainIn: number };
+  // The token lives for an hour, but its session may be ended elsewhere before.
+  expect(askAgainIn).toBe(60);
+  expect(response.headers.get("cache-control")).toBe("private, no-store");
+  expect((await new Visitor(site().url).post("/auth/refresh", {})).status).toBe(401);
+  expect(
+    (await visitor.post("/auth/refresh", {}, { origin: "https://elsewhere.example" })).status,
+  ).toBe(403);
+  expect((await visitor.request("/auth/refresh")).status).toBe(405);
+});

@@ -1,0 +1,404 @@
+import { beforeEach, expect, test } from "vitest";
+import { change } from "../../../support/auth/account.ts";
+import { mailsTo } from "../../../support/auth/inbox.ts";
+import {
+  becomes,
+  endOfNextMonth,
+  inDays,
+  letBackOffPass,
+  onlyMails,
+  outbox,
+  subjectsTo,
+  subscriber,
+} from "../../../support/billing/mails.ts";
+import { buyAtStripe, stripe } from "../../../support/billing/stripe-account.ts";
+import { database, userIdOf } from "../../../support/database/database.ts";
+import { faults, holdFirstAnswer } from "../../../support/faults/go-between.ts";
+import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
+import { settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import { variable } from "../../../support/site/variables.ts";
+import { signedIn } from "../../../support/site/visitor.ts";
+
+const site = oneTroubledSite();
+beforeEach(() => onlyMails());
+
+const email = "ada@example.com";
+
+/** Two runs one after the other, then two at once. */
+async function manyRuns() {
+  await site().runScheduled();
+  await site().runScheduled();
+  await Promise.all([site().runScheduled(), site().runScheduled()]);
+}
+
+test("a plan that begins is told once, in plain text and as HTML, however many runs there are", async () => {
+  await subscriber(email, { created_at: inDays(-1) });
+  await manyRuns();
+  const [mail, ...more] = await mailsTo(email);
+  expect(more).toEqual([]);
+  expect(mail?.subject).toBe("Your Pro plan has begun");
+  expect(mail?.text).toContain("Your Pro plan runs from today and renews on March 5, 2027.");
+  expect(mail?.text).toContain(
+    "You bought it without an account. Sign in with this e-mail address, and the plan is yours.",
+  );
+  expect(mail?.text).toContain(`Sign in: ${site().url}/signin?next=/dashboard`);
+  expect(mail?.text).not.toMatch(/<|&amp;/);
+  expect(mail?.html).toContain(`href="${site().url}/signin?next=/dashboard"`);
+  expect((await outbox()).map(({ sent_at, data }) => [sent_at !== null, data])).toEqual([
+    [true, {}],
+  ]);
+});
+
+test("a plan that ends within a week is told once; after taking it back, once more for another day", async () => {
+  const { id } = await subscriber(email, { cancel_at: "2000-01-01T00:00:00Z" });
+  await site().runScheduled();
+  expect(await subjectsTo(email)).toEqual([]);
+
+  const ends = inDays(3);
+  await becomes(id, { cancel_at: ends });
+  await manyRuns();
+  const [mail] = await mailsTo(email);
+  const day = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+  expect(await subjectsTo(email)).toEqual([`Your Pro plan ends on ${day.format(new Date(ends))}`]);
+  expect(mail?.text).toContain(
+    "It was cancelled, so it does not renew and nothing more is charged.",
+  );
+  expect(mail?.text).toContain("open, download and delete all your deployments");
+  expect(mail?.text).toContain(`Keep Pro: ${site().url}/dashboard/plan`);
+
+  await becomes(id, { cancel_at: null });
+  await site().runScheduled();
+  await becomes(id, { cancel_at: ends });
+  await site().runScheduled();
+  expect(await subjectsTo(email)).toHaveLength(1);
+  await becomes(id, { cancel_at: inDays(5) });
+  await site().runScheduled();
+  expect(await subjectsTo(email)).toHaveLength(2);
+});
+
+test("a plan that ends later than in a week is not told of yet", async () => {
+  await subscriber(email, { cancel_at: inDays(8) });
+  await site().runScheduled();
+  expect(await outbox()).toEqual([]);
+});
+
+test.each([
+  ["payment_failed", "because the last payment failed and Stripe's further attempts did too."],
+  ["payment_disputed", "because its payment was disputed with the bank."],
+  ["cancellation_requested", "as it was cancelled."],
+  [null, "as it was cancelled."],
+])("an end for the reason %s is told once and says why, and what stays", async (reason, words) => {
+  await subscriber(email, {
+    plan: "basic",
+    status: "canceled",
+    ended_at: inDays(-1),
+    end_reason: reason,
+  });
+  await manyRuns();
+  const [mail, ...more] = await mailsTo(email);
+  expect(more).toEqual([]);
+  expect(mail?.subject).toBe("Your Basic plan has ended");
+  expect(mail?.text).toContain(words);
+  expect(mail?.text).toContain(
+    "You can still open, download and delete all your deployments, but not change them or make new ones. Servers that you made from them are yours and go on running.",
+  );
+  expect(mail?.text).toContain(`Choose a plan: ${site().url}/pricing`);
+});
+
+test("where another plan of the person goes on, the end of one says so", async () => {
+  await signedIn("customer.one@example.com");
+  const userId = await userIdOf("customer.one@example.com");
+  const { customer } = await subscriber(
+    "customer.one@example.com",
+    { status: "canceled", ended_at: inDays(-1) },
+    userId,
+  );
+  await subscriber("customer.one@example.com", { plan: "basic" });
+  await database.from("customers").update({ user_id: userId }).neq("id", customer).throwOnError();
+  await site().runScheduled();
+  const [mail] = await mailsTo("customer.one@example.com");
+  expect(mail?.text).toContain("Your other plan goes on as before.");
+  expect(mail?.text).not.toContain("but not change them");
+});
+
+test("a card that expires next month is told once a month, and a new one that does once more", async () => {
+  const card = { card_brand: "visa", card_last4: "4242", card_expires_at: endOfNextMonth() };
+  const { id } = await subscriber(email, card);
+  await manyRuns();
+  const [mail] = await mailsTo(email);
+  const month = new Intl.DateTimeFormat("en-US", {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  }).format(new Date(endOfNextMonth()));
+  expect(await subjectsTo(email)).toEqual([
+    `The card for your plan expires at the end of ${month}`,
+  ]);
+  expect(mail?.text).toContain("The Visa card that ends in 4242 pays for your Pro plan.");
+  expect(mail?.text).toContain(`See your card: ${site().url}/dashboard/billing`);
+  await becomes(id, { card_last4: "4444" });
+  await manyRuns();
+  expect(await subjectsTo(email)).toHaveLength(2);
+});
+
+test.each([
+  ["expires this month", { card_expires_at: new Date().toISOString().slice(0, 10) }],
+  ["expires in a year", { card_expires_at: inDays(400).slice(0, 10) }],
+  ["is of a plan that ends by itself", { cancel_at: inDays(40) }],
+  ["is of a plan that is over", { status: "canceled", ended_at: inDays(-20) }],
+])("nobody is told of a card that %s", async (_, change) => {
+  await subscriber(email, { card_last4: "4242", card_expires_at: endOfNextMonth(), ...change });
+  await site().runScheduled();
+  expect(await outbox()).toEqual([]);
+});
+
+test("nobody is told of the past: of what was before mails were queued, or longer ago than three days", async () => {
+  await database
+    .from("mail_budget")
+    .update({ since: inDays(-1) })
+    .eq("only_row", true);
+  await subscriber("before@example.com", { created_at: inDays(-2) });
+  const over = { status: "canceled", ended_at: inDays(-2) };
+  await subscriber("before@example.com", over);
+  await site().runScheduled();
+  expect(await outbox()).toEqual([]);
+  await database
+    .from("mail_budget")
+    .update({ since: inDays(-90) })
+    .eq("only_row", true);
+  await subscriber("long.ago@example.com", { created_at: inDays(-4) });
+  await subscriber("long.ago@example.com", { status: "canceled", ended_at: inDays(-4) });
+  await site().runScheduled();
+  expect((await subjectsTo("before@example.com")).toSorted()).toEqual([
+    "Your Pro plan has begun",
+    "Your Pro plan has ended",
+  ]);
+  expect(await subjectsTo("long.ago@example.com")).toEqual([]);
+});
+
+test("nothing goes to a foreign product's buyer, whom Stripe does not know, or a closed account", async () => {
+  const fresh = { created_at: inDays(-1) };
+  await subscriber("foreign@example.com", { ...fresh, plan: "none" });
+  const unknown = await subscriber("unknown@example.com", fresh);
+  await database
+    .from("customers")
+    .update({ missing_since: inDays(-1) })
+    .eq("id", unknown.customer)
+    .throwOnError();
+  const closed = await subscriber("closed@example.com", fresh);
+  await database
+    .from("customers")
+    .update({ origin: "account" })
+    .eq("id", closed.customer)
+    .throwOnError();
+  await site().runScheduled();
+  expect(await outbox()).toEqual([]);
+  expect(site().mailWay.asked).toEqual([]);
+});
+
+test("deleting an account takes its mails out of the outbox", async () => {
+  await signedIn("customer.one@example.com");
+  const userId = await userIdOf("customer.one@example.com");
+  await subscriber("customer.one@example.com", { created_at: inDays(-1) }, userId);
+  site().mailWay.behave(async () => ({ status: 503, body: "" }));
+  await site().runScheduled();
+  expect(await outbox()).toHaveLength(1);
+  await database
+    .rpc("remove_personal_records", {
+      person: userId,
+      verified_email: "customer.one@example.com",
+    })
+    .throwOnError();
+  expect(await outbox()).toEqual([]);
+});
+
+test("a mail goes to the address that the account has confirmed, and else to the customer's", async () => {
+  await signedIn("customer.one@example.com");
+  const userId = await userIdOf("customer.one@example.com");
+  await subscriber("old.address@example.com", { created_at: inDays(-1) }, userId);
+  await subscriber("guest@example.com", { created_at: inDays(-1) });
+  await site().runScheduled();
+  const [mail] = await mailsTo("customer.one@example.com");
+  expect(mail?.text).toContain(`Go to your deployments: ${site().url}/dashboard/deployments`);
+  expect(await subjectsTo("old.address@example.com")).toEqual([]);
+  expect(await subjectsTo("guest@example.com")).toEqual(["Your Pro plan has begun"]);
+});
+
+test("a cancellation that was taken back before the run is not told of", async () => {
+  const { id } = await subscriber(email, { cancel_at: inDays(2) });
+  await database.rpc("claim_mails", { at_most: 0, an_hour: 0, a_day: 0 }).throwOnError();
+  expect(await outbox()).toHaveLength(1);
+  await becomes(id, { cancel_at: null });
+  await site().runScheduled();
+  expect(await outbox()).toEqual([]);
+  expect(await subjectsTo(email)).toEqual([]);
+});
+
+test("a cancellation that was taken back after a failed attempt is not told of, until it is made again", async () => {
+  const ends = inDays(2);
+  const { id } = await subscriber(email, { cancel_at: ends });
+  site().mailWay.behave(faults.unavailable);
+  await site().runScheduled();
+  site().mailWay.behave();
+  await becomes(id, { cancel_at: null });
+  await letBackOffPass();
+  await site().runScheduled();
+  expect(await subjectsTo(email)).toEqual([]);
+  // It may be at the provider: another with the same words would be a second mail.
+  const [kept] = await outbox();
+  expect(kept).toMatchObject({ attempts: 1, gave_up_at: null });
+  await becomes(id, { cancel_at: ends });
+  await site().runScheduled();
+  expect(await subjectsTo(email)).toHaveLength(1);
+  expect(site().mailWay.asked.map(({ headers }) => headers["idempotency-key"])).toEqual([kept?.id]);
+});
+
+test("what was taken back after a failed attempt is put aside a day later, without a line in the log", async () => {
+  const { id } = await subscriber(email, { cancel_at: inDays(2) });
+  site().mailWay.behave(faults.unavailable);
+  await site().runScheduled();
+  await becomes(id, { cancel_at: null });
+  await database
+    .from("mail_outbox")
+    .update({ first_attempt_at: inDays(-1), next_attempt_at: inDays(-1) })
+    .eq("attempts", 1)
+    .throwOnError();
+  await site().runScheduled();
+  const [row] = await outbox();
+  expect(row?.gave_up_at).not.toBeNull();
+  // A line that comes after it, so that it would have been there.
+  await database.from("mail_outbox").insert({ occasion: "x", kind: "x" }).throwOnError();
+  await site().runScheduled();
+  await site().logged({ message: "A mail was given up", kind: "x" });
+  expect(site().everyLogLine().join()).not.toMatch(/A mail was given up[^}]*ends-soon/);
+});
+
+test("a mail that waits says what is so when it is sent", async () => {
+  const { id } = await subscriber(email, { cancel_at: inDays(2) });
+  await database.rpc("claim_mails", { at_most: 0, an_hour: 0, a_day: 0 }).throwOnError();
+  await becomes(id, { status: "past_due" });
+  await site().runScheduled();
+  const [mail] = await mailsTo(email);
+  expect(mail?.text).toContain(
+    "It was cancelled, so it does not renew. Until then everything works.",
+  );
+  expect(mail?.text).not.toContain("nothing more is charged");
+});
+
+test("a change from Basic to Pro is told once, as the beginning of Pro", async () => {
+  const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-40) });
+  await site().runScheduled();
+  expect(await subjectsTo(email)).toEqual([]);
+  await becomes(id, { plan: "pro" });
+  await manyRuns();
+  const [mail, ...more] = await mailsTo(email);
+  expect(more).toEqual([]);
+  expect(mail?.subject).toBe("Your Pro plan has begun");
+});
+
+test("a plan that is changed soon after it began is told of both times, and of neither again", async () => {
+  const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-1) });
+  await site().runScheduled();
+  await becomes(id, { plan: "pro" });
+  await manyRuns();
+  await becomes(id, { plan: "basic" });
+  await manyRuns();
+  expect(await subjectsTo(email)).toEqual(["Your Pro plan has begun", "Your Basic plan has begun"]);
+});
+
+test.each([null, "none"] as const)(
+  "a plan that is first read where the row said %s is no change",
+  async (before) => {
+    const { id } = await subscriber(email, { plan: before, created_at: inDays(-40) });
+    await becomes(id, { plan: "pro" });
+    await site().runScheduled();
+    expect(await outbox()).toEqual([]);
+  },
+);
+
+test("a change of plan longer than three days ago is not told", async () => {
+  const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-40) });
+  await becomes(id, { plan: "pro" });
+  await becomes(id, { plan_since: inDays(-4) });
+  await site().runScheduled();
+  expect(await outbox()).toEqual([]);
+});
+
+/** Asks to delete an account whose plan Stripe reports as ended, in a run of its own, before its records go. */
+async function deleteWithRunInBetween(answer?: { status: number; body: string }) {
+  const address = "customer.one@example.com";
+  const visitor = await signedIn(address, site().url);
+  const { id } = await subscriber(address, {}, await userIdOf(address));
+  let runs = 0;
+  site().supabaseWay.behave(async ({ path }, forward) => {
+    if (!path.endsWith("/remove_personal_records")) return forward();
+    await becomes(id, { status: "canceled", ended_at: new Date().toISOString() });
+    await site().runScheduled();
+    runs++;
+    return answer ?? forward();
+  });
+  const { status } = await change(visitor, { intent: "delete", confirmation: address });
+  site().supabaseWay.behave();
+  expect(runs).toBe(1);
+  return { status, address };
+}
+
+test("whose account is being deleted is not told that the plan has ended", async () => {
+  const { status, address } = await deleteWithRunInBetween();
+  expect(status).toBe(303);
+  expect(await subjectsTo(address)).toEqual([]);
+  expect(await outbox()).toEqual([]);
+});
+
+test("a deletion that failed halfway is told of an hour later, as the end of the plan", async () => {
+  const { status, address } = await deleteWithRunInBetween({ status: 500, body: "{}" });
+  expect(status).toBe(503);
+  await site().runScheduled();
+  expect(await subjectsTo(address)).toEqual([]);
+  await database
+    .from("customers")
+    .update({ deletion_asked_at: inDays(-0.1) })
+    .not("deletion_asked_at", "is", null)
+    .throwOnError();
+  await site().runScheduled();
+  expect(await subjectsTo(address)).toEqual(["Your Pro plan has ended"]);
+});
+
+test("two runs that overlap while the provider is slow send each mail once", async () => {
+  for (const number of [1, 2, 3]) {
+    await subscriber(`buyer.${number}@example.com`, { created_at: inDays(-1) });
+  }
+  const slow = holdFirstAnswer("/emails", "POST");
+  site().mailWay.behave(slow.conduct);
+  const first = site().runScheduled();
+  await slow.reached;
+  await site().runScheduled();
+  slow.release();
+  await first;
+  const keys = site().mailWay.asked.map(({ headers }) => headers["idempotency-key"]);
+  expect(keys.toSorted()).toEqual((await outbox()).map(({ id }) => id).toSorted());
+});
+
+test("a dispute is told to the operator once, by ids alone, with the way to Stripe", async () => {
+  const about = { dispute: "dp_1", payment: "pi_1", live: true };
+  await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
+  await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
+  await manyRuns();
+  const [mail, ...more] = await mailsTo(variable("SUPPORT_EMAIL"));
+  expect(more).toEqual([]);
+  expect(mail?.subject).toBe("A payment is disputed: dp_1");
+  expect(mail?.text).toContain("Open it at Stripe: https://dashboard.stripe.com/payments/pi_1");
+});
+
+test("a dispute that Stripe's event tells of reaches the operator's inbox", async () => {
+  await buyAtStripe({ email: "buyer@example.com" });
+  const [subscription] = (await stripe.subscriptions.list()).data;
+  await stripeControl(`subscriptions/${subscription?.id}/dispute`);
+  await settledStripeEvents();
+  const [dispute] = (await stripe.disputes.list()).data;
+  await site().runScheduled();
+  const [mail] = await mailsTo(variable("SUPPORT_EMAIL"));
+  expect(mail?.subject).toBe(`A payment is disputed: ${dispute?.id}`);
+  expect(mail?.text).toMatch(/https:\/\/dashboard\.stripe\.com\/test\/payments\/(pi|ch|py)_\w+/);
+  expect(mail?.text).not.toContain("buyer@example.com");
+});

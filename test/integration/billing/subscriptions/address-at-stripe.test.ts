@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { change, changeMail, pressLink } from "../../../support/auth/account.ts";
+import { beginAnew, runUntilDone } from "../../../support/billing/reconciliation.ts";
+import { buyAtStripe, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
+import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
+import { database, userIdOf } from "../../../support/database/database.ts";
+import { faults } from "../../../support/faults/go-between.ts";
+import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
+import { settledStripeEvents } from "../../../support/site/fakes.ts";
+import { until } from "../../../support/site/until.ts";
+import { signedIn, Visitor } from "../../../support/site/visitor.ts";
+
+const former = "customer.one@example.com";
+const present = "new.desk@example.com";
+const troubled = oneTroubledSite();
+
+async function emailAtStripe(customer: string) {
+  const found = await stripe.customers.retrieve(customer);
+  return found.deleted ? undefined : found.email;
+}
+
+/** Somebody with a customer of their account and one of a purchase as a guest, which they claimed. */
+async function twoCustomers() {
+  const visitor = await signedIn(former);
+  const account = await buyAtStripe({ email: former, userId: await userIdOf(former) });
+  const guest = await buyAtStripe({ email: "Customer.One@Example.com" });
+  await settledStripeEvents();
+  await visitor.request("/dashboard");
+  await signedIn(former);
+  return { visitor, customers: [account.customer, guest.customer] };
+}
+
+async function confirmNewAddress(visitor: Visitor) {
+  await change(visitor, { intent: "change_email", email: present });
+  await pressLink(former, changeMail);
+  return pressLink(present, changeMail, new Visitor());
+}
+
+const updates = async () =>
+  (await receivedWrites()).filter(({ path }) => /^\/v1\/customers\/cus_/.test(path));
+
+test("an address counts at Stripe once it is confirmed, for every customer of the account, once each", async () => {
+  const { visitor, customers } = await twoCustomers();
+  const [, guest = ""] = customers;
+  expect(await emailAtStripe(guest)).toBe("Customer.One@Example.com");
+  await change(visitor, { intent: "change_email", email: present });
+  await pressLink(former, changeMail);
+  expect(await updates()).toEqual([]);
+
+  await pressLink(present, changeMail, new Visitor());
+  for (const customer of customers) {
+    await until(
+      () => emailAtStripe(customer),
+      (email) => email === present,
+    );
+  }
+  await settledStripeEvents();
+  expect(await updates()).toHaveLength(2);
+  const { data } = await database.from("customers").select("email").throwOnError();
+  expect(data).toEqual([{ email: present }, { email: present }]);
+});
+
+test("what did not reach Stripe at that moment is brought by the reconciliation", async () => {
+  const visitor = await signedIn(former, troubled().url);
+  const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
+  await settledStripeEvents();
+  await change(visitor, { intent: "change_email", email: present });
+  await pressLink(former, changeMail, new Visitor(troubled().url));
+  troubled().stripeWay.behave(faults["cut off"]);
+  const pressed = await pressLink(present, changeMail, new Visitor(troubled().url));
+  expect(pressed.status).toBe(303);
+  await troubled().logged({ message: "An address did not reach Stripe" });
+  expect(await emailAtStripe(customer)).toBe(former);
+
+  troubled().recover();
+  await runUntilDone(troubled());
+  expect(await emailAtStripe(customer)).toBe(present);
+  expect(troubled().everyLogLine().join()).not.toContain("@");
+  await beginAnew();
+  await runUntilDone(troubled());
+  expect(await updates()).toHaveLength(1);
+});
+
+test("an address that somebody wrote at Stripe gives way to the confirmed one", async () => {
+  await signedIn(former);
+  const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
+  await settledStripeEvents();
+  await stripe.customers.update(customer, { email: "billing@elsewhere.example" });
+  await settledStripeEvents();
+  expect(await emailAtStripe(customer)).toBe(former);
+});
+
+test("an address that Stripe does not take stops nothing else", async () => {
+  await signedIn(former, troubled().url);
+  const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
+  await settledStripeEvents();
+  await pauseDeliveries();
+  await stripe.customers.update(customer, { email: "billing@elsewhere.example" });
+  troubled().stripeWay.behave(async ({ method, path }, forward) => {
+    if (method !== "POST" || !path.startsWith("/v1/customers/")) return forward();
+    const error = {
+      type: "invalid_request_error",
+      code: "email_invalid",
+      message: "Invalid email",
+    };
+    const headers = { "content-type": "application/json" };
+    return { status: 400, headers, body: JSON.stringify({ error }) };
+  });
+  await runUntilDone(troubled());
+  await troubled().logged({ message: "Stripe did not take an address", level: "warn" });
+  const done = await troubled().logged({ message: "Records were reconciled with Stripe" });
+  expect(done).toMatchObject([{ done: true, mended: 1, failed: 0 }]);
+  const { data } = await database.from("customers").select("email").throwOnError();
+  expect(data).toEqual([{ email: "billing@elsewhere.example" }]);
+});
+
+test("nobody's unconfirmed address goes to Stripe", async () => {
+  const visitor = await signedIn(former);
+  const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
+  await settledStripeEvents();
+  await change(visitor, { intent: "change_email", email: present });
+  await visitor.post("/dashboard?index", {});
+  expect(await emailAtStripe(customer)).toBe(former);
+  await confirmNewAddress(visitor);
+  await until(
+    () => emailAtStripe(customer),
+    (email) => email === present,
+  );
+});

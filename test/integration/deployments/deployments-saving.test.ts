@@ -1,0 +1,186 @@
+import { beforeEach, expect, test } from "vitest";
+import { pressLink } from "../../support/auth/account.ts";
+import { buy } from "../../support/billing/hosted-pages.ts";
+import { database } from "../../support/database/database.ts";
+import { storedDeployment } from "../../support/deployments/deployments.ts";
+import {
+  customer,
+  newDeployment,
+  saveStep,
+  shownFields,
+} from "../../support/deployments/wizard.ts";
+import { resetStandIns } from "../../support/site/fakes.ts";
+import type { Visitor } from "../../support/site/visitor.ts";
+import { asWords, wordsAt } from "../../support/site/words.ts";
+
+beforeEach(resetStandIns);
+
+test("each step is saved as a version, and one that changes nothing is not", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const saved = await saveStep(visitor, id, "management", { updates: "weekly" });
+  expect(saved.headers.get("location")).toContain("step=review");
+  await saveStep(visitor, id, "management", { updates: "weekly" });
+  await saveStep(visitor, id, "deployment", { name: "Renamed" });
+  expect(await storedDeployment(id)).toMatchObject({ version: 2, name: "Renamed" });
+  const { data } = await database.from("deployment_versions").select("version, options");
+  expect(data).toMatchObject([
+    { version: 1, options: { updates: "manual" } },
+    { version: 2, options: { updates: "weekly" } },
+  ]);
+});
+
+test("what was saved elsewhere in the meantime is not overwritten unseen", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const path = `/dashboard/deployments/${id}/edit?step=management`;
+  const { typed } = shownFields(await (await visitor.request(path)).text());
+  await saveStep(visitor, id, "security-advanced", { security: "high" });
+  const response = await visitor.post(path, { ...typed, updates: "monthly" });
+  const page = await response.text();
+  expect(response.status).toBe(409);
+  expect(asWords(page)).toContain(
+    "was saved elsewhere in the meantime. What you typed is still below",
+  );
+  const again = shownFields(page).typed;
+  expect(again.updates).toBe("monthly");
+  expect((await visitor.post(path, again)).status).toBe(303);
+  expect((await storedDeployment(id)).options).toMatchObject({
+    security: "high",
+    updates: "monthly",
+  });
+});
+
+test("what is typed when the session has ended comes back after signing in", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const { typed } = shownFields(await (await visitor.request(path)).text());
+  visitor.loseSession();
+  const response = await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toBe(`/signin?${new URLSearchParams({ next: path })}`);
+  await visitor.request("/signin");
+  await visitor.signInWithGoogle();
+  const page = await (await visitor.request(path)).text();
+  expect(shownFields(page).typed.domain).toBe("new.mycompany.com");
+  expect(asWords(page)).toContain("This is what you typed before you had to sign in.");
+  expect((await visitor.post(path, shownFields(page).typed)).status).toBe(303);
+  expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
+  expect(shownFields(await (await visitor.request(path)).text()).typed.domain).toBe(
+    "new.mycompany.com",
+  );
+  expect(await wordsAt(visitor, path)).not.toContain("before you had to sign in");
+});
+
+test.each([
+  [
+    "whoever signs in again",
+    (visitor: Visitor, next: string) =>
+      visitor.post("/dashboard/account", { intent: "sign_in_again", next }),
+  ],
+  [
+    "whoever chooses a new password",
+    async (visitor: Visitor, next: string) => {
+      const email = "customer.one@example.com";
+      await visitor.post("/signin", { intent: "forgotten_password", email });
+      await pressLink(email, "Choose a new password", visitor);
+      const password = "four quiet servers hum";
+      return visitor.post("/signin", { intent: "update_password", password, next });
+    },
+  ],
+])("%s finds what they typed before", async (_, end) => {
+  const visitor = await customer("pro");
+  const path = "/dashboard/deployments/new";
+  visitor.loseSession();
+  await visitor.post(path, { name: "Mine", domain: "mine.mycompany.com", email: "" });
+  await visitor.request("/signin");
+  await visitor.signInWithGoogle();
+  const { status, headers } = await end(visitor, path);
+  expect([status, headers.get("location")]).toEqual([303, expect.stringContaining("/signin?")]);
+  expect((await visitor.request(path)).status).toBe(302);
+  await visitor.signInWithGoogle();
+  expect(await (await visitor.request(path)).text()).toContain("mine.mycompany.com");
+});
+
+test("what comes back after signing in does not overwrite what was saved meanwhile, mistakes or not", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const { typed } = shownFields(await (await visitor.request(path)).text());
+  visitor.loseSession();
+  await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
+  const elsewhere = await customer();
+  await saveStep(elsewhere, id, "management", { updates: "weekly" });
+  await visitor.request("/signin");
+  await visitor.signInWithGoogle();
+  const back = shownFields(await (await visitor.request(path)).text()).typed;
+  const mistaken = await visitor.post(path, { ...back, domain: "*.mycompany.com" });
+  expect(mistaken.status).toBe(400);
+  const mended = { ...shownFields(await mistaken.text()).typed, domain: "new.mycompany.com" };
+  const told = await visitor.post(path, mended);
+  expect(told.status).toBe(409);
+  expect((await storedDeployment(id)).options).toMatchObject({ domain: "rtc.mycompany.com" });
+  expect((await visitor.post(path, shownFields(await told.text()).typed)).status).toBe(303);
+  expect((await storedDeployment(id)).options).toMatchObject({
+    domain: "new.mycompany.com",
+    updates: "weekly",
+  });
+});
+
+test("what somebody typed when their session had ended is not shown to the next person", async () => {
+  const visitor = await customer("pro");
+  const path = "/dashboard/deployments/new";
+  visitor.loseSession();
+  await visitor.post(path, { name: "Mine", domain: "mine.mycompany.com", email: "" });
+  expect(visitor.cookies.has("unsaved-form")).toBe(true);
+  const kept = Buffer.from(visitor.cookies.get("unsaved-form") ?? "", "base64url");
+  expect(kept.toString("latin1")).not.toContain("mycompany");
+  await visitor.request("/signin");
+  await visitor.signInWithGoogle("customer.two@example.com");
+  await buy(visitor, "pro");
+  const page = await (await visitor.request(path)).text();
+  expect(page).toContain('name="domain"');
+  expect(page).not.toContain("mine.mycompany.com");
+  await visitor.post("/signout", {});
+  expect(visitor.cookies.has("unsaved-form")).toBe(false);
+});
+
+test("after too many saves the wait is said and what was typed stays", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const { typed } = shownFields(await (await visitor.request(path)).text());
+  const tick = { intent: "progress", step: "dns", done: "yes" };
+  let response: Response | undefined;
+  // Twice the limit, because the minute that counts may end in between.
+  for (let ticks = 0; ticks < 130 && response?.status !== 429; ticks++) {
+    const { status } = await visitor.post(`/dashboard/deployments/${id}`, tick);
+    if (status === 429) response = await visitor.post(path, { ...typed, email: "late@my.com" });
+  }
+  if (response?.status !== 429) throw new Error("Nothing was ever too often");
+  expect(response.headers.get("retry-after")).toBe("60");
+  const page = await response.text();
+  expect(asWords(page)).toContain("Too many attempts.");
+  expect(shownFields(page).typed.email).toBe("late@my.com");
+});
+
+test("answers on /services are saved into the deployment last worked on, within the plan", async () => {
+  const visitor = await customer("basic");
+  const begin = await visitor.post("/services", { updateSchedule: "Weekly" });
+  expect(begin.status).toBe(200);
+  const id = await newDeployment(visitor);
+  const saved = await visitor.post("/services", { updateSchedule: "Weekly", provider: "Azure" });
+  expect(saved.status).toBe(200);
+  expect(saved.headers.get("cache-control")).toContain("no-store");
+  expect(await storedDeployment(id)).toMatchObject({
+    version: 2,
+    options: { updates: "weekly", provider: "azure", domain: "rtc.mycompany.com" },
+  });
+  expect((await visitor.post("/services", { backupFrequency: "Daily" })).status).toBe(400);
+  expect((await visitor.post("/services", { domain: "*.mycompany.com" })).status).toBe(400);
+  expect((await visitor.post("/services", { recordingStorage: "S3" })).status).toBe(400);
+  visitor.loseSession();
+  expect((await visitor.post("/services", { updateSchedule: "Monthly" })).status).toBe(200);
+  expect((await storedDeployment(id)).version).toBe(2);
+});

@@ -1,0 +1,227 @@
+import { beforeAll, expect, test } from "vitest";
+import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
+import type { DatabaseDescription } from "../../../scripts/generate/database-types/description.ts";
+import { changeOwn, newTokenOf, report, reportOf } from "../../support/agents/agent.ts";
+import {
+  askDatabase,
+  describedDatabase,
+  everyRow,
+  tableNames,
+} from "../../support/attacks/stored-rows.ts";
+import { database, userIdOf } from "../../support/database/database.ts";
+import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { resetStandIns } from "../../support/site/fakes.ts";
+import type { Visitor } from "../../support/site/visitor.ts";
+
+/**
+ * What a signed-in person may read of their own. A new table is not among them until it is written
+ * here: then the first test says that only its owner reads it.
+ */
+const ownRows: Readonly<Record<string, string>> = {
+  api_tokens: "id,user_id,name,ending,created_at,last_used_at",
+  customers: "*",
+  deployments: "*",
+  deployment_versions: "*",
+  model_configuration_versions: "*",
+  subscriptions: "*",
+  token_allowances: "*",
+  token_usage_days: "*",
+  token_usage_events: "*",
+};
+/** Functions that answer a person about their own rows, as row-level security shows them. */
+const ownQuestions = new Set(["token_usage_statistics", "may_read_own"]);
+
+let described: DatabaseDescription;
+let tables: string[];
+let ownerId: string;
+const people: Record<"owner" | "stranger", string> = { owner: "", stranger: "" };
+
+beforeAll(async () => {
+  described = await describedDatabase();
+  tables = described.tables.map(({ name }) => name);
+  await resetStandIns();
+  const owner = await customer("pro");
+  const stranger = await customer("pro", "customer.two@example.com");
+  ownerId = await userIdOf("customer.one@example.com");
+  await newDeployment(owner);
+  const configuration = { model: "m", instructions: "", voice: "nova" };
+  const rest = { "inputAudioTranscription.model": "w", version: "0" };
+  await changeOwn(owner, { intent: "save", ...configuration, ...rest });
+  await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "900" });
+  await report(await newTokenOf(owner), reportOf("event", "ada"));
+  await owner.post("/contact", {
+    name: "Ada",
+    email: "ada@example.com",
+    topic: "support",
+    message: "A message that is long enough.",
+  });
+  people.owner = tokenOf(owner);
+  people.stranger = tokenOf(stranger);
+});
+
+function tokenOf(visitor: Visitor): string {
+  return visitor.sessionSecrets().find(({ name }) => name === "access_token")?.value ?? "";
+}
+
+test("a person reads their own rows of the tables that are named here, and no other table", async () => {
+  expect(tables.length).toBeGreaterThan(10);
+  expect(tableNames()).toEqual(tables);
+  for (const table of tables) {
+    const columns = ownRows[table];
+    const path = `${table}?select=${columns ?? "*"}`;
+    const own = await askDatabase(path, { token: people.owner });
+    if (columns === undefined)
+      expect.soft([401, 403], `${table}: ${own.status}`).toContain(own.status);
+    else expect.soft((await own.json()) as unknown[], table).not.toEqual([]);
+  }
+  expect(Object.keys(ownRows).filter((table) => !tables.includes(table))).toEqual([]);
+});
+
+test("nobody reads a row of another person's, whatever they filter or join", async () => {
+  const ofOwner = JSON.stringify(await everyRow(tables));
+  expect(ofOwner).toContain(ownerId);
+  for (const table of tables) {
+    const columns = ownRows[table] ?? "*";
+    const hasOwner = described.tables.some(
+      ({ name, columns }) => name === table && columns.some((each) => each.name === "user_id"),
+    );
+    const filters = hasOwner ? ["", `&user_id=eq.${ownerId}`, "&user_id=not.is.null"] : [""];
+    for (const filter of filters) {
+      const path = `${table}?select=${columns}${filter}`;
+      const asStranger = await (await askDatabase(path, { token: people.stranger })).text();
+      expect.soft(asStranger, path).not.toContain(ownerId);
+      const asAnybody = await askDatabase(path, {});
+      expect.soft([401, 403], `${path}: ${asAnybody.status}`).toContain(asAnybody.status);
+    }
+  }
+  const joins = described.tables.flatMap(({ name, relationships }) =>
+    relationships.map(({ referencedTable }) => `${name}?select=*,${referencedTable}(*)`),
+  );
+  expect(joins).not.toEqual([]);
+  for (const path of joins) {
+    const answer = await askDatabase(path, { token: people.stranger });
+    expect.soft(answer.status, path).toBeLessThan(500);
+    expect.soft(await answer.text(), path).not.toContain(ownerId);
+  }
+});
+
+test("nobody inserts, changes or deletes a row of any table, their own neither", async () => {
+  const before = await everyRow(tables);
+  for (const { name, columns } of described.tables) {
+    const [column] = columns;
+    const key = columns.some((each) => each.name === "user_id") ? "user_id" : column?.name;
+    const row = Object.fromEntries(columns.map((each) => [each.name, sampleOf(each.type)]));
+    const writes: [method: string, path: string, body?: object][] = [
+      ["POST", name, row],
+      ["POST", `${name}?on_conflict=${column?.name}`, row],
+      ["PATCH", `${name}?${key}=not.is.null`, { [key ?? ""]: row[key ?? ""] }],
+      ["DELETE", `${name}?${key}=not.is.null`],
+    ];
+    for (const token of [undefined, people.owner, people.stranger]) {
+      for (const [method, path, body] of writes) {
+        const { status } = await askDatabase(path, {
+          method,
+          ...(token && { token }),
+          ...(body && { body }),
+        });
+        expect.soft([401, 403], `${method} ${path}: ${status}`).toContain(status);
+      }
+    }
+  }
+  expect(await everyRow(tables)).toEqual(before);
+});
+
+test("nobody calls a function of the database, but to ask about their own rows", async () => {
+  const before = await everyRow(tables);
+  expect(described.functions.length).toBeGreaterThan(12);
+  for (const { name, arguments: expected } of described.functions) {
+    const body = Object.fromEntries(expected.map((each) => [each.name, sampleOf(each.type)]));
+    for (const [who, token] of Object.entries({ anybody: undefined, ...people })) {
+      const call = { method: "POST", body, ...(token && { token }) };
+      const answer = await askDatabase(`rpc/${name}`, call);
+      if (token && ownQuestions.has(name)) {
+        expect.soft(answer.status, `${name} for the ${who}`).toBe(200);
+        const told = JSON.stringify(await answer.json());
+        if (who === "stranger") expect.soft(told).not.toContain("ada");
+      } else {
+        expect.soft([401, 403], `${name} for ${who}: ${answer.status}`).toContain(answer.status);
+      }
+    }
+  }
+  expect(await everyRow(tables)).toEqual(before);
+});
+
+test("the public roles may execute the functions that are named here and no other, new ones neither", async () => {
+  const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
+  await database.exec("create function public.a_new_one() returns int language sql as 'select 1'");
+  const { rows } = await database.query<{ name: string; by: string }>(
+    `select p.proname as name, r.rolname as by
+     from pg_proc p cross join pg_roles r
+     where p.pronamespace = 'public'::regnamespace and r.rolname in ('anon', 'authenticated')
+       and has_function_privilege(r.oid, p.oid, 'execute')
+     order by p.proname`,
+  );
+  const { rows: all } = await database.query<{ name: string }>(
+    "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
+  );
+  await connection.close();
+  expect(all.length).toBeGreaterThan(30);
+  expect(all.map(({ name }) => name)).toContain("a_new_one");
+  expect(rows).toEqual([...ownQuestions].toSorted().map((name) => ({ name, by: "authenticated" })));
+});
+
+test("no sequence and no default privilege is left to the public roles", async () => {
+  const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
+  const { rows: sequences } = await database.query<{ name: string; open: boolean }>(
+    `select c.relname as name,
+       has_sequence_privilege('anon', c.oid, 'usage, select, update')
+         or has_sequence_privilege('authenticated', c.oid, 'usage, select, update') as open
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'S' and n.nspname = 'public'`,
+  );
+  const { rows: defaults } = await database.query<{ acl: string }>(
+    `select array_to_string(d.defaclacl, ' ') as acl from pg_default_acl d
+     join pg_namespace n on n.oid = d.defaclnamespace
+     where n.nspname = 'public' and d.defaclobjtype in ('S', 'f')`,
+  );
+  await connection.close();
+  expect(sequences.map(({ name }) => name)).toContain("sync_tickets");
+  expect(sequences.filter(({ open }) => open)).toEqual([]);
+  expect(defaults.filter(({ acl }) => /\b(?:anon|authenticated)=/.test(acl))).toEqual([]);
+});
+
+test("nobody reaches the auth server's own tables, or its administration", async () => {
+  for (const token of [undefined, people.stranger]) {
+    for (const path of ["users", "auth.users", "sessions", "refresh_tokens", "identities"]) {
+      const answer = await askDatabase(path, token ? { token } : {});
+      expect.soft(answer.status, path).toBeGreaterThanOrEqual(400);
+      expect.soft(await answer.text(), path).not.toContain("@example.com");
+    }
+  }
+  const { data } = await database.auth.admin.listUsers();
+  expect(data.users.map(({ email }) => email)).toContain("customer.one@example.com");
+});
+
+/** Some value of a type; a person's id is the owner's. */
+function sampleOf(type: string): unknown {
+  switch (type) {
+    case "uuid":
+      return ownerId;
+    case "bool":
+      return true;
+    case "int2":
+    case "int4":
+    case "int8":
+      return 1;
+    case "json":
+    case "jsonb":
+      return {};
+    case "date":
+      return "2026-10-05";
+    case "timestamp":
+    case "timestamptz":
+      return "2026-10-05T12:00:00Z";
+    default:
+      return type.startsWith("_") ? [] : "x";
+  }
+}

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { linkIn, mailsTo, mailTo } from "../../support/auth/inbox.ts";
+import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
+import { portBase } from "../../support/site/own-site.ts";
+import { signedIn, Visitor } from "../../support/site/visitor.ts";
+
+const site = oneTroubledSite({ SIGN_IN_SMS: "on" });
+const variables = exampleVariables({ siteUrl: "http://127.0.0.1", portBase });
+const browser = "Mozilla/5.0 (X11; Linux x86_64) Firefox/149.0";
+const email = "ada@example.com";
+const password = "four quiet servers hum";
+
+type Way = readonly [what: string, path: string, ask: (visitor: Visitor) => Promise<unknown>];
+
+const post = (path: string, fields: Record<string, string>) => (visitor: Visitor) =>
+  visitor.post(path, fields, { headers: { "user-agent": browser } });
+const signIn = (fields: Record<string, string>) => post("/signin", fields);
+
+const ways: Way[] = [
+  ["a password", "/token?grant_type=password", signIn({ intent: "sign_in", email, password })],
+  ["a sign-up", "/signup", signIn({ intent: "sign_up", email, password })],
+  ["a confirmation", "/resend", signIn({ intent: "resend_confirmation", email })],
+  ["a reset", "/recover", signIn({ intent: "forgotten_password", email })],
+  ["a sign-in link", "/otp", signIn({ intent: "magic_link", email })],
+  ["a text message", "/otp", signIn({ intent: "phone_code", phone: "+15550100001" })],
+  [
+    "a mailed code",
+    "/verify",
+    async (visitor) => {
+      // A code counts where it was asked for.
+      await signIn({ intent: "magic_link", email })(visitor);
+      await signIn({ intent: "verify_code", email, code: "12345678" })(visitor);
+    },
+  ],
+  ["a provider", "/settings", signIn({ provider: "google" })],
+  [
+    "a mailed link",
+    "/verify",
+    async (visitor) => {
+      await signIn({ intent: "sign_up", email: "grace@example.com", password })(visitor);
+      const link = linkIn(await mailTo("grace@example.com", "Confirm your e-mail address"));
+      const fields = new URL(link, visitor.siteUrl).searchParams;
+      await post("/auth/confirm", Object.fromEntries(fields))(visitor);
+    },
+  ],
+];
+
+test.each(ways)("the auth server is told who asks: %s", async (_, path, ask) => {
+  const visitor = new Visitor(site().url);
+  await ask(visitor);
+  const call = site().supabaseWay.asked.find((each) => each.path.startsWith(`/auth/v1${path}`));
+  expect(call?.headers).toMatchObject({
+    apikey: variables.SUPABASE_SECRET_KEY,
+    "sb-forwarded-for": visitor.address,
+    // As a whole it would be a browser's, and the secret key refused.
+    "user-agent": "livekit-deploy (X11; Linux x86_64) Firefox/149.0",
+  });
+  expect(call?.headers.authorization).toBeUndefined();
+});
+
+test("who signs in with a browser that names itself is let in, by the secret key all the same", async () => {
+  const visitor = new Visitor(site().url);
+  const headers = { "user-agent": browser };
+  const asked = await visitor.post("/signin", { intent: "sign_up", email, password }, { headers });
+  expect(asked.status).toBe(200);
+  expect(await mailsTo(email)).toHaveLength(1);
+});
+
+test("and so it is by every call for somebody who is in, beside their own token", async () => {
+  const visitor = await signedIn("customer.one@example.com", site().url);
+  visitor.expireSession();
+  await visitor.request("/dashboard/account");
+  await visitor.post("/dashboard/account", { intent: "enrol", name: "Phone" });
+  await visitor.post("/signout", {});
+  // The way to the provider and back is the browser's own.
+  const calls = site().supabaseWay.asked.filter(({ path }) =>
+    /^\/auth\/v1\/(?!authorize|callback)/.test(path),
+  );
+  const paths = calls.map(({ path }) => path.replace(/\?.*/, ""));
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      "/auth/v1/token",
+      "/auth/v1/user",
+      "/auth/v1/factors",
+      "/auth/v1/logout",
+    ]),
+  );
+  for (const { path, headers } of calls) {
+    expect(headers, path).toMatchObject({
+      apikey: variables.SUPABASE_SECRET_KEY,
+      "sb-forwarded-for": visitor.address,
+    });
+    if (/\/(user|factors|logout)/.test(path)) {
+      expect(headers.authorization, path).toMatch(/^Bearer ey/);
+    }
+  }
+});
+
+test("no call of the database for a visitor carries the secret key, whether they are in or not", async () => {
+  const visitor = await signedIn("customer.one@example.com", site().url);
+  site().supabaseWay.behave();
+  for (const path of ["/dashboard", "/dashboard/deployments", "/openai-config/own"]) {
+    await visitor.request(path);
+  }
+  const reads = site().supabaseWay.asked.filter(
+    ({ path, method }) => path.startsWith("/rest/v1/") && method === "GET",
+  );
+  const own = reads.filter(({ headers }) => headers.apikey === variables.SUPABASE_PUBLISHABLE_KEY);
+  expect(own.length).toBeGreaterThan(0);
+  for (const { path, headers } of own) {
+    expect(JSON.stringify(headers), path).not.toContain(variables.SUPABASE_SECRET_KEY);
+    expect(headers.authorization, path).toMatch(/^Bearer ey/);
+    expect(headers["sb-forwarded-for"], path).toBeUndefined();
+  }
+});

@@ -1,0 +1,300 @@
+import type Stripe from "stripe";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { handledEventTypes } from "../../../app/features/billing/subscriptions/webhook-events.ts";
+import type { RequestContext } from "../../../app/http/app-context.ts";
+import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { differingCustomers } from "../../support/billing/all-records.ts";
+import { beginAnew, runUntilDone } from "../../support/billing/reconciliation.ts";
+import { prices, stripe } from "../../support/billing/stripe-account.ts";
+import { deliver, pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
+import {
+  type Diary,
+  newPeople,
+  nextAct,
+  type Person,
+  type Shop,
+} from "../../support/billing/year-of-people.ts";
+import { database } from "../../support/database/database.ts";
+import { resetStandIns, stripeControl } from "../../support/site/fakes.ts";
+import { inParallel } from "../../support/site/in-parallel.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { type Random, seededRandom } from "../../support/site/random.ts";
+
+const people = 1_000;
+const days = 365;
+const dayOfPriceChange = 180;
+/** Everybody has bought by then; they go on changing until the last day. */
+const daysOfPurchases = 240;
+const actsADay = 6;
+const daysBetweenPasses = 7;
+/** Always the same year, unless `YEAR_SEED` says another, or `random`; the test's name has the number. */
+const { YEAR_SEED = "20261122" } = process.env;
+const seed = YEAR_SEED === "random" ? Math.floor(Math.random() * 1e9) : Number(YEAR_SEED);
+
+const day = 24 * 60 * 60;
+const atOnce = 6;
+const handled: ReadonlySet<string> = new Set(handledEventTypes);
+
+let site: Awaited<ReturnType<typeof startOwnWorker>>;
+
+beforeAll(async () => {
+  await resetStandIns();
+  await pauseDeliveries();
+  site = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+type Right = "pro" | "basic" | "none";
+type Counted = { status: string; plan: Right };
+
+/** What running plans give: the best of them. */
+function rightOf(subscriptions: Iterable<Counted>): Right {
+  const running = [...subscriptions]
+    .filter(({ status }) => ["active", "trialing", "past_due"].includes(status))
+    .map(({ plan }) => plan);
+  if (running.includes("pro")) return "pro";
+  return running.includes("basic") ? "basic" : "none";
+}
+
+/** What Stripe's own events say that each customer has. */
+function ledger(planOf: ReadonlyMap<string, Right>) {
+  const held = new Map<string, Map<string, Counted>>();
+  return {
+    note({ data: { object } }: Stripe.Event) {
+      if (object.object !== "subscription") return;
+      const own = held.get(String(object.customer)) ?? new Map<string, Counted>();
+      const plan = planOf.get(String(object.items.data[0]?.price.product)) ?? "none";
+      held.set(String(object.customer), own.set(object.id, { status: object.status, plan }));
+    },
+    rights: () => new Map([...held].map(([id, own]) => [id, rightOf(own.values())])),
+  };
+}
+
+/** What our records give each customer. */
+async function rightsHere(): Promise<Map<string, Right>> {
+  const held = new Map<string, Counted[]>();
+  for (let from = 0; ; from += 1_000) {
+    const { data } = await database
+      .from("subscriptions")
+      .select("customer_id, status, plan")
+      .order("id")
+      .range(from, from + 999)
+      .throwOnError();
+    for (const { customer_id, status, plan } of data) {
+      const own = held.get(customer_id) ?? [];
+      own.push({ status, plan: plan === "pro" || plan === "basic" ? plan : "none" });
+      held.set(customer_id, own);
+    }
+    if (data.length < 1_000) break;
+  }
+  return new Map([...held].map(([id, own]) => [id, rightOf(own)]));
+}
+
+/**
+ * The post between Stripe and the site. Of the letters of one day about one customer the last is sent:
+ * each makes the site read everything of that customer. Some are lost, some come twice, some come days
+ * late. Whoever's newest letter has not arrived is not heard of.
+ */
+function postOffice(random: Random) {
+  let waiting: { due: number; event: Stripe.Event; customer: string }[] = [];
+  const unheard = new Set<string>();
+  const counts = { sent: 0, lost: 0, twice: 0, late: 0 };
+  return {
+    unheard,
+    counts,
+    take(event: Stripe.Event, customer: string, today: number) {
+      unheard.add(customer);
+      if (random.chance(0.15)) {
+        counts.lost += 1;
+        return;
+      }
+      const isLate = random.chance(0.15);
+      const isDouble = random.chance(0.1);
+      counts.late += isLate ? 1 : 0;
+      counts.twice += isDouble ? 1 : 0;
+      const due = today + (isLate ? 1 + random.below(9) : 0);
+      for (let copies = isDouble ? 2 : 1; copies > 0; copies--)
+        waiting.push({ due, event, customer });
+    },
+    async handOver(today: number) {
+      const now = random.shuffled(waiting.filter(({ due }) => due <= today));
+      waiting = waiting.filter(({ due }) => due > today);
+      await inParallel(now, atOnce, async ({ event, customer }) => {
+        const response = await deliver(event, { siteUrl: site.url });
+        await response.body?.cancel();
+        expect(response.status).toBe(200);
+        unheard.delete(customer);
+      });
+      counts.sent += now.length;
+    },
+  };
+}
+
+/** The events since the last look, oldest first. */
+async function newEvents(since: string | undefined): Promise<Stripe.Event[]> {
+  const found: Stripe.Event[] = [];
+  let last = since;
+  for (;;) {
+    const page = await stripe.events.list({
+      limit: 100,
+      ...(last ? { ending_before: last } : {}),
+    });
+    found.push(...page.data.toReversed());
+    last = page.data[0]?.id ?? last;
+    if (!page.has_more || !since) return found;
+  }
+}
+
+function customerOf({ type, data: { object } }: Stripe.Event): string | undefined {
+  if (!handled.has(type)) return undefined;
+  if (object.object === "customer") return object.id;
+  return "customer" in object && typeof object.customer === "string" ? object.customer : undefined;
+}
+
+/** Basic costs $119.99 from now on: a new price of the same product, and the old one is archived. */
+async function raiseBasic(shop: Shop): Promise<Shop> {
+  const old = await stripe.prices.retrieve(shop.basic);
+  const dearer = await stripe.prices.create({
+    product: String(old.product),
+    currency: "usd",
+    unit_amount: 11_999,
+    recurring: { interval: "month" },
+  });
+  await stripe.prices.update(old.id, { active: false });
+  const variables = exampleVariables({ siteUrl: site.url, portBase });
+  await site.reconfigure({ ...variables, STRIPE_PRICE_BASIC: dearer.id });
+  return { ...shop, basic: dearer.id };
+}
+
+/** A request to the site, with the prices that are sold on the day. */
+function requestOn({ foreign: _, ...sold }: Shop): RequestContext {
+  const reading = readConfiguration({
+    ...exampleVariables({ siteUrl: site.url, portBase }),
+    STRIPE_PRICE_BASIC: sold.basic,
+  });
+  if (!reading.ok) throw new Error("The variables of the tests are no configuration.");
+  return { configuration: reading.configuration, requestId: "year" } as RequestContext;
+}
+
+/** What must have happened for the year to show anything about it. */
+const mustHappen = [
+  ...["up: changed", "up: declined", "up: leave", "down: scheduled", "kept", "cancelled"],
+  ...["paid with another card", "refunded", "disputed and won", "disputed and lost"],
+  ...["lost", "late", "twice"],
+];
+
+/** The prices of the running subscriptions. */
+async function pricesPaid(): Promise<string[]> {
+  const found = new Set<string>();
+  for await (const { items } of stripe.subscriptions.list({ status: "active", limit: 100 }))
+    for (const { price } of items.data) found.add(price.id);
+  return [...found];
+}
+
+function wrong(here: Map<string, Right>, there: Map<string, Right>, unheard: ReadonlySet<string>) {
+  return [...there].flatMap(([customer, atStripe]) => {
+    const ours = here.get(customer) ?? "none";
+    return ours === atStripe || unheard.has(customer) ? [] : [{ customer, atStripe, ours }];
+  });
+}
+
+/** No renewal of a subscription is charged twice. */
+async function renewalsChargedTwice(): Promise<string[]> {
+  const seen = new Set<string>();
+  const twice: string[] = [];
+  for await (const invoice of stripe.invoices.list({ status: "paid", limit: 100 })) {
+    if (invoice.billing_reason !== "subscription_cycle") continue;
+    const of = invoice.parent?.subscription_details?.subscription;
+    const period = `${of} ${invoice.period_end}`;
+    if (seen.has(period)) twice.push(period);
+    seen.add(period);
+  }
+  return twice;
+}
+
+test(`a simulated year of 1,000 customers with changes, failed cards, refunds, disputes, a price change and lost webhooks ends equal to Stripe, and each day everybody whose news has arrived has the right rights (YEAR_SEED=${seed})`, async () => {
+  const random = seededRandom(seed);
+  const post = postOffice(random);
+  const everybody: Person[] = [];
+  const diary: Diary = { counts: new Map(), charged: [], odd: [] };
+  // The year ends now: the site's own clock is never behind what it reads.
+  const start = Math.floor(Date.now() / 1000) - days * day - day;
+  await stripeControl("clock", { startAt: start });
+  const shirts = await stripe.products.create({ name: "T-shirt of the month" });
+  const shirt = await stripe.prices.create({
+    product: shirts.id,
+    currency: "usd",
+    unit_amount: 100,
+    recurring: { interval: "month" },
+  });
+  let shop: Shop = { ...prices, foreign: shirt.id };
+  const book = ledger(
+    new Map<string, Right>([
+      ["prod_local_basic", "basic"],
+      ["prod_local_pro", "pro"],
+    ]),
+  );
+  let last = (await stripe.events.list({ limit: 1 })).data[0]?.id;
+  let wrongUnheard = 0;
+
+  for (let today = 1; today <= days; today++) {
+    await stripeControl("clock", { advanceTo: start + today * day });
+    if (today === dayOfPriceChange) shop = await raiseBasic(shop);
+    const bought = Math.ceil((Math.min(today, daysOfPurchases) * people) / daysOfPurchases);
+    const numbers = Array.from(
+      { length: bought - everybody.length },
+      (_, index) => everybody.length + index + 1,
+    );
+    if (numbers.length > 0) everybody.push(...(await newPeople(random, shop, numbers)));
+    const active = random.shuffled(everybody).slice(0, actsADay);
+    const asked = requestOn(shop);
+    const acts = active.map((person) => nextAct({ random, shop, asked, diary }, person));
+    for (const act of acts) await act();
+
+    const events = await newEvents(last);
+    last = events.at(-1)?.id ?? last;
+    const letters = new Map<string, Stripe.Event>();
+    for (const event of events) {
+      book.note(event);
+      const customer = customerOf(event);
+      if (customer) letters.set(customer, event);
+    }
+    for (const [customer, event] of letters) post.take(event, customer, today);
+    await post.handOver(today);
+
+    const passes = today % daysBetweenPasses === 0 || today === days;
+    if (passes) {
+      const [here, there] = [await rightsHere(), book.rights()];
+      wrongUnheard += wrong(here, there, new Set()).length;
+      await beginAnew();
+      await runUntilDone(site);
+      post.unheard.clear();
+    }
+    const mistakes = wrong(await rightsHere(), book.rights(), post.unheard);
+    expect({ today, mistakes: mistakes.slice(0, 3) }).toEqual({ today, mistakes: [] });
+  }
+
+  expect(everybody).toHaveLength(people);
+  expect(wrongUnheard, "too few letters were lost to show anything").toBeGreaterThan(20);
+  expect(post.counts.late).toBeGreaterThan(50);
+  expect(diary.odd).toEqual([]);
+  expect(diary.charged.filter((each) => each.shown !== each.charged)).toEqual([]);
+  expect(await pricesPaid(), "the price of the past and the present one are both paid").toEqual(
+    expect.arrayContaining([prices.basic, shop.basic]),
+  );
+  const happened: Record<string, number> = {
+    ...Object.fromEntries(diary.counts),
+    ...post.counts,
+  };
+  console.log(`YEAR_SEED=${seed}: ${JSON.stringify(happened)}`);
+  const never = mustHappen.filter((what) => !happened[what]);
+  expect(never, "it never happened, so nothing is shown about it").toEqual([]);
+  expect(await renewalsChargedTwice()).toEqual([]);
+  const differing = await differingCustomers();
+  expect({ differ: differing.length, first: differing.slice(0, 3) }).toEqual({
+    differ: 0,
+    first: [],
+  });
+}, 1_800_000);

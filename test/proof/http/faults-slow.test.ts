@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { faults, late } from "../../support/faults/go-between.ts";
+import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
+import { resetStandIns, settledStripeEvents } from "../../support/site/fakes.ts";
+import {
+  answeredIn,
+  type Fate,
+  nameOf,
+  problemsOf,
+  providers,
+  steps,
+  trouble,
+} from "../../support/walk/walk.ts";
+import type { Provider, Walkers } from "../../support/walk/walk-step.ts";
+import { newcomer, owner } from "../../support/walk/walkers.ts";
+
+const slow = ["silence", "half open"] as const;
+
+let site: TroubledSite;
+let patient: Walkers;
+let fates: Fate[];
+
+beforeAll(async () => {
+  await resetStandIns();
+  site = await startTroubledSite();
+  const pair = async (name: string): Promise<Walkers> => ({
+    owner: await owner(site.url, `owner.${name}@example.com`),
+    newcomer: await newcomer(site.url, `newcomer.${name}@example.com`),
+  });
+  patient = await pair("patient");
+  fates = [];
+  for (const provider of providers) {
+    for (const fault of slow) {
+      const who = await pair(`${provider}.${fault.replace(" ", ".")}`);
+      fates.push({ who, provider, conduct: faults[fault] });
+    }
+  }
+  await settledStripeEvents();
+  trouble(site, fates);
+});
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+/** Each client of each provider once, where a person waits for it. */
+const representatives: Record<Provider, readonly string[]> = {
+  auth: [
+    "GET dashboard/overview.tsx",
+    "GET auth/signin.tsx",
+    "POST api/create-checkout-session.ts",
+    "POST auth/signin.tsx magic_link",
+    "POST auth/signin.tsx sign_in",
+    "POST dashboard/account.tsx change_email",
+    "POST google-services/call.ts gmail/list",
+  ],
+  database: [
+    "GET dashboard/overview.tsx",
+    "GET deployments/list.tsx",
+    "GET deployments/deployment.tsx",
+    "GET api/model-config.ts",
+    "POST model-configuration/own.ts save",
+    "POST contact/contact.tsx",
+    "POST api/create-checkout-session.ts",
+    "POST dashboard/overview.tsx",
+    "POST api/stripe-webhook.ts",
+  ],
+  stripe: [
+    "GET checkout/success.tsx",
+    "GET dashboard/billing.tsx",
+    "POST marketing/pricing.tsx as a guest",
+    "POST api/create-checkout-session.ts",
+    "POST dashboard/overview.tsx",
+    "POST dashboard/billing.tsx",
+    "POST api/stripe-webhook.ts",
+    "POST dashboard/account.tsx delete",
+  ],
+  google: ["POST google-services/call.ts gmail/list"],
+  mail: ["POST contact/contact.tsx"],
+};
+/** Who asks a provider in the same way, and which: all of them at once would measure this machine. */
+const alike: Record<Provider, Record<string, readonly string[]>> = {
+  auth: {
+    "The session is asked for as on the overview.": [
+      "GET auth/signup.tsx",
+      "GET google-services/connection.ts",
+      "GET model-configuration/own.ts",
+      "GET model-configuration/usage.ts",
+      "GET dashboard/layout.tsx",
+      "GET dashboard/billing.tsx",
+      "GET dashboard/account.tsx",
+      "GET dashboard/account-code.tsx",
+      "GET deployments/list.tsx",
+      "GET deployments/new.tsx",
+      "GET deployments/edit.tsx",
+      "GET deployments/delete.tsx",
+      "GET deployments/deployment.tsx",
+      "GET deployments/versions.tsx",
+      "GET deployments/file.ts",
+      "GET deployments/bundle-zip.ts",
+      "POST marketing/pricing.tsx",
+      "POST auth/signup.tsx",
+      "POST dashboard/overview.tsx",
+      "POST dashboard/billing.tsx",
+      "POST auth/refresh.ts",
+      "POST google-services/connection.ts",
+      "POST model-configuration/own.ts",
+      "POST marketing/model-configuration.tsx",
+      "POST marketing/services.tsx",
+      "POST deployments/list.tsx",
+      "POST deployments/new.tsx",
+      "POST deployments/edit.tsx",
+      "POST deployments/delete.tsx",
+      "POST deployments/deployment.tsx",
+      "POST deployments/versions.tsx",
+    ],
+    "The client is that of the account page, or of the sign-in form.": [
+      "POST auth/signout.ts",
+      "POST auth/confirm.tsx",
+      "POST dashboard/account-code.tsx",
+    ],
+  },
+  database: {
+    "The client acts for the person, as in the list of deployments.": [
+      "GET dashboard/billing.tsx",
+      "GET deployments/new.tsx",
+      "GET deployments/edit.tsx",
+      "GET deployments/delete.tsx",
+      "GET deployments/versions.tsx",
+      "GET deployments/file.ts",
+      "GET deployments/bundle-zip.ts",
+      "GET model-configuration/own.ts",
+      "GET model-configuration/usage.ts",
+      "POST deployments/list.tsx",
+      "POST deployments/new.tsx",
+      "POST deployments/edit.tsx",
+      "POST deployments/delete.tsx",
+      "POST deployments/deployment.tsx",
+      "POST deployments/versions.tsx",
+      "POST marketing/services.tsx",
+      "POST marketing/model-configuration.tsx",
+    ],
+    "The client is the service's own, as in a checkout.": [
+      "GET checkout/success.tsx",
+      "POST marketing/pricing.tsx",
+      "POST auth/signup.tsx",
+      "POST dashboard/billing.tsx",
+      "POST auth/signin.tsx",
+      "GET auth/confirm.tsx",
+      "POST auth/confirm.tsx",
+      "GET dashboard/layout.tsx",
+      "GET dashboard/account.tsx",
+      "POST dashboard/account.tsx",
+      "POST api/token-usage.ts",
+    ],
+  },
+  stripe: { "It is the checkout of the pricing page.": ["POST auth/signup.tsx"] },
+  google: {
+    "The client is that of every call.": [
+      "POST google-services/connection.ts",
+      "POST dashboard/account.tsx",
+    ],
+  },
+  mail: {},
+};
+
+test("every route that asks a provider is sent to a slow one here, or asks as one of those does", () => {
+  const listed = providers.map((provider) => {
+    const sent = representatives[provider].map((name) => name.split(" ").slice(0, 2).join(" "));
+    return [provider, [...new Set([...sent, ...Object.values(alike[provider]).flat()])].sort()];
+  });
+  const asks = providers.map((provider) => {
+    const all = steps.filter(({ fails }) => fails[provider]);
+    return [provider, [...new Set(all.map(({ method, route }) => `${method} ${route}`))].sort()];
+  });
+  expect(listed).toEqual(asks);
+});
+
+const asking = (provider: Provider) =>
+  representatives[provider].map((name) => {
+    const step = steps.find((each) => nameOf(each) === name);
+    if (!step) throw new Error(`Nobody does ${name}`);
+    return step;
+  });
+
+/** Google gets longer than a big document takes; nobody waits so long for anything else. */
+const googleMs = 30_000;
+
+// The Worker's patience is counted in seconds, so all wait at the same time.
+test.concurrent.for(providers)(
+  "when %s says nothing, or half of it, nobody waits for ever",
+  async (provider) => {
+    const here = fates.filter((fate) => fate.provider === provider);
+    const problems = await Promise.all(
+      here.flatMap(({ who }, at) =>
+        asking(provider).map((step) => {
+          const fault = slow[at] ?? "silence";
+          return problemsOf(step.send(who), {
+            expected: answeredIn(step, provider, fault),
+            occasion: `${provider} ${fault}: ${nameOf(step)}`,
+            ...(provider === "google" && { withinMs: googleMs }),
+          });
+        }),
+      ),
+    );
+    expect(problems.flat()).toEqual([]);
+  },
+);
+
+test("when every provider is half a second late everything is waited for", async () => {
+  const conduct = late(500);
+  trouble(
+    site,
+    providers.map((provider) => ({ who: patient, provider, conduct })),
+  );
+  const all = [...new Set(providers.flatMap(asking))].filter(({ what }) => what !== "delete");
+  const problems = await Promise.all(
+    all.map((step) =>
+      problemsOf(step.send(patient), { expected: [step.usual, ""], occasion: nameOf(step) }),
+    ),
+  );
+  expect(problems.flat()).toEqual([]);
+});

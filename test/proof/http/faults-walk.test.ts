@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { googleTools } from "../../../app/content/google-tools.ts";
+import { orderButton } from "../../support/billing/order.ts";
+import { expectRecordsToEqualStripe } from "../../support/billing/records.ts";
+import { payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
+import { deliver } from "../../support/billing/webhook-delivery.ts";
+import { database } from "../../support/database/database.ts";
+import { faults, quickFaults } from "../../support/faults/go-between.ts";
+import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
+import { googleEmail } from "../../support/google/google-fake.ts";
+import { resetStandIns, settledStripeEvents } from "../../support/site/fakes.ts";
+import { inParallel } from "../../support/site/in-parallel.ts";
+import { siteRoutes } from "../../support/site/site-map.ts";
+import { until } from "../../support/site/until.ts";
+import { Visitor } from "../../support/site/visitor.ts";
+import {
+  atATime,
+  nameOf,
+  partOf,
+  problemsOf,
+  steps,
+  walkThrough,
+} from "../../support/walk/walk.ts";
+import type { Provider, Walkers } from "../../support/walk/walk-step.ts";
+import { newcomer, owner } from "../../support/walk/walkers.ts";
+
+const other = "customer.two@example.com";
+
+let site: TroubledSite;
+let well: Walkers;
+/** For each quick fault a pair of walkers, so that all faults can happen at the same time. */
+let fates: (readonly [Walkers, (typeof quickFaults)[number]])[];
+
+beforeAll(async () => {
+  await resetStandIns();
+  site = await startTroubledSite();
+  const pair = async (name: string): Promise<Walkers> => ({
+    // Disconnecting ends all tokens of an account: one that is well has another account at Google.
+    owner: await owner(
+      site.url,
+      `owner.${name}@example.com`,
+      name === "well" ? other : googleEmail,
+    ),
+    newcomer: await newcomer(site.url, `newcomer.${name}@example.com`),
+  });
+  well = await pair("well");
+  fates = [];
+  // One after the other: the auth server's stand-in refuses some of many sign-ins at the same time.
+  for (const fault of quickFaults) fates.push([await pair(fault.replaceAll(" ", ".")), fault]);
+  await settledStripeEvents();
+});
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+const routeOf = (file: string) => file.replace("routes/", "");
+const sourceOf = (file: string) => readFileSync(`app/${file}`, "utf8");
+const walks = (method: string, file: string) =>
+  steps.some((step) => step.method === method && step.route === routeOf(file));
+
+/** Routes whose GET is the same for everybody: whatever nobody has described otherwise. */
+const forEverybody = siteRoutes().filter(({ file }) => !walks("GET", file));
+
+test("every form of every route is walked, and every address that is not the same for everybody", () => {
+  const forms = siteRoutes().filter(({ file }) =>
+    /^export (async )?(function|const) action\b/m.test(sourceOf(file)),
+  );
+  expect(forms.length).toBeGreaterThan(20);
+  expect(forms.filter(({ file }) => !walks("POST", file)).map(({ file }) => file)).toEqual([]);
+  expect(forEverybody.filter(({ path }) => path.includes(":"))).toEqual([]);
+  const whats = new Set(steps.map(({ what }) => what));
+  const tabs = googleTools.flatMap(({ id, tabs }) => tabs.map((tab) => `${id}/${tab.id}`));
+  const intents = ["auth/sign-in-request.server.ts", "account/account-request.server.ts"]
+    .flatMap((file) => [...sourceOf(file).matchAll(/intent: z\.literal\("(\w+)"\)/g)])
+    .map(([, intent = ""]) => intent.replace(/^verify_(email|phone)_code$/, "verify_code"))
+    // By SMS nothing else happens; a new password and a second sign-in are asked of nobody here.
+    .filter((intent) => !/^(phone_code|update_password|sign_in_again)$/.test(intent));
+  expect([...tabs, ...intents].filter((what) => !whats.has(what))).toEqual([]);
+});
+
+test("with every provider well each step succeeds, and asks exactly those whose failure is described", async () => {
+  const ways = [site.stripeWay, site.googleWay, site.mailWay] as const;
+  const problems: string[] = [];
+  for (const step of steps) {
+    site.recover();
+    const asked = (): Provider[] => {
+      const beyond = (["stripe", "google", "mail"] as const).filter(
+        (_, at) => ways[at]?.asked.length,
+      );
+      return [...new Set([...site.supabaseWay.asked.map(partOf), ...beyond])].sort();
+    };
+    const expected = [step.usual, ""] as const;
+    problems.push(...(await problemsOf(step.send(well), { expected, occasion: nameOf(step) })));
+    const described = Object.keys(step.fails).sort();
+    // A mail leaves, and Google's token is revoked, after the answer.
+    for (const later of ["mail", "google"] as const) {
+      if (described.includes(later)) await until(asked, (seen) => seen.includes(later));
+    }
+    if (asked().join() !== described.join()) problems.push(`${nameOf(step)} asks ${asked()}`);
+  }
+  expect(problems).toEqual([]);
+});
+
+test("with every provider silent the public pages and files are as always, and ask nobody", async () => {
+  for (const way of [site.supabaseWay, site.stripeWay, site.googleWay, site.mailWay]) {
+    way.behave(faults.silence);
+  }
+  expect(forEverybody.length).toBeGreaterThan(25);
+  const open = [...forEverybody.map(({ path }) => path), "/signin", "/signup", "/success"];
+  const expected = [200, ""] as const;
+  const problems = await inParallel(open, atATime, async (path) => {
+    const stranger = new Visitor(site.url);
+    const problems = await problemsOf(stranger.request(path), { expected, occasion: path });
+    if (/^\/sign(in|up)$/.test(path)) return problems;
+    const signedIn = well.owner.browser.twin().request(path);
+    const occasion = `${path}, signed in,`;
+    return [...problems, ...(await problemsOf(signedIn, { expected, occasion }))];
+  });
+  expect(problems.flat()).toEqual([]);
+  expect([site.supabaseWay.asked, site.stripeWay.asked]).toEqual([[], []]);
+  site.recover();
+});
+
+const endsInTime = "however %s fails, every step that asks it ends in time, in the right words";
+
+test.for(["auth", "database", "stripe"] as const)(endsInTime, async (provider) => {
+  expect(await walkThrough(site, provider, fates)).toEqual([]);
+});
+
+test("after every fault each newcomer still pays once: one customer, one checkout, one charge", async () => {
+  await inParallel(fates, 4, async ([{ newcomer }, fault]) => {
+    const buyAsGuest = () =>
+      new Visitor(site.url).post("/pricing", { plan: "basic", attempt: newcomer.attempt });
+    const pages = [await buyAsGuest(), await buyAsGuest()].map(({ headers }) =>
+      headers.get("location"),
+    );
+    expect.soft([fault, pages[0]]).toEqual([fault, pages[1]]);
+
+    const order = await orderButton(newcomer.browser.twin(), newcomer.userId);
+    const sessions = await Promise.all(
+      [await order(), await order()].map(
+        async (answer) => (await answer.json()) as { url: string },
+      ),
+    );
+    expect.soft([fault, sessions[0]]).toEqual([fault, sessions[1]]);
+    const customers = (await stripe.customers.list({ limit: 100 })).data.filter(
+      ({ metadata }) => metadata.user_id === newcomer.userId,
+    );
+    expect.soft([fault, customers.length]).toEqual([fault, 1]);
+    const customer = customers[0]?.id ?? "";
+    const { data: known } = await database
+      .from("customers")
+      .select("id")
+      .eq("user_id", newcomer.userId);
+    expect.soft([fault, known]).toEqual([fault, [{ id: customer }]]);
+    const open = await stripe.checkout.sessions.list({ customer, status: "open" });
+    expect.soft([fault, open.data.length]).toEqual([fault, 1]);
+
+    // Whoever was led to several pages may pay on each.
+    for (const url of new Set(sessions.map(({ url }) => url))) await payOnHostedPage(url);
+    expect.soft([fault, (await order()).status]).toEqual([fault, 409]);
+    const charges = (await stripe.invoices.list({ customer })).data.map(({ status }) => status);
+    expect.soft([fault, charges]).toEqual([fault, ["paid"]]);
+    await settledStripeEvents();
+    await expectRecordsToEqualStripe(customer);
+  });
+});
+
+test("after every fault an event is stored as soon as Stripe sends it again, once", async () => {
+  await inParallel(fates, atATime, async ([{ owner }]) => {
+    for (const outcome of ["Handled", "Already handled"]) {
+      const response = await deliver(owner.event, { siteUrl: site.url });
+      expect([response.status, await response.json()]).toEqual([200, { outcome }]);
+    }
+    await expectRecordsToEqualStripe(owner.customer);
+  });
+});
+
+// Last, since an account is deleted without Google's help, and then its owner cannot go on.
+test.for(["mail", "google"] as const)(endsInTime, async (provider) => {
+  expect(await walkThrough(site, provider, fates)).toEqual([]);
+});

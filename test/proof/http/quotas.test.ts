@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { planQuotas } from "~/platform/database/quotas";
+import { usageOf } from "../../support/agents/agent.ts";
+import { accountAtLimits } from "../../support/auth/account-at-limits.ts";
+import { startDebianPostgres } from "../../support/database/debian-postgres.ts";
+import { inParallel } from "../../support/site/in-parallel.ts";
+import { until } from "../../support/site/until.ts";
+
+const full = "00000000-0000-4000-8000-000000000001";
+const busy = "00000000-0000-4000-8000-000000000002";
+
+let postgres: Awaited<ReturnType<typeof startDebianPostgres>>;
+let database: pg.Client;
+beforeAll(async () => {
+  postgres = await startDebianPostgres();
+  database = await postgres.connect();
+});
+afterAll(() => postgres?.[Symbol.asyncDispose]());
+
+const hashOf = (nth: number) => String(nth).padStart(64, "0");
+
+/** A customer of Pro with this many tokens, whose hashes end in 1, 2 and so on. */
+async function addPro(owner: string, tokens: number): Promise<void> {
+  await database.query("insert into auth.users (id) values ($1)", [owner]);
+  await database.query(
+    "insert into public.customers (id, user_id, origin) values ($1, $2, 'account')",
+    [owner, owner],
+  );
+  await database.query(
+    `insert into public.subscriptions
+       (id, customer_id, status, price_id, unit_amount, currency, billing_interval, created_at)
+     values ($1, $2, 'active', 'price_pro', 1, 'usd', 'year', now())`,
+    [owner, owner],
+  );
+  for (let nth = 1; nth <= tokens; nth++) {
+    await database.query(
+      "insert into public.api_tokens (user_id, name, token_hash, ending) values ($1, 'Agent', $2, 'abcd')",
+      [owner, hashOf(nth)],
+    );
+  }
+}
+
+const reportOf = (event: string, identity = "ada", day = new Date()) => ({
+  event_id: event,
+  identity,
+  happened_at: day.toISOString(),
+  usage: usageOf(100, 60),
+});
+const batchOf = (size: number) => Array.from({ length: size }, () => reportOf(randomUUID()));
+
+type Answer = { recorded?: number; refused?: string; quota?: number; over?: object[] };
+async function send(client: pg.Client, hash: string, reports: object[]): Promise<Answer> {
+  const { rows } = await client.query<{ answer: Answer }>(
+    "select public.report_token_usage($1, $2, '{price_basic}') as answer",
+    [hash, JSON.stringify(reports)],
+  );
+  return rows[0]?.answer ?? {};
+}
+
+test("an account at all its limits weighs less than 50 MB in a real PostgreSQL", async () => {
+  const sizes = async () => {
+    const { rows } = await database.query<{ name: string; bytes: string }>(
+      `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
+       where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    );
+    return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
+  };
+  const before = await sizes();
+  await database.query(accountAtLimits(full));
+  const grown = [...(await sizes())]
+    .map(([name, bytes]) => [name, bytes - (before.get(name) ?? 0)] as const)
+    .filter(([, bytes]) => bytes > 0)
+    .toSorted(([, one], [, other]) => other - one);
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+  const sum = grown.reduce((all, [, bytes]) => all + bytes, 0);
+  const parts = grown.map(([name, bytes]) => `${name} ${megabytes(bytes)}`).join(", ");
+  console.log(`An account at all its limits: ${megabytes(sum)} MB: ${parts}`);
+  expect(sum).toBeGreaterThan(10e6);
+  expect(sum).toBeLessThan(50e6);
+
+  // Its limits they are: nothing more is taken.
+  const { rows } = await database.query<{ hash: string }>(
+    "select token_hash as hash from public.api_tokens where user_id = $1",
+    [full],
+  );
+  const hash = rows[0]?.hash ?? "";
+  expect(await send(database, hash, [reportOf("one more")])).toMatchObject({
+    refused: "daily_events",
+    quota: planQuotas.pro.usageEventsADay,
+  });
+  await database.query("update public.token_usage_counts set events = 0");
+  expect(await send(database, hash, [reportOf("one more", "one more")])).toMatchObject({
+    refused: "daily_identities",
+    quota: planQuotas.pro.usageIdentitiesADay,
+    over: [{ place: 0 }],
+  });
+  // And what a report costs does not grow with what the account has: no call reads all of its events.
+  for (let nth = 0; nth < 8; nth++) {
+    const { rows: plans } = await database.query<{
+      "QUERY PLAN": [{ Plan: Record<string, number> }];
+    }>(
+      `explain (analyze, buffers, format json)
+       select public.report_token_usage($1, $2, '{price_basic}')`,
+      [hash, JSON.stringify([reportOf(`cost ${nth}`, "one more")])],
+    );
+    const plan = plans[0]?.["QUERY PLAN"][0].Plan ?? {};
+    const blocks = (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
+    expect(blocks).toBeGreaterThan(0);
+    expect(blocks).toBeLessThan(600);
+  }
+  const { rows: set } = await database.query(
+    "select public.set_usage_allowance($1, 'one more', '{price_basic}', 5) as done",
+    [full],
+  );
+  expect(set).toEqual([{ done: false }]);
+});
+
+test("the statistics of a year of such an account are as bounded as its quotas", async () => {
+  const session = randomUUID();
+  await database.query("insert into auth.sessions (id, user_id) values ($1, $2)", [session, full]);
+  const client = await postgres.connect();
+  const claims = JSON.stringify({ sub: full, session_id: session, aal: "aal1" });
+  await client.query(`set request.jwt.claims = '${claims}'`);
+  await client.query("set role authenticated");
+  const began = performance.now();
+  const { rows } = await client.query(
+    "select public.token_usage_statistics(current_date - 365, current_date) as answer",
+  );
+  console.log(`Its statistics of a year: ${Math.round(performance.now() - began)} ms`);
+  const { usageIdentitiesADay, tokenAllowances } = planQuotas.pro;
+  expect(rows[0]?.answer).toMatchObject({
+    known: 366 * usageIdentitiesADay + tokenAllowances,
+    days: { length: 366 },
+    identities: { length: 100 },
+  });
+});
+
+test("of fifteen batches of one customer at once one is recorded, one waits and thirteen are sent away", async () => {
+  await addPro(busy, 5);
+  const clients = await Promise.all(Array.from({ length: 15 }, () => postgres.connect()));
+  const [first, ...others] = clients;
+  if (!first) throw new Error("There is no connection.");
+  await first.query("begin");
+  expect(await send(first, hashOf(1), batchOf(1_000))).toMatchObject({ recorded: 1_000 });
+  const answers: Answer[] = [];
+  const sent = others.map(async (client, nth) => {
+    answers.push(await send(client, hashOf((nth % 5) + 1), batchOf(1_000)));
+  });
+  await until(
+    () => answers.length,
+    (answered) => answered === 13,
+  );
+  expect(answers).toEqual(Array.from({ length: 13 }, () => ({ refused: "busy" })));
+  const { rows } = await database.query(
+    "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'",
+  );
+  expect(rows).toEqual([{ waiting: 1 }]);
+  await first.query("commit");
+  await Promise.all(sent);
+  expect(answers.at(-1)).toMatchObject({ recorded: 1_000 });
+
+  // Whoever was sent away comes again until it is recorded, or until the day has all that Pro records.
+  const outcomes: Answer[] = [];
+  const batches = Array.from({ length: 30 }, () => batchOf(1_000));
+  const free = [...clients];
+  await inParallel(batches, 15, async (batch) => {
+    const client = free.pop();
+    if (!client) throw new Error("There is no connection.");
+    outcomes.push(
+      await until(
+        () => send(client, hashOf(1), batch),
+        ({ refused }) => refused !== "busy",
+        60_000,
+      ),
+    );
+    free.push(client);
+  });
+  expect(outcomes.filter(({ recorded }) => recorded === 1_000)).toHaveLength(18);
+  expect(outcomes.filter(({ refused }) => refused === "daily_events")).toHaveLength(12);
+  const { rows: kept } = await database.query(
+    "select count(*)::int as events from public.token_usage_events where user_id = $1",
+    [busy],
+  );
+  expect(kept).toEqual([{ events: planQuotas.pro.usageEventsADay }]);
+});

@@ -1,0 +1,109 @@
+import { googleTools } from "../../../app/content/google-tools.ts";
+import { newTokenOf } from "../agents/agent.ts";
+import { pressLink } from "../auth/account.ts";
+import { sessionCookieName } from "../auth/session-cookie.ts";
+import { buy } from "../billing/hosted-pages.ts";
+import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
+import { connectGoogle } from "../google/google-account.ts";
+import { Visitor } from "../site/visitor.ts";
+import type { HostileRequest } from "./hostile-requests.ts";
+
+const password = "four quiet servers hum";
+/** A sign-in takes longer than a hundred hostile requests. */
+const mostRenewals = 8;
+
+/** A signed-in person whom fuzzing may sign out, and whose deployment it may delete. */
+export class Person {
+  readonly #email: string;
+  readonly #visitor = new Visitor();
+  #kept = crypto.randomUUID() as string;
+  #spare = crypto.randomUUID() as string;
+  #renewals = 0;
+  #renewal: Promise<void> | undefined;
+
+  constructor(email: string) {
+    this.#email = email;
+  }
+
+  /** With a plan, a deployment and a connection to every Google tool that has one. */
+  async arriveWithAll(): Promise<void> {
+    await this.#visitor.signInWithGoogle(this.#email);
+    this.#mustBeSignedIn();
+    await buy(this.#visitor, "pro");
+    this.#kept = await storeDeployment(this.#email, fullOptions());
+    await this.replaceSpare();
+    for (const { id, tabs } of googleTools) {
+      await connectGoogle(this.#visitor, { tool: id, tab: tabs[0].id, email: this.#email });
+    }
+  }
+
+  /** With a password and nothing else. */
+  async arriveByMail(): Promise<void> {
+    await this.#visitor.post("/signin", { intent: "sign_up", email: this.#email, password });
+    await pressLink(this.#email, "Confirm your e-mail address", this.#visitor);
+    this.#mustBeSignedIn();
+  }
+
+  #mustBeSignedIn(): void {
+    const names = [...this.#visitor.cookies.keys()];
+    if (!names.some((name) => name.startsWith(sessionCookieName))) {
+      throw new Error(`${this.#email} did not arrive.`);
+    }
+  }
+
+  /** A token for an agent of theirs. */
+  token(): Promise<string> {
+    return newTokenOf(this.#visitor);
+  }
+
+  /** Their deployment: the one that stays, or for what deletes one another. */
+  deployment(which: "kept" | "spare"): string {
+    return which === "kept" ? this.#kept : this.#spare;
+  }
+
+  /** The Cookie header of their browser, for a request that may bend the session. */
+  cookiesFor({
+    session,
+    bend,
+    cookies,
+  }: Pick<HostileRequest, "session" | "bend" | "cookies">): string {
+    const own = session === "none" ? [] : [...this.#visitor.cookies];
+    const sent = own.map(([name, value]): [string, string] =>
+      session === "bent" && name.startsWith(sessionCookieName)
+        ? [name, bent(value, bend)]
+        : [name, value],
+    );
+    return [...sent, ...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
+  /** Signs in again after an answer that ended the session, but not without end. */
+  renew(): Promise<void> {
+    if (this.#renewals === mostRenewals) return Promise.resolve();
+    this.#renewal ??= this.#signInAgain().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #signInAgain(): Promise<void> {
+    this.#renewals += 1;
+    await this.#visitor.post("/signin", { intent: "sign_in", email: this.#email, password });
+  }
+
+  /** Stores another deployment, after an answer that deleted the spare one. */
+  async replaceSpare(): Promise<void> {
+    this.#spare = await storeDeployment(this.#email, fullOptions());
+  }
+}
+
+const bends: readonly ((value: string, at: number) => string)[] = [
+  (value, at) => value.slice(0, at),
+  (value, at) => `${value.slice(0, at)}A${value.slice(at + 1)}`,
+  (value, at) => `${value.slice(0, at)}%${value.slice(at)}`,
+  (value, at) => value.slice(at) + value.slice(0, at),
+];
+
+function bent(value: string, bend: number): string {
+  const way = bends[bend % bends.length] ?? ((same: string) => same);
+  return way(value, bend % value.length);
+}

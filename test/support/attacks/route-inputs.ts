@@ -1,0 +1,276 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { contactTopics } from "../../../app/content/contact.ts";
+import { deploymentFields } from "../../../app/content/deployment-fields.ts";
+import { googleTools } from "../../../app/content/google-tools.ts";
+import { accountRequests } from "../../../app/features/account/account-request.server.ts";
+import { trapField } from "../../../app/features/contact/trap.ts";
+import { questionsByStep } from "../../../app/features/deployments/wizard/questions/by-step.ts";
+import type { Question } from "../../../app/features/deployments/wizard/questions/question.ts";
+import { stepIds } from "../../../app/features/deployments/wizard/steps.ts";
+import { typedOf } from "../../../app/features/deployments/wizard/typed-options.ts";
+import { signInRequest } from "../../../app/features/sign-in/sign-in-request.server.ts";
+import { pageParameters } from "../../../app/http/cache/page-parameters.ts";
+import { defaultOptions } from "../deployments/bundle-cases.ts";
+
+/** What one route reads of a request. `test/unit/security/route-inputs.test.ts` holds this complete. */
+export type RouteInputs = {
+  /** Parameters of the query that the server or the page reads. */
+  query?: readonly string[];
+  /** Fields of the forms that are posted here; present wherever something is posted. */
+  fields?: readonly string[];
+  /** Values that lead further than chance would: intents, choices, a good form's own. */
+  words?: readonly string[];
+  /** What React Router puts into the address of an index route's own form. */
+  formQuery?: "index";
+  /** For a JSON API: a body that is taken. */
+  json?: object;
+};
+
+/** An id that nothing has. */
+const noId = "00000000-0000-4000-8000-000000000000";
+
+/** Stands for the id of a deployment that is the person's own when the request is sent. */
+export const goodId = "@id@";
+
+type Options = { def: { options: readonly { def: { shape: object } }[] } };
+
+/** The fields of every request that a form's schema knows. */
+const fieldsOf = ({ def }: Options) => [
+  ...new Set(def.options.flatMap((option) => Object.keys(option.def.shape))),
+];
+
+const signInIntents = signInRequest.def.options.flatMap(({ def }) => def.shape.intent.def.values);
+const accountIntents = accountRequests.def.options.flatMap(
+  ({ def }) => def.shape.intent.def.values,
+);
+
+/** Every field that the wizard asks, at any step, whatever was chosen before. */
+function fieldsAsked(questions: readonly Question[]): string[] {
+  return questions.flatMap((question) => [
+    ...("field" in question ? [question.field] : []),
+    ...("questions" in question ? fieldsAsked(question.questions) : []),
+  ]);
+}
+
+const wizard = {
+  fields: [...new Set(Object.values(questionsByStep).flatMap(fieldsAsked))],
+  words: Object.values(typedOf("Production", defaultOptions)),
+};
+const example = parseEnv(readFileSync(".dev.vars.example", "utf8"));
+const prices = Object.entries(example).flatMap(([name, value]) =>
+  name.startsWith("STRIPE_PRICE_") && value ? [value] : [],
+);
+const tabs = googleTools.flatMap((tool) => tool.tabs);
+const mailedLink = ["token_hash", "type", "next"];
+const linkTypes = ["email", "signup", "magiclink", "recovery", "email_change"];
+const configuration = ["model", "instructions", "voice", "inputAudioTranscription.model"];
+const own = {
+  fields: ["intent", "version", "name", "token", "identity", "tokens", ...configuration],
+  words: ["save", "restore", "create-token", "revoke-token", "set-allowance", "nova", "0", "1"],
+};
+/** What a page of a provider leads back with. */
+const providersAnswer = ["code", "error", "error_code", "error_description"];
+const nothing: RouteInputs = {};
+
+/** By the route's module. A page that reads nothing is fuzzed with what nobody reads. */
+export const routeInputs: Readonly<Record<string, RouteInputs>> = {
+  "routes/marketing/home.tsx": nothing,
+  "routes/marketing/pricing.tsx": {
+    fields: ["plan", "attempt"],
+    words: ["basic", "pro", noId],
+  },
+  "routes/marketing/own-plan.ts": nothing,
+  "routes/marketing/support.tsx": nothing,
+  "routes/contact/contact.tsx": {
+    query: ["topic"],
+    fields: ["name", "email", "topic", "message", trapField],
+    words: [...contactTopics.map(({ value }) => value), "a message that is long enough to be sent"],
+  },
+  "routes/contact/sent.tsx": nothing,
+  "routes/marketing/spotlight.tsx": { query: Object.keys(pageParameters["/spotlight"] ?? {}) },
+  "routes/marketing/cloud-architecture.tsx": nothing,
+  "routes/marketing/faq.tsx": nothing,
+  "routes/marketing/services.tsx": {
+    query: ["service"],
+    fields: Object.keys(deploymentFields),
+    words: Object.values(deploymentFields).flatMap((field) =>
+      "options" in field ? [...field.options] : [],
+    ),
+  },
+  "routes/marketing/google-services.tsx": { query: ["tool", "tab", "problem"] },
+  "routes/google-services/connection.ts": {
+    fields: ["intent", "tool", "tab"],
+    words: ["connect", ...googleTools.map(({ id }) => id), ...tabs.map(({ id }) => id)],
+  },
+  "routes/google-services/connected.ts": { query: providersAnswer },
+  "routes/google-services/call.ts": {
+    fields: [
+      ...new Set(tabs.flatMap(({ fields }) => fields.map(({ name }) => name))),
+      ...[
+        "step",
+        "threadId",
+        "messageId",
+        "id",
+        "row",
+        "from",
+        "since",
+        "task",
+        "pageToken",
+        "timeZone",
+      ],
+    ],
+    words: ["reply", "find", "Europe/Berlin", "2026-12-01T10:00", "2026-12-01", "10", "true"],
+  },
+  "routes/marketing/model-configuration.tsx": {
+    ...own,
+    words: [...own.words, "open"],
+  },
+  "routes/model-configuration/own.ts": { ...own, query: ["before"] },
+  "routes/model-configuration/usage.ts": {
+    query: ["from", "to", "identity", "format"],
+    words: ["csv", "2026-10-01", "2026-10-31"],
+  },
+  "routes/docs/overview.tsx": nothing,
+  "routes/docs/getting-started.tsx": nothing,
+  "routes/docs/api.tsx": nothing,
+  "routes/docs/best-practices.tsx": nothing,
+  "routes/blog/index.tsx": nothing,
+  "routes/blog/rss.ts": nothing,
+  "routes/blog/article.tsx": nothing,
+  "routes/marketing/about.tsx": nothing,
+  "routes/marketing/careers.tsx": nothing,
+  "routes/marketing/privacy.tsx": nothing,
+  "routes/marketing/terms.tsx": nothing,
+  "routes/marketing/cookies.tsx": nothing,
+  "routes/marketing/license.tsx": nothing,
+  "routes/auth/signup.tsx": {
+    query: ["dialog"],
+    fields: ["option"],
+    words: ["sign-in", "monthly", "yearly"],
+  },
+  "routes/auth/signin.tsx": {
+    query: ["next", "done", "problem", ...providersAnswer],
+    fields: [...fieldsOf(signInRequest), "next"],
+    words: [...signInIntents, "verify_code", "google", "/dashboard", "+4915112345678", "123456"],
+  },
+  "routes/auth/signout.ts": {
+    fields: ["scope", "next"],
+    words: ["local", "others", "global", "/dashboard"],
+  },
+  "routes/auth/refresh.ts": { fields: [] },
+  "routes/auth/callback.ts": { query: [...providersAnswer, "next"] },
+  "routes/auth/connected.ts": { query: providersAnswer },
+  "routes/auth/confirm.tsx": {
+    query: mailedLink,
+    fields: [...mailedLink, "account", "instead_of"],
+    words: [...linkTypes, "a".repeat(56), "/dashboard", noId],
+  },
+  "routes/checkout/success.tsx": { query: ["session_id"], words: ["cs_test_1"] },
+  "routes/dashboard/layout.tsx": nothing,
+  "routes/dashboard/overview.tsx": {
+    query: ["notice", "index", "_routes"],
+    fields: [],
+    formQuery: "index",
+  },
+  "routes/dashboard/billing.tsx": {
+    query: ["customer", "after", "notice"],
+    fields: ["customer", "flow", "from"],
+    words: ["cus_1", "in_1", "card", "details", "billing"],
+  },
+  "routes/dashboard/plan.tsx": {
+    query: ["to", "back", "subscription", "done"],
+    fields: ["intent", "subscription", "state", "to", "amount", "proration", "reason"],
+    words: [
+      ...["change", "cancel", "resume", "keep", "give-up", "changed", "cancelled"],
+      ...["pro", "yearly", "sub_1", "99999", "1795374000", "too_expensive", "/dashboard"],
+    ],
+  },
+  "routes/dashboard/account.tsx": {
+    query: ["done", "notice", "problem"],
+    fields: fieldsOf(accountRequests),
+    words: [...accountIntents, "google", "ABCDEFGHIJKLMNOP", noId],
+  },
+  "routes/dashboard/account-code.tsx": {
+    query: ["next"],
+    fields: ["next", "code", "recovery"],
+    words: ["/dashboard", "123456", "0AB1-CDEF-GHJK-MNPQ-RSTV-WXYZ"],
+  },
+  "routes/deployments/list.tsx": {
+    query: ["after", "notice"],
+    fields: ["duplicate"],
+    words: [goodId],
+  },
+  "routes/deployments/new.tsx": {
+    fields: ["draft", "leave", ...wizard.fields],
+    words: [...wizard.words, "rtc.example.com", "you@example.com", '{"provider":"AWS"}'],
+  },
+  "routes/deployments/edit.tsx": {
+    query: ["step", "saved", "made", "left-out", "open"],
+    fields: ["step", "version", "then", "leave", ...wizard.fields],
+    words: [...stepIds, ...wizard.words, "1", "stay"],
+  },
+  "routes/deployments/delete.tsx": { fields: [] },
+  "routes/deployments/deployment.tsx": {
+    query: ["file"],
+    fields: ["intent", "step", "done"],
+    words: ["progress", "secrets-on-server", "dns", "yes", "livekit.yaml"],
+  },
+  "routes/deployments/versions.tsx": {
+    query: ["up-to", "from", "to"],
+    fields: ["restore"],
+    words: ["1"],
+  },
+  "routes/deployments/file.ts": { query: ["version", "download"], words: ["1"] },
+  "routes/deployments/bundle-zip.ts": { query: ["version"], words: ["1"] },
+  "routes/dashboard/account-deleted.tsx": nothing,
+  "routes/api/create-checkout-session.ts": {
+    fields: ["priceId", "userId"],
+    words: prices,
+    json: { priceId: prices[0], userId: noId },
+  },
+  "routes/api/stripe-webhook.ts": {
+    fields: [],
+    json: { id: "evt_1", type: "invoice.paid", data: { object: { customer: "cus_1" } } },
+  },
+  "routes/api/model-config.ts": { fields: [] },
+  "routes/api/token-usage.ts": {
+    fields: [],
+    json: {
+      event_id: "response-1",
+      identity: "ada",
+      timestamp: "2026-11-20T10:00:00Z",
+      usage: {
+        total_tokens: 3,
+        input_tokens: 2,
+        output_tokens: 1,
+        input_token_details: {
+          text_tokens: 2,
+          audio_tokens: 0,
+          cached_tokens: 1,
+          cached_tokens_details: { text_tokens: 1, audio_tokens: 0 },
+        },
+        output_token_details: { text_tokens: 1, audio_tokens: 0 },
+      },
+    },
+  },
+  "routes/api/csp-reports.ts": {
+    fields: [],
+    json: { "csp-report": { "document-uri": "https://site.example/", "blocked-uri": "inline" } },
+  },
+  "routes/site-files/robots.ts": nothing,
+  "routes/site-files/sitemap.ts": nothing,
+  "routes/site-files/security.ts": nothing,
+  "routes/api/healthz.ts": nothing,
+};
+
+/** Headers that the site reads, besides `cookie`, `origin` and `content-type`. */
+export const siteHeaders = [
+  "cf-connecting-ip",
+  "cf-ray",
+  "content-length",
+  "stripe-signature",
+  "authorization",
+  "if-none-match",
+  "user-agent",
+];

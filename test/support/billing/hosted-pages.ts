@@ -1,0 +1,35 @@
+import type { Page } from "playwright-core";
+import { settledStripeEvents, standIns } from "../site/fakes.ts";
+import type { Visitor } from "../site/visitor.ts";
+
+/** Numbers that the checkout page of the Stripe stand-in knows. */
+export const cards = {
+  good: "4242 4242 4242 4242",
+  declined: "4000 0000 0000 0002",
+} as const;
+
+/** Waits for Stripe's checkout page. */
+export function arriveAtCheckout(page: Page): Promise<void> {
+  return page.waitForURL((url) => url.href.startsWith(`${standIns().stripe.url}/c/pay/`));
+}
+
+/** Waits for Stripe's customer portal. */
+export function arriveAtPortal(page: Page): Promise<void> {
+  return page.waitForURL((url) => url.href.startsWith(`${standIns().stripe.url}/p/session/`));
+}
+
+/** Picks an account on Google's page. */
+export async function chooseGoogleAccount(page: Page, name = "Customer One"): Promise<void> {
+  await page.getByRole("heading", { name: "Choose a Google account" }).waitFor();
+  await page.getByRole("button", { name }).click();
+}
+
+/** Buys a plan of /pricing without a browser; the site knows of it when this resolves. */
+export async function buy(visitor: Visitor, plan: "basic" | "pro"): Promise<void> {
+  const start = await visitor.post("/pricing", { plan });
+  const hosted = start.headers.get("location");
+  if (!hosted) throw new Error(`No checkout for ${plan}: ${start.status}`);
+  const paid = await visitor.post(hosted, { card: cards.good });
+  await visitor.arrive(paid, hosted);
+  await settledStripeEvents();
+}

@@ -1,0 +1,248 @@
+import type Stripe from "stripe";
+import { whatBlocks } from "../../../app/features/billing/plan-change/change-blocks.ts";
+import {
+  changeLater,
+  keepPlan,
+} from "../../../app/features/billing/plan-change/change-later.server.ts";
+import { changeNow } from "../../../app/features/billing/plan-change/change-now.server.ts";
+import type { ChangeOutcome } from "../../../app/features/billing/plan-change/outcome.ts";
+import {
+  type OwnPlan,
+  readAgain,
+} from "../../../app/features/billing/plan-change/own-plans.server.ts";
+import { previewUpward } from "../../../app/features/billing/plan-change/preview.server.ts";
+import type { Target } from "../../../app/features/billing/plan-change/target.server.ts";
+import { changesFrom } from "../../../app/features/billing/plan-change/terms.ts";
+import type { RequestContext } from "../../../app/http/app-context.ts";
+import { stripeControl } from "../site/fakes.ts";
+import type { Random } from "../site/random.ts";
+import { stripe } from "./stripe-account.ts";
+
+/** Somebody who buys in the simulated year, and what they have bought last. */
+export type Person = {
+  number: number;
+  customer: string;
+  subscription: string;
+  isDeleted: boolean;
+};
+
+/** What is sold on a day: the price of each offer, and something that is none of our plans. */
+export type Shop = {
+  basic: string;
+  pro: string;
+  monthly: string;
+  yearly: string;
+  foreign: string;
+};
+
+const addressOf = (number: number) => `customer.${number}@example.com`;
+
+/** Most pay by the year: a renewal each month is a read more, and shows no more. */
+function chosenPrice(random: Random, shop: Shop): string {
+  const tenth = random.below(20);
+  if (tenth < 8) return shop.pro;
+  if (tenth < 13) return shop.yearly;
+  if (tenth < 16) return shop.basic;
+  return tenth < 19 ? shop.monthly : shop.foreign;
+}
+
+function chosenCard(random: Random) {
+  const tenth = random.below(10);
+  if (tenth === 0) return "failing";
+  return tenth === 1 ? "authenticating" : "good";
+}
+
+/** So many first purchases. */
+export async function newPeople(
+  random: Random,
+  shop: Shop,
+  numbers: readonly number[],
+): Promise<Person[]> {
+  const purchases = numbers.map((number) => ({
+    email: addressOf(number),
+    price: chosenPrice(random, shop),
+    card: chosenCard(random),
+  }));
+  const bought = await buy(purchases);
+  return bought.map((each, index) => ({ ...each, number: numbers[index] ?? 0, isDeleted: false }));
+}
+
+type Purchase = { email: string; price: string; card: string; customer?: string };
+
+async function buy(purchases: Purchase[]) {
+  return (await stripeControl("purchases", { purchases })) as {
+    customer: string;
+    subscription: string;
+  }[];
+}
+
+/** What the year has seen, to hold against Stripe when it is over. */
+export type Diary = {
+  /** How often each thing was really done. */
+  counts: Map<string, number>;
+  /** What changes upwards were said to cost, and what their invoices charged. */
+  charged: { subscription: string; shown: number; charged: number }[];
+  /** Changes that ended as none may: said once, with all that is known. */
+  odd: object[];
+};
+
+function note({ diary: { counts } }: Scene, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+/** `asked` is a request to the site as it is configured on that day. */
+type Scene = { random: Random; shop: Shop; asked: RequestContext; diary: Diary };
+type Now = Stripe.Subscription & { schedule: Stripe.SubscriptionSchedule | null };
+type Act = (scene: Scene, person: Person, now: Now) => Promise<unknown>;
+
+/** Somebody does something that fits how things stand with them; chosen now, done when it is called. */
+export function nextAct(scene: Scene, person: Person): () => Promise<void> {
+  const choice = scene.random.below(1_000);
+  return async () => {
+    const now = (await stripe.subscriptions.retrieve(person.subscription, {
+      expand: ["schedule"],
+    })) as Now;
+    const acts = possibleActs(person, now);
+    await acts[choice % acts.length]?.(scene, person, now);
+  };
+}
+
+/** What the site, Stripe's portal or the operator can do with a subscription as it stands. */
+function possibleActs(person: Person, now: Now): Act[] {
+  if (person.isDeleted) return [];
+  if (now.status === "canceled") return [buyAgain, buyAgain, moveAddress, deleteCustomer];
+  if (now.status === "past_due" || now.status === "unpaid")
+    return [payWithAnotherCard, payWithAnotherCard, confirmToBank, cancelNow];
+  if (now.pending_update) return [confirmToBank, giveUpChange, payWithAnotherCard];
+  if (now.cancel_at_period_end) return [resume, refund, moveAddress];
+  if (now.schedule) return [keep, cancelAtEnd, changeCard];
+  return [
+    ...[upgrade, upgrade, upgrade, downgrade, downgrade, cancelAtEnd, cancelAtEnd],
+    ...[changeCard, refund, dispute, cancelNow, moveAddress],
+  ];
+}
+
+const control = ({ subscription }: Person, action: string) =>
+  stripeControl(`subscriptions/${subscription}/${action}`);
+
+/** What /dashboard/plan does for a button: the same functions, on the plan that Stripe has now. */
+async function ownPlan({ asked }: Scene, { id }: Now): Promise<OwnPlan | undefined> {
+  return readAgain(asked.configuration, stripe, id);
+}
+
+/** The offer in this direction that the site has for somebody, at the price of the day. */
+function targetOf({ shop }: Scene, plan: OwnPlan, wanted: Target["direction"]): Target | undefined {
+  const found = changesFrom(plan.terms, plan.bought).find(({ direction }) => direction === wanted);
+  return found && { ...found, priceId: shop[found.offer] };
+}
+
+const upgrade: Act = async (scene, person, now) => {
+  const plan = await ownPlan(scene, now);
+  const target = plan && targetOf(scene, plan, "up");
+  if (!plan || !target || whatBlocks(plan)) return;
+  // Some pay with a card that they have just changed, and not every one of these is good.
+  if (scene.random.chance(0.4)) await changeCard(scene, person, now);
+  const { due, prorationDate } = await previewUpward(stripe, plan, target);
+  const shown = { amount: due, prorationDate };
+  const outcome = await changeNow({ asked: scene.asked, stripe }, plan, target, shown);
+  const after = await ownPlan(scene, now);
+  const isChanged = after?.item.price.id === target.priceId;
+  const word = wordOf(outcome);
+  note(scene, `up: ${word}`);
+  // Declined is as it was, the bank's question leaves it waiting, and nothing else happens here.
+  const isPlain = ["changed", "declined", "leave"].includes(word);
+  if (!isPlain || isChanged !== (word === "changed"))
+    scene.diary.odd.push({ subscription: now.id, outcome, isChanged });
+  const charged = after?.latestInvoice?.amount_paid ?? 0;
+  if (word === "changed") scene.diary.charged.push({ subscription: now.id, shown: due, charged });
+};
+
+const downgrade: Act = async (scene, _person, now) => {
+  const plan = await ownPlan(scene, now);
+  const target = plan && targetOf(scene, plan, "down");
+  if (!plan || !target || whatBlocks(plan)) return;
+  const outcome = await changeLater({ asked: scene.asked, stripe }, plan, target);
+  const word = wordOf(outcome);
+  note(scene, `down: ${word}`);
+  const planned = (await ownPlan(scene, now))?.planned;
+  const isPlanned =
+    planned?.priceId === target.priceId && planned.at === plan.item.current_period_end;
+  if (word !== "scheduled" || !isPlanned)
+    scene.diary.odd.push({ subscription: now.id, outcome, planned });
+};
+
+function wordOf(outcome: ChangeOutcome): string {
+  if (outcome.kind === "done") return outcome.done;
+  return outcome.kind === "refused" ? outcome.why : "leave";
+}
+
+const keep: Act = async (scene, _person, now) => {
+  const plan = await ownPlan(scene, now);
+  if (!plan) return;
+  await keepPlan(stripe, plan);
+  note(scene, "kept");
+};
+
+const cancelAtEnd: Act = async (scene, _person, { id, schedule }) => {
+  if (schedule) await stripe.subscriptionSchedules.release(schedule.id);
+  await stripe.subscriptions.update(id, { cancel_at_period_end: true });
+  note(scene, "cancelled");
+};
+
+const resume: Act = (_scene, _person, { id }) =>
+  stripe.subscriptions.update(id, { cancel_at_period_end: false });
+
+const cancelNow: Act = (_scene, _person, { id }) => stripe.subscriptions.cancel(id);
+
+const changeCard: Act = ({ random }, { customer }) =>
+  stripeControl(`customers/${customer}/card`, {
+    behaviour: random.pick(["good", "good", "failing", "authenticating"]),
+  });
+
+const payWithAnotherCard: Act = async (scene, person) => {
+  await stripeControl(`customers/${person.customer}/card`, { behaviour: "good" });
+  await control(person, "pay").then(() => note(scene, "paid with another card"), nothingOpen);
+};
+
+/** What a person does on the hosted page when their bank asks. */
+const confirmToBank: Act = async (_scene, _person, { latest_invoice }) => {
+  const invoice = await stripe.invoices.retrieve(String(latest_invoice));
+  if (invoice.status !== "open" || !invoice.hosted_invoice_url) return;
+  const body = new URLSearchParams({ authentication: "complete" });
+  await (await fetch(invoice.hosted_invoice_url, { method: "POST", body })).text();
+};
+
+const giveUpChange: Act = (_scene, _person, { latest_invoice }) =>
+  stripe.invoices.voidInvoice(String(latest_invoice));
+
+const refund: Act = (scene, person) =>
+  control(person, "refund").then(() => note(scene, "refunded"), nothingOpen);
+
+const dispute: Act = async (scene, person) => {
+  const made = (await control(person, "dispute").catch(nothingOpen)) as { id?: string };
+  if (!made.id) return;
+  const end = scene.random.pick(["won", "lost"]);
+  await stripeControl(`disputes/${made.id}/${end}`);
+  note(scene, `disputed and ${end}`);
+};
+
+const moveAddress: Act = (_scene, { customer, number }) =>
+  stripe.customers.update(customer, { email: `moved.${addressOf(number)}` });
+
+const deleteCustomer: Act = async (_scene, person) => {
+  await stripe.customers.del(person.customer);
+  person.isDeleted = true;
+};
+
+const buyAgain: Act = async ({ random, shop }, person) => {
+  const price = chosenPrice(random, shop);
+  const { customer, number } = person;
+  const [bought] = await buy([{ email: addressOf(number), price, card: "good", customer }]);
+  if (bought) person.subscription = bought.subscription;
+};
+
+/** The fake refuses where nothing can be paid, given back or disputed: then nothing happens. */
+function nothingOpen(error: unknown): object {
+  if (error instanceof Error && / answered 4(00|09):/.test(error.message)) return {};
+  throw error;
+}

@@ -1,0 +1,18 @@
+import { createClient } from "@supabase/supabase-js";
+import type { Database } from "../../../app/platform/database/types.ts";
+import { variable } from "../site/variables.ts";
+
+/** The database past row-level security, to see what was recorded. */
+export const database = createClient<Database>(
+  variable("SUPABASE_URL"),
+  variable("SUPABASE_SECRET_KEY"),
+  { auth: { persistSession: false } },
+);
+
+/** The id that the auth server gave to whoever has this address. */
+export async function userIdOf(email: string): Promise<string> {
+  const { data, error } = await database.auth.admin.listUsers();
+  const user = data.users.find((each) => each.email === email);
+  if (!user) throw new Error(`Nobody signed in as ${email}: ${error?.message}`);
+  return user.id;
+}

@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+export const ownNamespace = "0123456789abcdef0123456789abcdef";
+export const exampleNamespace = "00000000000000000000000000000000";
+
+/** What wrangler says of the versions of a Worker, and how it ends. */
+export type Wrangler = {
+  /** The standard output of `wrangler deployments status --json`. */
+  serving?: string;
+  /** The same after `wrangler deploy`, where it differs. */
+  servingAfter?: string;
+  /** The id that an upload gets. */
+  uploaded?: string;
+  /** Exit codes by command; 0 where none is named. */
+  codes?: Partial<Record<"deploy" | "deployments" | "rollback" | "versions", number>>;
+};
+
+/**
+ * A folder with these migrations, whose build and wrangler only write down that they ran and answer
+ * as wrangler 4 does: so the real commands can go all the way without a Cloudflare account.
+ */
+export async function startProject({
+  migrations = {} as Record<string, string>,
+  config = { kv_namespaces: [{ binding: "PAGE_CACHE", id: ownNamespace }] } as object,
+  wrangler = {} as Wrangler,
+} = {}) {
+  const folder = await mkdtempDisposable(join(tmpdir(), "deploy-"));
+  const put = async (file: string, text: string) => {
+    await mkdir(dirname(join(folder.path, file)), { recursive: true });
+    await writeFile(join(folder.path, file), text);
+  };
+  await put("package.json", '{ "type": "commonjs" }');
+  await put("steps", "");
+  for (const [file, sql] of Object.entries(migrations)) {
+    await put(`supabase/migrations/${file}`, sql);
+  }
+  await put(
+    "node_modules/@react-router/dev/bin.cjs",
+    `const fs = require("node:fs");
+     fs.mkdirSync("build/server", { recursive: true });
+     fs.writeFileSync("build/server/wrangler.json", ${JSON.stringify(JSON.stringify(config))});
+     fs.appendFileSync("steps", "build\\n");`,
+  );
+  await put("node_modules/wrangler/bin/wrangler.js", wranglerStandIn(wrangler));
+  return {
+    path: folder.path,
+    put,
+    /** Runs one of our commands there, such as `scripts/deploy/deploy.ts`. */
+    run: (script: string, args: string[], environment: Record<string, string> = {}) =>
+      runCommand(script, args, { cwd: folder.path, environment }),
+    async steps() {
+      return (await readFile(join(folder.path, "steps"), "utf8")).trim().split("\n");
+    },
+    /** A file that wrangler was given, as it was then. */
+    seen: (file: string) => readFile(join(folder.path, "seen", file), "utf8"),
+    [Symbol.asyncDispose]: () => folder.remove(),
+  };
+}
+
+function wranglerStandIn(wrangler: Wrangler): string {
+  const { serving = "", servingAfter = serving, uploaded = "", codes = {} } = wrangler;
+  return `const fs = require("node:fs");
+    const path = require("node:path");
+    const [command, ...rest] = process.argv.slice(2);
+    fs.appendFileSync("steps", ["wrangler", command, ...rest].join(" ") + "\\n");
+    const code = ${JSON.stringify(codes)}[command] ?? 0;
+    const isAfter = fs.readFileSync("steps", "utf8").includes("wrangler deploy ");
+    if (command === "deployments") {
+      process.stdout.write(isAfter ? ${JSON.stringify(servingAfter)} : ${JSON.stringify(serving)});
+    }
+    for (const each of rest) {
+      const file = /^--(?:secrets-file|config)=(.*)$/.exec(each)?.[1];
+      if (!file || !fs.existsSync(file)) continue;
+      fs.mkdirSync("seen", { recursive: true });
+      fs.copyFileSync(file, "seen/" + path.basename(file));
+    }
+    const reports = process.env.WRANGLER_OUTPUT_FILE_PATH;
+    if (code === 0 && reports && ${JSON.stringify(uploaded)}) {
+      const alias = rest.find((each) => each.startsWith("--preview-alias="))?.slice(16);
+      fs.appendFileSync(reports, [
+        { type: "wrangler-session", version: 1 },
+        {
+          type: command === "deploy" ? "deploy" : "version-upload",
+          version_id: ${JSON.stringify(uploaded)},
+          preview_alias_url: alias && "https://" + alias + "-livekit-deploy-preview.ours.workers.dev",
+        },
+      ].map((line) => JSON.stringify(line) + "\\n").join(""));
+    }
+    process.exit(code);`;
+}
+
+export type Outcome = { code: number; output: string; complaint: string };
+
+/** Runs one of our commands as its npm script does, in a folder. */
+export function runCommand(
+  script: string,
+  args: string[],
+  { cwd, environment = {} }: { cwd: string; environment?: Record<string, string> },
+): Promise<Outcome> {
+  return new Promise((settled) => {
+    execFile(
+      process.execPath,
+      ["--", resolve(script), ...args],
+      { cwd, env: { ...process.env, ...environment } },
+      (error, output, complaint) =>
+        settled({ code: typeof error?.code === "number" ? error.code : 0, output, complaint }),
+    );
+  });
+}

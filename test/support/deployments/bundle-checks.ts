@@ -1,0 +1,232 @@
+import { isDeepStrictEqual } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { Ajv } from "ajv";
+import { load, YAML11_SCHEMA } from "js-yaml";
+import { parse } from "yaml";
+import type { Bundle } from "~/features/deployments/bundle/bundle-types.ts";
+import cloudConfigSchema from "../schemas/cloud-config.json" with { type: "json" };
+import composeSpec from "../schemas/compose-spec.json" with { type: "json" };
+import configurationKeys from "./configuration-keys.json" with { type: "json" };
+
+type Tree = { readonly [key: string]: unknown };
+
+const documents = new Map<string, unknown>();
+
+/** What a YAML 1.2 parser reads. Combinations share most of their texts, and each is read once. */
+export function read(text: string): unknown {
+  if (!documents.has(text)) documents.set(text, parse(text, { version: "1.2" }));
+  return documents.get(text);
+}
+
+/** The text of a bundle's file; "" when it has no such file. */
+export function textOf({ files }: Bundle, path: string): string {
+  return files.find((file) => file.path === path)?.content ?? "";
+}
+
+type Written = { path: string; content: string; permissions?: string; encoding?: string };
+
+/** What a cloud-config writes onto the machine, unpacked where it is compressed. */
+export function writtenFiles(cloudConfig: string): Written[] {
+  const files = at(read(cloudConfig), "write_files");
+  return (Array.isArray(files) ? files : []).map((file: Written) =>
+    file.encoding === "gz+b64"
+      ? { ...file, content: gunzipSync(Buffer.from(file.content, "base64")).toString() }
+      : file,
+  );
+}
+
+/** Two parsers that share no code: one reads YAML 1.2, the other 1.1. Answers what they see differently. */
+export function yamlProblems(text: string): string[] {
+  try {
+    const newer = read(text);
+    return isDeepStrictEqual(newer, load(text, { schema: YAML11_SCHEMA }))
+      ? []
+      : ["YAML 1.1 and 1.2 read this differently"];
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+const compose = new Ajv({ strict: false, allErrors: true }).compile({
+  ...composeSpec,
+  $schema: "http://json-schema.org/draft-07/schema#",
+});
+
+/** Against the Compose Specification's own schema. */
+export function composeProblems(text: string): string[] {
+  compose(read(text));
+  return (compose.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const cloudConfig = new Ajv({ strict: false, allErrors: true, logger: false }).compile({
+  ...cloudConfigSchema,
+  $schema: "http://json-schema.org/draft-07/schema#",
+});
+
+/** Against cloud-init's own schema, which of version 26 refuses unknown keys. */
+export function cloudConfigProblems(text: string): string[] {
+  cloudConfig(read(text));
+  return (cloudConfig.errors ?? []).map(
+    ({ instancePath, message }) => `${instancePath} ${message}`,
+  );
+}
+
+/** Keys that this version of LiveKit, Egress, Ingress or SIP would not know. */
+export function unknownKeys(
+  program: "livekit" | "egress" | "ingress" | "sip",
+  version: string,
+  text: string,
+): string[] {
+  const keys: Readonly<Record<string, string>> = configurationKeys[program].keys;
+  return keysOf(read(text)).filter((key) => {
+    const [since, until] = keys[key]?.split("..") ?? [];
+    if (since === undefined) return true;
+    return before(version, since) || (until !== undefined && before(until, version));
+  });
+}
+
+/** Every key as a path; the members of a list share the path of the list. */
+function keysOf(value: unknown, path = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((inner) => keysOf(inner, path));
+  if (!isTree(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = path === "" ? key : `${path}.${key}`;
+    return [here, ...keysOf(inner, here)];
+  });
+}
+
+function before(one: string, other: string): boolean {
+  const numbers = (version: string) => version.replace(/^v/, "").split(".").map(Number);
+  const theirs = numbers(other);
+  for (const [index, number] of numbers(one).entries())
+    if (number !== (theirs[index] ?? 0)) return number < (theirs[index] ?? 0);
+  return false;
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path such as `apps.layer4.servers.main`; undefined when there is none. */
+export function at(value: unknown, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (inner, key) =>
+        typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined,
+      value,
+    );
+}
+
+/** Every key of ours that Caddy and its modules know. They refuse others, so a typing error would stop it. */
+const caddyKeys = new Set([
+  "admin",
+  "admin.disabled",
+  "logging",
+  "logging.logs",
+  "logging.logs.default",
+  "logging.logs.default.level",
+  "storage",
+  "storage.module",
+  "storage.root",
+  "apps",
+  "apps.tls",
+  "apps.tls.certificates",
+  "apps.tls.certificates.automate",
+  "apps.tls.automation",
+  "apps.tls.automation.policies",
+  ...["", ".module", ".email", ".challenges", ".challenges.bind_host"].map(issuerKey),
+  ...[".challenges.http", ".challenges.http.alternate_port"].map(issuerKey),
+  ...[".challenges.tls-alpn", ".challenges.tls-alpn.alternate_port"].map(issuerKey),
+  "apps.layer4",
+  "apps.layer4.servers",
+  "apps.layer4.servers.main",
+  "apps.layer4.servers.main.listen",
+  "apps.layer4.servers.main.routes",
+  ...["match", "match.tls", "match.tls.sni", "handle", "handle.handler"].map(routeKey),
+  ...["handle.connection_policies", "handle.connection_policies.alpn"].map(routeKey),
+  ...["handle.upstreams", "handle.upstreams.dial"].map(routeKey),
+]);
+
+function issuerKey(key: string): string {
+  return `apps.tls.automation.policies.issuers${key}`;
+}
+
+function routeKey(key: string): string {
+  return `apps.layer4.servers.main.routes.${key}`;
+}
+
+/** What keeps Caddy from starting or from answering: the shape that a Caddy with layer 4 has validated. */
+export function caddyProblems(text: string): string[] {
+  const config: unknown = read(text);
+  const problems = keysOf(config).filter((key) => !caddyKeys.has(key));
+  if (text.includes("#{")) problems.push("a template");
+  if (at(config, "admin.disabled") !== true) problems.push("admin is on");
+  if (!String(at(config, "apps.tls.automation.policies.0.issuers.0.email")).includes("@"))
+    problems.push("no email for the certificate authority");
+  const routes = at(config, "apps.layer4.servers.main.routes");
+  const routed = new Map<string, string>();
+  for (const route of Array.isArray(routes) ? routes : []) {
+    const names = at(route, "match.0.tls.sni");
+    const upstream = String(at(route, "handle.1.upstreams.0.dial.0"));
+    if (at(route, "handle.0.handler") !== "tls") problems.push("a route that does not end TLS");
+    if (at(route, "handle.1.handler") !== "proxy") problems.push("a route that leads nowhere");
+    if (at(route, "handle.1.upstreams.0.dial.1") !== undefined) problems.push("two upstreams");
+    // Where the hosts file names ::1 "localhost", LiveKit answers TURN's Allocate from there with 508.
+    if (!/^(127\.0\.0\.1:\d+|\[::1\]:5349)$/.test(upstream))
+      problems.push("an upstream that the hosts file may move");
+    const alpn = at(route, "handle.0.connection_policies.0.alpn.0");
+    if (upstream.endsWith(":5349") === (alpn === "http/1.1")) problems.push("wrong ALPN");
+    for (const name of Array.isArray(names) ? names : []) {
+      if (routed.has(name)) problems.push(`${name} has two routes`);
+      routed.set(name, upstream);
+    }
+  }
+  const certified = at(config, "apps.tls.certificates.automate");
+  if (
+    !isDeepStrictEqual(
+      [...routed.keys()].sort(),
+      Array.isArray(certified) ? [...certified].sort() : [],
+    )
+  )
+    problems.push("names with a route and names with a certificate differ");
+  return problems;
+}
+
+/** The public ports that the configuration files come to, in no order. */
+function configuredPorts(file: (path: string) => string): Set<string> {
+  const livekit: unknown = read(file("livekit.yaml"));
+  const ingress: unknown = read(file("ingress.yaml") || "{}");
+  const listen = String(at(read(file("caddy.yaml")), "apps.layer4.servers.main.listen.0"));
+  const open = new Set([
+    "80/tcp",
+    listen === "127.0.0.1:8443" ? "443/tcp" : `${listen.replace(":", "")}/tcp`,
+    `${at(livekit, "rtc.tcp_port")}/tcp`,
+    at(livekit, "rtc.udp_port") === undefined
+      ? `${at(livekit, "rtc.port_range_start")}-${at(livekit, "rtc.port_range_end")}/udp`
+      : `${at(livekit, "rtc.udp_port")}/udp`,
+  ]);
+  const add = (port: unknown, protocol: string) => {
+    if (typeof port === "number" && port > 0) open.add(`${port}/${protocol}`);
+  };
+  add(at(livekit, "turn.udp_port"), "udp");
+  const sip: unknown = read(file("sip.yaml") || "{}");
+  if (at(sip, "rtp_port") !== undefined) open.add(`${at(sip, "rtp_port")}/udp`);
+  for (const protocol of ["udp", "tcp"]) add(at(sip, "sip_port"), protocol);
+  add(at(ingress, "rtmp_port"), "tcp");
+  add(at(ingress, "rtc_config.udp_port"), "udp");
+  return open;
+}
+
+/** Where the list of ports, the configuration and what the scripts read disagree. */
+export function portProblems({ files, ports }: Bundle): string[] {
+  const file = (path: string) => files.find((one) => one.path === path)?.content ?? "";
+  const listed = ports.filter(({ audience }) => audience === "public");
+  const sorted = (set: Iterable<string>) => [...set].sort().join(" ");
+  const list = sorted(listed.map(({ ports: number, protocol }) => `${number}/${protocol}`));
+  const scripts = (/^PUBLIC_PORTS='(.*)'$/m.exec(file("deployment.env"))?.[1] ?? "").split(",");
+  return [
+    ...(list === sorted(configuredPorts(file)) ? [] : ["the configuration has other ports"]),
+    ...(list === sorted(scripts) ? [] : ["deployment.env has other ports"]),
+  ];
+}

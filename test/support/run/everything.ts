@@ -1,0 +1,93 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
+import { startNodeProgram } from "../../../scripts/lib/child.ts";
+import { ensureChromium } from "../../../scripts/lib/chromium.ts";
+import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
+import { ensureDebianTools } from "../deployments/debian-tools.ts";
+
+type Site = { url: string; portBase: number };
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** One for each file that runs at a time; `own-site.ts` tells a file which is its own. */
+    sites: readonly Site[];
+    chromium: string;
+  }
+}
+
+/**
+ * Below the range from which outgoing connections take their ports. `TEST_PORT_BASE` lets two runs
+ * share a machine.
+ */
+const firstPortBase = Number(process.env.TEST_PORT_BASE ?? 24700);
+/** Stand-ins, the site, and from the tenth on the Workers that a file starts itself. */
+const portsPerSite = 30;
+
+/**
+ * Before unit tests: the tools that examine a bundle. Before all others: the build,
+ * and a site with stand-ins for each file that runs at a time. With `TEST_SITE_URL` a site that runs
+ * already is tested, its stand-ins at `TEST_PORT_BASE`.
+ */
+export default async function setup(project: TestProject) {
+  // Whatever Node starts from here on finds the packages compiled.
+  process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/livekit-deploy/compiled");
+  const hasUnit = project.vitest.projects.some(({ name }) => name === "unit");
+  if (hasUnit && process.platform === "linux") ensureDebianTools();
+  const projects = project.vitest.projects.filter(({ name }) => !/^(unit|real-.+)$/.test(name));
+  if (projects.length === 0) return;
+  if (projects.some(({ name }) => name === "e2e")) project.provide("chromium", ensureChromium());
+  const running = process.env.TEST_SITE_URL;
+  if (running) {
+    project.provide("sites", [{ url: running, portBase: firstPortBase }]);
+    return;
+  }
+
+  if (!isBuildCurrent()) await buildSite(startNodeProgram);
+  const count = await filesAtATime(projects);
+  const started = await Promise.all(
+    Array.from({ length: count }, (_, index) => startSite(firstPortBase + index * portsPerSite)),
+  );
+  project.provide(
+    "sites",
+    started.map(({ site }) => site),
+  );
+  return async () => {
+    await Promise.all(started.map(({ end }) => end()));
+  };
+}
+
+/** At most as many as run at a time; fewer where the command names fewer files, since a site costs seconds. */
+async function filesAtATime(projects: readonly TestProject[]): Promise<number> {
+  const most = Math.max(...projects.map(({ config }) => config.maxWorkers));
+  const named = process.argv.filter((argument) => argument.endsWith(".test.ts"));
+  if (named.length === 0) return most;
+  const found = await Promise.all(projects.map((each) => each.globTestFiles(named)));
+  const files = found.reduce((sum, { testFiles }) => sum + testFiles.length, 0);
+  return Math.min(most, Math.max(1, files));
+}
+
+/** In a process of its own: its stand-ins wrap that process's `fetch`. */
+async function startSite(portBase: number): Promise<{ site: Site; end(): Promise<void> }> {
+  const program = fileURLToPath(new URL("./site-process.ts", import.meta.url));
+  const child = fork(program, [String(portBase)], {
+    execArgv: ["--no-warnings"],
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+  });
+  const exited = once(child, "exit");
+  const url = await Promise.race([
+    once(child, "message").then(([message]) => String(message)),
+    exited.then(([code]) => {
+      throw new Error(`The site for the tests did not start (code ${code}).`);
+    }),
+  ]);
+  return {
+    site: { url, portBase },
+    async end() {
+      child.disconnect();
+      await exited;
+    },
+  };
+}

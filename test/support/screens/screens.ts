@@ -1,0 +1,274 @@
+import { beforeAll } from "vitest";
+import { googleTools } from "../../../app/content/google-tools.ts";
+import { services } from "../../../app/content/services.ts";
+import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
+import { buy } from "../billing/hosted-pages.ts";
+import type { OpenPage } from "../browser/browser.ts";
+import { resetStandIns, stripeControl } from "../site/fakes.ts";
+import { publicPaths } from "../site/site-map.ts";
+import { Visitor } from "../site/visitor.ts";
+
+const owner = "customer.one@example.com";
+const newcomer = "customer.two@example.com";
+
+/** A state of the product that a person can be in front of, and the way there. */
+export type Screen = { name: string; open(person: OpenPage): Promise<void> };
+
+/**
+ * Every screen there is, dialogs open. They share one state that looking does not change: an owner
+ * of a plan, somebody new, and a checkout that was not paid.
+ */
+export function prepareScreens(): readonly Screen[] {
+  let unpaidSession = "";
+
+  beforeAll(async () => {
+    await resetStandIns();
+    const buyer = new Visitor();
+    await buyer.signInWithGoogle(owner);
+    await buy(buyer, "pro");
+    const guest = new Visitor();
+    const start = await guest.post("/pricing", { plan: "basic" });
+    unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";
+    await stripeControl("faults", { mode: "error500", match: `/v1/checkout/sessions/${broken}` });
+  });
+
+  const dialog = (person: OpenPage) => person.page.locator("dialog:modal").waitFor();
+  const addressed = (path: string): Screen => ({
+    name: path,
+    async open(person) {
+      await person.visit(path);
+      await dialog(person);
+    },
+  });
+  const see = (person: OpenPage, text: string) => person.page.getByText(text).first().waitFor();
+  const press = (person: OpenPage, name: string) =>
+    person.page.getByRole("button", { name }).first().click();
+
+  return [
+    ...publicPaths().map((path) => ({
+      name: path,
+      open: (person: OpenPage) => person.visit(path),
+    })),
+    {
+      name: "a menu on a phone",
+      async open(person) {
+        await person.page.setViewportSize({ width: 320, height: 640 });
+        await person.visit("/");
+        await person.page.getByRole("banner").locator("summary").click();
+        await person.page.getByRole("navigation", { name: "Main" }).waitFor();
+      },
+    },
+    {
+      name: "the questions of a service, and what is kept of the answers",
+      async open(person) {
+        await person.visit("/services");
+        await press(person, "Configure now");
+        await dialog(person);
+        await person.page.getByLabel("Provider").selectOption("AWS");
+        await press(person, "Configure Service");
+        await see(person, "1 choice is kept in this browser");
+        await press(person, "Configure now");
+        await dialog(person);
+      },
+    },
+    ...services.map(({ kind }) => addressed(`/services?service=${kind}`)),
+    ...googleTools.flatMap((tool) => tool.tabs.map((tab) => addressed(addressOf({ tool, tab })))),
+    {
+      name: "a Google tool that succeeded",
+      async open(person) {
+        await person.visit("/google-services?tool=gmail&tab=send");
+        await press(person, "Send email");
+        await see(person, "Operation completed successfully!");
+      },
+    },
+    {
+      name: "a Google tool that failed",
+      async open(person) {
+        await person.visit("/google-services?tool=calendar&tab=create");
+        await person.page.getByLabel("Start").fill("2027-03-29T10:00");
+        await person.page.getByLabel("End", { exact: true }).fill("2027-03-29T09:00");
+        await press(person, "Create event");
+        await see(person, "Error: The event must end after it starts.");
+      },
+    },
+    {
+      name: "a model configuration that was updated",
+      async open(person) {
+        await person.visit("/openai-config");
+        await press(person, "Update Configuration");
+        await see(person, "Configuration updated successfully!");
+      },
+    },
+    {
+      name: "a model configuration that was refused",
+      async open(person) {
+        await person.visit("/openai-config");
+        await person.page.getByLabel("Model", { exact: true }).fill("no such model");
+        await press(person, "Update Configuration");
+        await see(person, "Error: The name of a model has no spaces.");
+      },
+    },
+    {
+      name: "a customer story",
+      async open(person) {
+        await person.visit("/spotlight");
+        await press(person, "Learn more");
+        await dialog(person);
+      },
+    },
+    {
+      name: "prices, waiting for the checkout",
+      async open(person) {
+        await person.visit("/pricing");
+        await person.hold("/pricing.data");
+        await press(person, "Get started");
+        await see(person, "Redirecting to secure checkout...");
+      },
+    },
+    {
+      name: "prices, with a failed checkout",
+      async open(person) {
+        await person.visit("/pricing");
+        person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
+        await person.page.route("**/pricing.data", (route) => route.abort("internetdisconnected"));
+        await press(person, "Get started");
+        await see(person, "Something went wrong. Please try again.");
+      },
+    },
+    {
+      name: "prices, for somebody with a plan",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/pricing");
+        await see(person, "Change to Basic");
+      },
+    },
+    { name: "sign-up", open: (person) => person.visit("/signup") },
+    {
+      name: "sign-up, signing in",
+      async open(person) {
+        await person.visit("/signup");
+        await press(person, "Sign up with Google");
+        await dialog(person);
+      },
+    },
+    {
+      name: "sign-up, choosing a plan",
+      async open(person) {
+        await person.signIn(newcomer);
+        await person.visit("/signup");
+        await dialog(person);
+      },
+    },
+    {
+      name: "sign-up, with a failed checkout",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/signup");
+        await dialog(person);
+        person.expectProblem("409 POST /api/create-checkout-session");
+        await press(person, "Subscribe Now");
+        await see(person, "You already have an active subscription");
+      },
+    },
+    { name: "sign-in", open: (person) => person.visit("/signin") },
+    {
+      name: "sign-in, after a problem",
+      open: (person) => person.visit("/signin?problem=cancelled"),
+    },
+    {
+      name: "success",
+      async open(person) {
+        // The countdown ends, but leads nowhere while somebody looks.
+        await person.hold("/dashboard.data");
+        await person.visit("/success");
+      },
+    },
+    {
+      name: "success, not paid",
+      open: (person) => person.visit(`/success?session_id=${unpaidSession}`),
+    },
+    {
+      name: "success, unknown payment",
+      async open(person) {
+        person.expectProblem("404 GET /success");
+        await person.visit("/success?session_id=cs_test_unknown");
+      },
+    },
+    {
+      name: "success, Stripe not reached",
+      async open(person) {
+        person.expectProblem("503 GET /success");
+        await person.visit(`/success?session_id=${broken}`);
+      },
+    },
+    {
+      name: "dashboard without a plan",
+      async open(person) {
+        await person.signIn(newcomer);
+        await person.visit("/dashboard");
+        await see(person, "No plan yet");
+      },
+    },
+    {
+      name: "dashboard with a plan",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard");
+        await see(person, "Renews on");
+      },
+    },
+    {
+      name: "billing, without an invoice",
+      async open(person) {
+        await person.signIn(newcomer);
+        await person.visit("/dashboard/billing");
+        await see(person, "No invoices yet");
+      },
+    },
+    {
+      name: "billing, with a card and an invoice",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard/billing");
+        await see(person, "Visa ending in 4242");
+      },
+    },
+    {
+      name: "the plan, without one",
+      async open(person) {
+        await person.signIn(newcomer);
+        await person.visit("/dashboard/plan");
+        await see(person, "No plan yet");
+      },
+    },
+    {
+      name: "the plan, and how to cancel it",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard/plan");
+        await person.page.getByText("Cancel Pro", { exact: true }).click();
+        await see(person, "Why do you cancel?");
+      },
+    },
+    {
+      name: "the plan, before a change to a smaller one",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard/plan?to=basic");
+        await see(person, "What you lose on");
+      },
+    },
+    {
+      name: "a page that does not exist",
+      async open(person) {
+        person.expectProblem("404 GET /nowhere");
+        await person.visit("/nowhere");
+        await see(person, "Unexpected Application Error!");
+      },
+    },
+  ];
+}
+
+/** A checkout that the Stripe stand-in fails to look up. */
+const broken = "cs_test_broken";

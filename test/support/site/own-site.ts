@@ -1,0 +1,17 @@
+import { inject } from "vitest";
+import type { Variables } from "../../../fakes/dev-vars.ts";
+import { startWorker } from "../../../scripts/lib/worker.ts";
+
+const site = inject("sites")[Number(process.env.VITEST_POOL_ID) - 1];
+if (!site) throw new Error("More test files run at a time than there are sites.");
+
+/** The site that this file's turn has to itself, and where its stand-ins listen. */
+export const { url: siteUrl, portBase } = site;
+
+let started = 0;
+
+/** One more Worker for this file, beside its site, with variables or a configuration of its own. */
+export function startOwnWorker(variables: (siteUrl: string) => Variables, configPath?: string) {
+  const port = portBase + 10 + (started++ % 20);
+  return startWorker(port, variables, configPath);
+}

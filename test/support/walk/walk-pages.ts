@@ -1,0 +1,101 @@
+import { linkWords } from "../../../app/content/link-words.ts";
+import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
+import { type Answered, open, type Step } from "./walk-step.ts";
+
+const noSignIn: Answered = [503, signInUnavailable];
+const subscription: Answered = [503, "Your subscription cannot be read right now."];
+const billing: Answered = [503, "Your billing cannot be read right now."];
+const lastKnown: Answered = [503, "What you see is the last known state."];
+const deployments: Answered = [503, "Your deployments cannot be read right now."];
+const oneDeployment: Answered = [503, "Your deployment cannot be read right now."];
+const payment: Answered = [503, "We could not reach Stripe to verify your payment."];
+const refused = { as: "guest", usual: 405 } as const;
+
+const deployment =
+  (rest = "") =>
+  ({ owner }: { owner: { deployment: string } }) =>
+    `/dashboard/deployments/${owner.deployment}${rest}`;
+const needsDeployments = { fails: { auth: noSignIn, database: deployments } };
+const needsOne = { fails: { auth: noSignIn, database: oneDeployment } };
+/** The token opens the rows by itself: who it is need not be asked again. */
+const downloads = { fails: { auth: "as usual", database: deployments } } as const;
+const agent = ({ owner }: { owner: { agentToken: string } }) => ({
+  headers: { authorization: `Bearer ${owner.agentToken}` },
+});
+
+/** Every address of app/routes.ts that depends on who asks, or on a provider, or has a parameter. */
+export const pages: readonly Step[] = [
+  open("blog/article.tsx", "/blog/ports-and-firewalls", { as: "guest" }),
+  open("contact/sent.tsx", "/contact/sent", { as: "guest" }),
+  open("auth/signup.tsx", "/signup", { as: "newcomer", fails: { auth: noSignIn } }),
+  open("auth/signin.tsx", "/signin?next=/docs", {
+    as: "newcomer",
+    usual: 302,
+    fails: { auth: noSignIn },
+  }),
+  open("auth/signout.ts", "/signout", { as: "guest", usual: 302 }),
+  open("auth/refresh.ts", "/auth/refresh", refused),
+  open("auth/callback.ts", ({ newcomer }) => `/auth/callback?code=code-of-${newcomer.userId}`, {
+    as: "guest",
+    usual: 302,
+  }),
+  open("auth/confirm.tsx", `/auth/confirm?type=email&token_hash=${"a".repeat(56)}`, {
+    as: "guest",
+    fails: { database: [503, linkWords.unavailable] },
+    nameless: true,
+  }),
+  open("auth/connected.ts", "/auth/connected?code=a-code", { as: "guest", usual: 303 }),
+  open("checkout/success.tsx", ({ owner }) => `/success?session_id=${owner.session}`, {
+    as: "guest",
+    fails: { stripe: payment, database: payment },
+  }),
+  open("google-services/connection.ts", "/google-services/connection", {
+    fails: { auth: noSignIn },
+  }),
+  open("google-services/connected.ts", "/google-services/connected?code=a-code", { usual: 303 }),
+  open("google-services/call.ts", "/google-services/call/gmail/send", refused),
+  open("model-configuration/own.ts", "/openai-config/own", {
+    fails: { auth: noSignIn, database: [503, "Your configuration cannot be read right now."] },
+  }),
+  open("model-configuration/usage.ts", "/openai-config/usage", {
+    fails: { auth: noSignIn, database: [503, "Your usage cannot be read right now."] },
+  }),
+  open("dashboard/layout.tsx", "/dashboard/account", {
+    fails: { auth: noSignIn, database: "as usual" },
+  }),
+  open("dashboard/overview.tsx", "/dashboard", {
+    fails: { auth: noSignIn, database: subscription },
+  }),
+  open("dashboard/billing.tsx", "/dashboard/billing", {
+    fails: { auth: noSignIn, database: billing, stripe: lastKnown },
+  }),
+  open("dashboard/account.tsx", "/dashboard/account", {
+    fails: { auth: noSignIn, database: "as usual" },
+  }),
+  open("dashboard/account-code.tsx", "/dashboard/account/code", {
+    usual: 302,
+    fails: { auth: noSignIn },
+  }),
+  open("dashboard/account-deleted.tsx", "/account-deleted", { as: "guest" }),
+  open("deployments/list.tsx", "/dashboard/deployments", needsDeployments),
+  open("deployments/new.tsx", "/dashboard/deployments/new", needsDeployments),
+  open("deployments/edit.tsx", deployment("/edit?step=network"), needsOne),
+  open("deployments/edit.tsx", deployment("/edit?step=review"), {
+    what: "review",
+    ...needsOne,
+  }),
+  open("deployments/delete.tsx", deployment("/delete"), needsOne),
+  open("deployments/deployment.tsx", deployment(), needsDeployments),
+  open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
+  open("deployments/file.ts", deployment("/files/livekit.yaml"), downloads),
+  open("deployments/bundle-zip.ts", deployment("/bundle.zip"), downloads),
+  open("api/create-checkout-session.ts", "/api/create-checkout-session", refused),
+  open("api/stripe-webhook.ts", "/api/stripe/webhook", refused),
+  open("api/model-config.ts", "/api/model-config", {
+    as: "guest",
+    init: agent,
+    fails: { database: [503, "This could not be served right now."] },
+  }),
+  open("api/token-usage.ts", "/api/token-usage", refused),
+  open("api/csp-reports.ts", "/csp-reports", refused),
+];

@@ -1,0 +1,210 @@
+import { defaultConfiguration } from "../../../app/content/model-configuration.ts";
+import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
+import { typedOf } from "../../../app/features/deployments/wizard/typed-options.ts";
+import { unsure } from "../../../app/features/google/tools/operation.ts";
+import { reportOf } from "../agents/agent.ts";
+import { fullOptions } from "../deployments/deployments.ts";
+import { type Answered, type Fields, post, type Step, type Walkers } from "./walk-step.ts";
+
+const noSignIn: Answered = [503, signInUnavailable];
+const noGoogle: Answered = [503, "Google is not answering at the moment."];
+const mayBeThere: Answered = [503, unsure];
+const mayHaveLeft: Answered = [503, "so the message may have left or not."];
+const spent = {
+  google: { "too many": [429, "Google's limit for your account is reached."] },
+} as const;
+const notSaved: Answered = [503, "This could not be saved right now."];
+const noDeployments: Answered = [503, "Your deployments cannot be read right now."];
+const none = "00000000-0000-4000-8000-000000000000";
+
+/** One tab of a Google tool. */
+const call = (
+  address: string,
+  fields: Fields = {},
+  usual = 200,
+  google: Answered = noGoogle,
+): Step =>
+  post("google-services/call.ts", `/google-services/call/${address}`, fields, {
+    what: address,
+    usual,
+    fails: { auth: noSignIn, google },
+    unless: spent,
+  });
+
+const letter = { to: "jo@example.com", subject: "Hello", body: "Hello" };
+const zone = { timeZone: "Europe/Berlin" };
+
+const google: readonly Step[] = [
+  call("gmail/send", letter, 200, mayHaveLeft),
+  call("gmail/list"),
+  call("gmail/respond"),
+  call(
+    "gmail/merge",
+    ({ owner }) => ({ ...letter, id: none, row: "1", from: owner.atGoogle }),
+    200,
+    mayHaveLeft,
+  ),
+  call(
+    "calendar/create",
+    {
+      ...zone,
+      summary: "Launch",
+      startDateTime: "2027-03-29T10:00",
+      endDateTime: "2027-03-29T11:00",
+    },
+    200,
+    mayBeThere,
+  ),
+  call("calendar/availability", zone),
+  call("tasks/create", { title: "Set the DNS records" }, 200, mayBeThere),
+  call("tasks/complete", { title: "Unknown" }, 404),
+  call("tasks/list", { showCompleted: "false" }),
+  call("docs/create", { title: "Notes", body: "One line" }, 200, mayBeThere),
+  call("docs/list"),
+  call("docs/search", { query: "servers" }),
+  // Google's 404 is one, however little of it arrives.
+  {
+    ...call("docs/update", { documentId: "1".repeat(44), content: "More" }, 404),
+    unless: { google: { ...spent.google, truncated: "as usual" } },
+  },
+  post(
+    "google-services/connection.ts",
+    "/google-services/connection",
+    {
+      intent: "connect",
+      tool: "gmail",
+      tab: "send",
+    },
+    { usual: 409, fails: { auth: noSignIn } },
+  ),
+];
+
+/** The last that is done with a connection: Google then ends it. */
+export const disconnect = post(
+  "google-services/connection.ts",
+  "/google-services/connection",
+  {
+    intent: "disconnect",
+  },
+  {
+    usual: 200,
+    fails: { auth: noSignIn, google: [502, "Google did not answer"] },
+    // Google's 200 is enough: nothing of its answer is read.
+    unless: {
+      google: { garbage: "as usual", truncated: "as usual", "cut short": "as usual" },
+    },
+  },
+);
+
+const { model, instructions, voice, inputAudioTranscription } = defaultConfiguration;
+const choices = {
+  intent: "save",
+  version: "0",
+  model,
+  instructions: `${instructions} Be brief.`,
+  voice,
+  "inputAudioTranscription.model": inputAudioTranscription.model,
+};
+
+const own = (fields: Record<string, string>, usual = 200) =>
+  post("model-configuration/own.ts", "/openai-config/own", fields, {
+    usual,
+    fails: { auth: noSignIn, database: notSaved },
+  });
+
+const configuration: readonly Step[] = [
+  own(choices),
+  own({ intent: "restore", version: "1" }),
+  own({ intent: "create-token", name: "Second agent" }),
+  own({ intent: "revoke-token", token: none }, 404),
+  own({ intent: "set-allowance", identity: "ada", tokens: "5" }),
+  post(
+    "marketing/model-configuration.tsx",
+    "/openai-config",
+    { ...choices, version: "2", voice: "nova" },
+    {
+      what: "without script",
+      usual: 200,
+      fails: { auth: noSignIn, database: notSaved },
+    },
+  ),
+  post("api/model-config.ts", "/api/model-config", {}, { as: "guest", usual: 405 }),
+  post(
+    "api/token-usage.ts",
+    "/api/token-usage",
+    {},
+    {
+      as: "guest",
+      usual: 200,
+      fails: { database: [503, "This could not be served right now."] },
+      init: ({ owner }) => ({
+        headers: {
+          authorization: `Bearer ${owner.agentToken}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify(reportOf("event-1")),
+      }),
+    },
+  ),
+];
+
+const inConsole = { auth: noSignIn, database: noDeployments } as const;
+const at =
+  (rest: string) =>
+  ({ owner }: Walkers) =>
+    `/dashboard/deployments/${owner.deployment}${rest}`;
+
+const deployments: readonly Step[] = [
+  post(
+    "deployments/edit.tsx",
+    at("/edit?step=deployment"),
+    {
+      ...typedOf("Renamed", { ...fullOptions(), domain: "new.example.com" }),
+      step: "deployment",
+      version: "2",
+    },
+    { fails: { ...inConsole, database: [503, "Your deployment cannot be read right now."] } },
+  ),
+  post(
+    "marketing/services.tsx",
+    "/services.data",
+    { provider: "AWS" },
+    {
+      usual: 200,
+      fails: { auth: noDeployments, database: noDeployments },
+    },
+  ),
+  post(
+    "deployments/list.tsx",
+    "/dashboard/deployments",
+    ({ owner }) => ({
+      duplicate: owner.deployment,
+    }),
+    { fails: inConsole },
+  ),
+  post(
+    "deployments/new.tsx",
+    "/dashboard/deployments/new",
+    {
+      name: "Production",
+      domain: "rtc.mycompany.com",
+      email: "ops@mycompany.com",
+    },
+    { fails: inConsole },
+  ),
+  post(
+    "deployments/deployment.tsx",
+    at(""),
+    { intent: "progress", step: "dns", done: "yes" },
+    {
+      fails: inConsole,
+    },
+  ),
+  post("deployments/versions.tsx", at("/versions"), { restore: "1" }, { fails: inConsole }),
+  post("deployments/deployment.tsx", at(""), { intent: "secrets-on-server" }, { fails: inConsole }),
+];
+
+/** After it there is no deployment. */
+export const deletion = post("deployments/delete.tsx", at("/delete"), {}, { fails: inConsole });
+
+export const tools: readonly Step[] = [...google, ...configuration, ...deployments];

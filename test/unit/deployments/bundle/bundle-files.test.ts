@@ -1,0 +1,322 @@
+import { createHash } from "node:crypto";
+import { unzipSync } from "fflate";
+import { expect, test, vi } from "vitest";
+import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import type { BundleFile } from "~/features/deployments/bundle/bundle-types.ts";
+import type { DeploymentOptions } from "~/features/deployments/bundle/options/options.ts";
+import { zipOf } from "~/features/deployments/bundle/zip.ts";
+import {
+  answers,
+  optionsFrom,
+  pairwiseOptions,
+} from "../../../support/deployments/bundle-cases.ts";
+import {
+  at,
+  caddyProblems,
+  composeProblems,
+  portProblems,
+  read,
+  unknownKeys,
+  yamlProblems,
+} from "../../../support/deployments/bundle-checks.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const combinations = pairwiseOptions(200);
+const bundles = combinations.map((options) => ({ options, made: bundle(options) }));
+
+/** Every different text of a file, or of all files in a language: combinations share most of them. */
+function texts(wanted: (file: BundleFile) => boolean): Set<string> {
+  return new Set(
+    bundles.flatMap(({ made }) => made.files.filter(wanted).map(({ content }) => content)),
+  );
+}
+
+function content(options: DeploymentOptions, path: string): string {
+  return bundle(options).files.find((file) => file.path === path)?.content ?? "";
+}
+
+const usual = optionsFrom({ domain: "livekit.example.com" });
+
+test("at least 200 bundles bring every two answers together", () => {
+  expect(combinations.length).toBeGreaterThanOrEqual(200);
+});
+
+test("every YAML file of every combination reads the same in YAML 1.1 and 1.2", () => {
+  for (const text of texts(({ language }) => language === "yaml"))
+    expect(yamlProblems(text), text).toEqual([]);
+});
+
+test("every Compose file satisfies the Compose Specification", () => {
+  for (const text of texts(({ path }) => path === "docker-compose.yaml"))
+    expect(composeProblems(text), text).toEqual([]);
+});
+
+test("LiveKit, Egress, Ingress and SIP know every key in the version that runs", () => {
+  for (const { options, made } of bundles)
+    for (const program of ["livekit", "egress", "ingress", "sip"] as const) {
+      const text = made.files.find(({ path }) => path === `${program}.yaml`)?.content;
+      if (text) expect(unknownKeys(program, options.versions[program], text)).toEqual([]);
+    }
+});
+
+test("Caddy has a route and a certificate for every name, and its admin off", () => {
+  for (const text of texts(({ path }) => path === "caddy.yaml"))
+    expect(caddyProblems(text), text).toEqual([]);
+});
+
+test("the configuration, the scripts and the list name the same public ports", () => {
+  for (const { made } of bundles) expect(portProblems(made)).toEqual([]);
+});
+
+test("each checker goes red when its file is spoiled", () => {
+  const options = optionsFrom({
+    domain: "livekit.example.com",
+    ingress: "both",
+    recording: { kind: "s3", bucket: "yes", region: "eu-west-1" },
+  });
+  const made = bundle(options);
+  const spoiled = (path: string, from: string, to: string) => {
+    const text = content(options, path);
+    expect(text).toContain(from);
+    return text.replace(from, to);
+  };
+  expect(yamlProblems(spoiled("egress.yaml", '"yes"', "yes"))).not.toEqual([]);
+  expect(yamlProblems("at: 12:30:45\n")).not.toEqual([]);
+  expect(composeProblems(spoiled("docker-compose.yaml", "restart:", "restarts:"))).not.toEqual([]);
+  expect(
+    unknownKeys("livekit", "v1.13.5", spoiled("livekit.yaml", "tcp_port", "tcp_prot")),
+  ).toEqual(["rtc.tcp_prot"]);
+  expect(unknownKeys("livekit", "v1.11.0", "turn:\n  ttl_seconds: 300\n")).toEqual([
+    "turn.ttl_seconds",
+  ]);
+  expect(unknownKeys("egress", "v1.14.1", spoiled("egress.yaml", "bucket", "buckets"))).not.toEqual(
+    [],
+  );
+  expect(
+    unknownKeys("ingress", "v1.5.0", spoiled("ingress.yaml", "whip_port", "whip")),
+  ).not.toEqual([]);
+  expect(caddyProblems(spoiled("caddy.yaml", "127.0.0.1:5349", "127.0.0.1:7880"))).not.toEqual([]);
+  expect(caddyProblems(spoiled("caddy.yaml", "127.0.0.1:5349", "localhost:5349"))).not.toEqual([]);
+  expect(caddyProblems(spoiled("caddy.yaml", "disabled: true", "disabled: false"))).not.toEqual([]);
+  expect(caddyProblems(spoiled("caddy.yaml", "email:", "mail:"))).toContain(
+    "apps.tls.automation.policies.issuers.mail",
+  );
+  const without = { ...made, ports: made.ports.filter(({ ports }) => ports !== "3478") };
+  expect(portProblems(without)).not.toEqual([]);
+});
+
+test("the same options make the same bytes, zip included", () => {
+  for (const options of combinations.slice(0, 20)) {
+    const [one, two] = [bundle(options), bundle(structuredClone(options))].map(({ files }) =>
+      createHash("sha256").update(zipOf(files)).digest("hex"),
+    );
+    expect(one).toBe(two);
+  }
+});
+
+test("every file unpacks from the zip as it was", () => {
+  const { files } = bundle(usual);
+  const unpacked = unzipSync(zipOf(files));
+  expect(Object.keys(unpacked)).toEqual(files.map(({ path }) => `livekit/${path}`));
+  for (const { path, content } of files)
+    expect(new TextDecoder().decode(unpacked[`livekit/${path}`])).toBe(content);
+});
+
+test("every image is pinned, watched, limited in its logs and restarted", () => {
+  for (const text of texts(({ path }) => path === "docker-compose.yaml")) {
+    const services = at(read(text), "services");
+    for (const [name, service] of Object.entries(services ?? {})) {
+      expect(String(at(service, "image")), name).toMatch(
+        /:(v?\d+\.\d+(\.\d+)?(-alpine)?|[0-9a-f]{64})$/,
+      );
+      // What an image of the customer's own could be asked is not known.
+      expect(at(service, "healthcheck.test.0"), name).toBe(
+        name === "agent" ? undefined : "CMD-SHELL",
+      );
+      expect(at(service, "logging.options.max-size"), name).toBe("10m");
+      expect(at(service, "restart"), name).toBe("unless-stopped");
+      expect(at(service, "security_opt.0"), name).toBe("no-new-privileges:true");
+    }
+    expect(at(services, "livekit.stop_grace_period")).toBe("30s");
+  }
+});
+
+test("with a schedule of updates the tags are those that patches move, and exact ones otherwise", () => {
+  const images = (typed: object) =>
+    [
+      ...content(
+        optionsFrom({ domain: "livekit.example.com", ...typed }),
+        "docker-compose.yaml",
+      ).matchAll(/^ +image: (.*)$/gm),
+    ].map(([, image]) => image);
+  expect(images({})).toEqual([
+    "livekit/caddyl4:v2.10.2",
+    "livekit/livekit-server:v1.13.5",
+    "redis:7.4.6-alpine",
+  ]);
+  expect(images({ updates: "weekly", versions: { caddy: "v2.10.3-rc.1" } })).toEqual([
+    "livekit/caddyl4:v2.10.3-rc.1",
+    "livekit/livekit-server:v1.13",
+    "redis:7.4-alpine",
+  ]);
+});
+
+test("a changed configuration changes the label that recreates its container", () => {
+  const label = (options: DeploymentOptions) =>
+    at(read(content(options, "docker-compose.yaml")), "services.livekit.labels");
+  expect(label(usual)).not.toEqual(label({ ...usual, ingress: "rtmp" }));
+  expect(label(usual)).toEqual(label({ ...usual, email: "other@example.com" }));
+});
+
+test("from high security on, containers lose what they do not need", () => {
+  for (const security of ["high", "enterprise"] as const) {
+    const compose: unknown = read(
+      content({ ...usual, security, recording: { kind: "local" } }, "docker-compose.yaml"),
+    );
+    expect(at(compose, "services.livekit")).toMatchObject({
+      cap_drop: ["ALL"],
+      read_only: true,
+      user: "65534:65534",
+    });
+    expect(at(compose, "services.caddy.cap_add")).toEqual(["NET_BIND_SERVICE"]);
+  }
+});
+
+test("no container has rights over the machine: Egress's browser does without", () => {
+  for (const security of ["standard", "high", "enterprise"] as const) {
+    const made = { ...usual, security, recording: { kind: "local" }, ingress: "both" } as const;
+    const compose = content({ ...made, monitoring: "24/7" }, "docker-compose.yaml");
+    expect(compose).not.toMatch(/SYS_ADMIN|privileged: true|seccomp[:=]unconfined/);
+    expect(at(read(compose), "services.egress.security_opt")).toEqual(["no-new-privileges:true"]);
+    expect(at(read(compose), "services.egress.cap_add")).toBeUndefined();
+    expect(content(made, "egress.yaml")).not.toContain("enable_chrome_sandbox");
+    expect(content(made, "README.md")).toContain("its browser therefore without a sandbox");
+  }
+});
+
+test("no secret stands anywhere but in secrets.env", () => {
+  const secrets = {
+    apiKey: "APIabcdefghijkl",
+    apiSecret: "s".repeat(43),
+    redisPassword: "p".repeat(43),
+    webhookSecret: "w".repeat(43),
+  };
+  const webhooks = ["https://hooks.example.com/livekit"];
+  const { files } = bundle({ ...usual, webhooks, secrets: "browser" }, secrets);
+  const holding = files.filter(({ content }) =>
+    Object.values(secrets).some((secret) => content.includes(secret)),
+  );
+  // cloud-init.yaml carries every file to the machine, this one too.
+  expect(holding.map(({ path }) => path).filter((path) => path !== "cloud-init.yaml")).toEqual([
+    "secrets.env",
+  ]);
+  expect(holding.at(-1)?.installed?.mode).toBe("0600");
+});
+
+test("ports, DNS records and names follow the options", () => {
+  const made = bundle(
+    optionsFrom({
+      domain: "münchen.example.com",
+      ingress: "both",
+      addresses: "dual",
+      proxy: "existing",
+    }),
+  );
+  expect(made.dnsRecords.map(({ shownName, type }) => `${shownName} ${type}`)).toEqual([
+    "münchen.example.com A",
+    "münchen.example.com AAAA",
+    "turn.münchen.example.com A",
+    "turn.münchen.example.com AAAA",
+    "whip.münchen.example.com A",
+    "whip.münchen.example.com AAAA",
+  ]);
+  const internal = made.ports.filter(({ audience }) => audience === "internal");
+  expect(internal.map(({ ports }) => ports)).toEqual(
+    expect.arrayContaining(["7880", "5349", "6379", "8080", "9090", "8443", "8081"]),
+  );
+  expect(internal.every(({ sources }) => sources.length === 0)).toBe(true);
+});
+
+test("a bundle takes two milliseconds or less in the median, and the slowest kind little more", () => {
+  const bundled = (some: readonly DeploymentOptions[]) =>
+    workPerRun(some.length, (at) => bundle(some[at] ?? usual));
+  const largest = bundles
+    .toSorted((one, other) => other.made.userData.bytes - one.made.userData.bytes)
+    .filter(({ options }) => options.provider === "aws")
+    .slice(0, 20)
+    .map(({ options }) => options);
+  const groups = Array.from({ length: 9 }, (_, at) => combinations.slice(at * 20, at * 20 + 20));
+  // A slow machine gets more: hashing this takes 2 ms where a bundle takes 0.5 ms.
+  const block = Buffer.alloc(4_000_000);
+  const allowed = Math.max(
+    2,
+    workPerRun(10, () => createHash("sha256").update(block).digest()),
+  );
+  expect(groups.map(bundled).sort((one, other) => one - other)[4]).toBeLessThan(allowed);
+  expect(bundled(largest)).toBeLessThan(allowed * 1.5);
+});
+
+/** How long this thread works for one of these runs, in milliseconds. Others on the machine do not count. */
+function workPerRun(runs: number, work: (at: number) => unknown): number {
+  const start = process.threadCpuUsage();
+  for (let at = 0; at < runs; at += 1) work(at);
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1000 / runs;
+}
+
+test("every answer changes at least one file, warning or record", () => {
+  for (const [question, given] of Object.entries(answers)) {
+    const made = given.map((answer) => {
+      const ssh = question === "firewall" ? {} : { sshSource: ["192.0.2.1"] };
+      const { files, ports, dnsRecords } = bundle(
+        optionsFrom({ domain: "livekit.example.com", updates: "weekly", ...ssh, ...answer }),
+      );
+      return JSON.stringify([files, ports, dnsRecords]);
+    });
+    expect(new Set(made).size, question).toBe(given.length);
+  }
+});
+
+test("every name in deployment.env is read by a script", () => {
+  for (const { made } of bundles) {
+    const text = made.files.flatMap(({ path, content }) =>
+      /^(livekit-deploy|.*\.sh|.*\.service)$/.test(path) && path !== "create-vm.sh"
+        ? [content]
+        : [],
+    );
+    const environment = made.files.find(({ path }) => path === "deployment.env")?.content ?? "";
+    for (const [, name] of environment.matchAll(/^([A-Z_]+)=/gm))
+      expect(
+        text.some((script) => new RegExp(`\\$\\{?${name}\\b`).test(script)),
+        name,
+      ).toBe(true);
+  }
+});
+
+test("sudo finds the command and age on every system", () => {
+  const { files } = bundle(
+    optionsFrom({ domain: "livekit.example.com", system: "amazon-linux-2023" }),
+  );
+  const command = files.find(({ path }) => path === "livekit-deploy");
+  expect(command?.installed?.path).toBe("/usr/bin/livekit-deploy");
+  for (const { path, content } of files) expect(content, path).not.toContain("/usr/local/bin");
+});
+
+test("a local recording whose path has no leading slash lands in the folder that the machine keeps", () => {
+  const egressOf = (recording: object) => {
+    const { files } = bundle(optionsFrom({ domain: "livekit.example.com", recording }));
+    const text = (name: string) => files.find(({ path }) => path === name)?.content ?? "";
+    return {
+      service: text("docker-compose.yaml").split("\n  egress:\n")[1],
+      readme: text("README.md"),
+    };
+  };
+  const local = egressOf({ kind: "local" });
+  expect(local.service).toContain('- "./out:/out"');
+  expect(local.service).toContain("working_dir: /out\n");
+  expect(local.readme).toContain('`"filepath": "{room_name}-{time}.mp4"`');
+  expect(egressOf({ kind: "s3", bucket: "recordings", region: "eu-west-1" }).service).not.toContain(
+    "working_dir",
+  );
+});

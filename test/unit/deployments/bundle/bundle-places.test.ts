@@ -1,0 +1,182 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { providers } from "~/features/deployments/bundle/provider-table.ts";
+import { providerIds, regionIds, sizeIds } from "~/features/deployments/bundle/providers.ts";
+import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { textOf } from "../../../support/deployments/bundle-checks.ts";
+import { hostileStrings } from "../../../support/deployments/hostile-strings.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const domain = "livekit.example.com";
+const clouds = providerIds.filter((provider) => provider !== "other");
+
+/** What is refused, as `path: message`. */
+function refused(typed: Record<string, unknown>): string[] {
+  const { problems = [] } = parseOptions({ domain, email: "you@example.com", ...typed });
+  return problems.map(({ path, message }) => `${path}: ${message}`);
+}
+
+function script(typed: Record<string, unknown>): string {
+  return textOf(bundle(optionsFrom({ domain, ...typed })), "create-vm.sh");
+}
+
+/** What is warned of at this option. */
+function warned(path: string, typed: Record<string, unknown>): string[] {
+  return bundle(optionsFrom({ domain, ...typed }))
+    .warnings.filter((warning) => warning.path === path)
+    .map(({ message }) => message);
+}
+
+test("every provider has its own name for each region and size, of the form that is checked", () => {
+  for (const provider of clouds) {
+    const { regions, sizes, ownRegion, arm, label } = providers[provider];
+    for (const region of [...regionIds.map((id) => regions[id]), ownRegion.example])
+      expect(region, label).toMatch(ownRegion.form);
+    for (const size of sizeIds) {
+      expect(script({ provider, size, addresses: "ipv4" })).toContain(
+        `\nSIZE=${sizes[size].name}\n`,
+      );
+      expect(sizes[size].cores).toBeGreaterThanOrEqual(2);
+      if (arm) expect(arm.sizes[size].cores).toBeGreaterThanOrEqual(2);
+    }
+  }
+});
+
+test("a provider's own name of a region stands in its commands, and another provider's is refused", () => {
+  for (const provider of clouds) {
+    const { ownRegion, label } = providers[provider];
+    expect(script({ provider, region: ownRegion.example })).toContain(
+      `\nREGION=${ownRegion.example}\n`,
+    );
+    expect(refused({ provider, region: "Nowhere-Else-at-all" })).toEqual([
+      `region: ${label} has no region of such a name. Write one such as ${ownRegion.example}.`,
+    ]);
+  }
+  // Options without a version are no draft of labels because a region is in capitals.
+  expect(optionsFrom({ domain, provider: "ovh", region: "BHS5" }).region).toBe("BHS5");
+  expect(refused({ provider: "aws", region: "fra1" })).toHaveLength(1);
+  expect(refused({ provider: "digital-ocean", region: "eu-central-1" })).toHaveLength(1);
+});
+
+test("no hostile text passes as a region, a disk, an architecture or a provider", () => {
+  // A word of letters is a name like any other, and harmless in every file.
+  for (const option of ["region", "disk", "architecture", "provider"])
+    for (const provider of providerIds)
+      for (const text of hostileStrings.filter((one) => !/^[A-Za-z][A-Za-z0-9-]*$/.test(one)))
+        expect(
+          refused({ provider, [option]: text }).some((problem) => problem.startsWith(option)),
+          `${provider}, ${option}: ${text}`,
+        ).toBe(true);
+});
+
+test("the disk is as large as was written, where it does not belong to the size", () => {
+  for (const provider of clouds) {
+    const { diskInSize } = providers[provider];
+    expect(script({ provider, disk: 200 }).includes("\nDISK_GB=200\n")).toBe(!diskInSize);
+    expect(warned("disk", { provider, disk: 200 })).toHaveLength(diskInSize ? 1 : 0);
+    expect(warned("disk", { provider })).toEqual([]);
+  }
+  for (const [provider, least] of [
+    ["oracle", 50],
+    ["azure", 30],
+  ] as const) {
+    expect(script({ provider, disk: 20 })).toContain(`\nDISK_GB=${least}\n`);
+    expect(warned("disk", { provider, disk: 20 })).toEqual([
+      `${providers[provider].label}'s image needs ${least} GB, so the disk gets as many.`,
+    ]);
+  }
+  for (const disk of [19, 4097, 40.5, "40", -1, Number.NaN])
+    expect(refused({ disk }), String(disk)).toEqual([
+      "disk: Write a whole number from 20 to 4096.",
+    ]);
+  expect(refused({ disk: 20 })).toEqual([]);
+});
+
+test("ARM machines start from ARM images, in the regions that have them", () => {
+  for (const provider of clouds) {
+    const { arm, ubuntu, label } = providers[provider];
+    const typed = { provider, region: "eu-west", architecture: "arm64" };
+    if (!arm) {
+      expect(refused(typed)).toEqual([
+        `architecture: ${label} has no machines with ARM processors. Choose amd64.`,
+      ]);
+      continue;
+    }
+    const commands = script(typed);
+    expect(commands).toContain(`\nSIZE=${arm.sizes.medium.name}\n`);
+    if (provider === "oracle") expect(commands).toContain('"ocpus":4,');
+    else expect(commands).toContain(arm.ubuntu);
+    if (arm.ubuntu !== ubuntu) expect(commands).not.toContain(ubuntu);
+  }
+  const agent = { kind: "image", image: "registry.example.com/agent:1.2.3" };
+  expect(warned("agent", { architecture: "arm64", agent }).join()).toContain("linux/arm64");
+  expect(warned("agent", { agent }).join()).not.toContain("linux/arm64");
+  expect(script({ provider: "oracle" })).toContain('"ocpus":2,');
+  expect(refused({ provider: "hetzner", architecture: "arm64" })).toEqual([
+    "architecture: Hetzner has ARM processors in fsn1, nbg1, hel1 only. Choose another region, or amd64.",
+  ]);
+  expect(refused({ provider: "hetzner", architecture: "arm64", region: "nbg1" })).toEqual([]);
+  expect(refused({ architecture: "arm64", system: "amazon-linux-2023" })).toEqual([
+    "system: Of Docker Compose and age for Amazon Linux we have checksums for amd64 only. Choose ubuntu-24.04.",
+  ]);
+});
+
+test("another machine has no commands, and its README says how the files come to it and which ports to open", () => {
+  const made = bundle(optionsFrom({ domain, provider: "other" }));
+  expect(made.files.map(({ path }) => path)).not.toContain("create-vm.sh");
+  const words = textOf(made, "README.md");
+  expect(words).not.toContain("create-vm.sh");
+  expect(words).toContain("A machine of yours with 4 cores or more, ubuntu-24.04.");
+  expect(words).toContain("give `cloud-init.yaml` as user data");
+  expect(words).toContain("| `50000-60000/udp` | everybody |");
+});
+
+test("what a provider cannot do about addresses is refused with the reason", () => {
+  expect(refused({ provider: "ovh", addresses: "dual" })).toEqual([
+    "addresses: A machine at OVHcloud does not set up its IPv6 address by itself. Choose ipv4.",
+  ]);
+  expect(warned("region", { provider: "ovh" })).toEqual([expect.stringContaining("OVHcloud US")]);
+  expect(warned("region", { provider: "ovh", region: "eu-west" })).toEqual([]);
+});
+
+test("Linode gets no name with two hyphens in a row, which it refuses", () => {
+  const commands = script({ provider: "linode", domain: "münchen.example.com" });
+  expect(commands.match(/^NAME=.*$/gm)).toEqual([
+    expect.stringMatching(/^NAME=livekit-xn--mnchen-3ya-/),
+    expect.stringMatching(/^NAME=livekit-xn-mnchen-3ya-[a-z0-9-]+-[0-9a-f]{8}$/),
+  ]);
+  expect(script({ provider: "linode" }).match(/^NAME=/gm)).toHaveLength(1);
+});
+
+test("Oracle's own refusal of every port is taken away where its images have it", () => {
+  const unit = (provider: string) =>
+    textOf(bundle(optionsFrom({ domain, provider })), "livekit-firewall.service");
+  expect(unit("oracle")).toContain(
+    "iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited",
+  );
+  expect(unit("oracle")).toContain("After=local-fs.target netfilter-persistent.service\n");
+  expect(unit("aws")).not.toContain("iptables");
+});
+
+test("Oracle's own refusal of every port does not come back with a reload of its rules", () => {
+  const unit = textOf(
+    bundle(optionsFrom({ domain, provider: "oracle" })),
+    "livekit-firewall.service",
+  );
+  const [, command = ""] =
+    /^ExecStart=-\/bin\/(sed .*) \/etc\/iptables\/rules\.v4$/m.exec(unit) ?? [];
+  using folder = mkdtempDisposableSync(join(tmpdir(), "iptables-"));
+  const saved = join(folder.path, "rules.v4");
+  const ssh = "-A INPUT -p tcp -m state --state NEW -m tcp --dport 22 -j ACCEPT\n";
+  const forward = "-A FORWARD -j REJECT --reject-with icmp-host-prohibited\nCOMMIT\n";
+  const refusal = "-A INPUT -j REJECT --reject-with icmp-host-prohibited\n";
+  writeFileSync(saved, `*filter\n${ssh}${refusal}${forward}`);
+  expect(spawnSync("sh", ["-c", `${command} ${saved}`]).status).toBe(0);
+  expect(readFileSync(saved, "utf8")).toBe(`*filter\n${ssh}${forward}`);
+});

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { expect, test, vi } from "vitest";
+import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import { resourceName } from "~/features/deployments/bundle/files/providers/rules.ts";
+import { providers as providerTable } from "~/features/deployments/bundle/provider-table.ts";
+import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { textOf } from "../../../support/deployments/bundle-checks.ts";
+import { account } from "../../../support/deployments/provider-account.ts";
+import {
+  addressesOf,
+  commandLines,
+  providers,
+  unknownFlags,
+} from "../../../support/deployments/provider-command-lines.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const accounts = providers.flatMap((provider) =>
+  addressesOf(provider).map((addresses) => ({ provider, addresses })),
+);
+
+test.each(accounts)(
+  "create-vm.sh makes a machine at $provider with $addresses addresses, once, and says which records to set",
+  ({ provider, addresses }) => {
+    using customer = account(provider, addresses);
+    const { creates } = commandLines[provider];
+    const first = customer.run();
+    const shown = addresses === "ipv6" ? "2001:db8::5" : "203.0.113.5";
+    expect(first.said).toContain(`The machine runs at ${shown}.`);
+    for (const name of ["livekit.example.com", "turn.livekit.example.com"]) {
+      expect(first.said.includes(`  ${name}  A  203.0.113.5\n`)).toBe(addresses !== "ipv6");
+      expect(first.said.includes(`  ${name}  AAAA  2001:db8::5\n`)).toBe(addresses !== "ipv4");
+    }
+    expect(first.status).toBe(0);
+    expect(first.calls).toContain(creates);
+    expect(unknownFlags(provider, first.calls)).toEqual([]);
+    expect(unpacked(customer.read(customer.has("in-bucket") ? "in-bucket" : "sent"))).toBe(
+      customer.userData,
+    );
+    customer.set("exists");
+    const second = customer.run();
+    expect(second.said).toContain(shown);
+    expect([second.status, second.calls.includes(creates)]).toEqual([0, false]);
+    expect(unknownFlags(provider, second.calls)).toEqual([]);
+  },
+);
+
+/** What cloud-init makes of user data: a mail with gzip in base64, gzip, or the text itself. */
+function unpacked(sent: Buffer): string {
+  const [, mail] = /^MIME-Version: 1\.0\n[\s\S]*?\n\n([\s\S]+)/.exec(sent.toString()) ?? [];
+  const bytes = mail === undefined ? sent : Buffer.from(mail, "base64");
+  return (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString();
+}
+
+test("user data over a provider's limit is compressed, and refused before anything is created if that is not enough", () => {
+  for (const provider of providers.filter((one) => one !== "aws" && one !== "oracle")) {
+    const limit = providerTable[provider].userDataLimit ?? 0;
+    using fitting = account(provider, "ipv4", "#cloud-config\n".repeat(limit / 8));
+    expect(fitting.run().status, provider).toBe(0);
+    const sent = fitting.read("sent");
+    expect(sent.length).toBeLessThanOrEqual(limit);
+    expect(unpacked(sent)).toBe(fitting.userData);
+    using large = account(provider, "ipv4", incompressible(limit));
+    const { status, said, calls } = large.run();
+    expect([status, calls], provider).toEqual([65, ""]);
+    expect(said).toContain("Even compressed, cloud-init.yaml is larger than");
+  }
+});
+
+/** User data of which gzip makes about as many bytes. */
+function incompressible(bytes: number): string {
+  const noise = createHash("shake256", { outputLength: bytes }).update("noise");
+  return `#cloud-config\n# ${noise.digest("base64")}\n`;
+}
+
+test("what gzip brings under AWS's 16,384 bytes is sent as it is, without a bucket", () => {
+  using customer = account("aws", "ipv4", incompressible(16_000));
+  const { calls } = customer.run();
+  const sent = customer.read("sent");
+  expect(sent.length).toBeLessThanOrEqual(16_384);
+  expect(gunzipSync(sent).toString()).toBe(customer.userData);
+  expect(calls).not.toMatch(/^(s3|sts)/m);
+});
+
+test("larger user data reaches AWS through a private bucket of the account, once", () => {
+  using customer = account("aws", "ipv4", incompressible(20_000));
+  const first = customer.run();
+  expect([first.status, first.said]).toEqual([
+    0,
+    expect.stringContaining("private bucket livekit-123456789012-us-east-1-"),
+  ]);
+  // Text, not gzip: cloud-init reads its own copy as text at every later boot.
+  expect(customer.read("in-bucket").toString()).toBe(customer.userData);
+  expect(customer.read("sent").toString()).toBe(
+    "#include-once\nhttps://s3.us-east-1.amazonaws.com/bucket/cloud-init.yaml?a=1&b=%3D\n",
+  );
+  const calls = first.calls.split("\n").filter((call) => call.startsWith("s3"));
+  expect(calls.map((call) => call.split(" ").slice(0, 2).join(" "))).toEqual([
+    "s3api head-bucket",
+    "s3 mb",
+    "s3api put-public-access-block",
+    "s3api put-bucket-encryption",
+    "s3api put-bucket-lifecycle-configuration",
+    "s3api put-object",
+    "s3 presign",
+  ]);
+  for (const call of calls.filter((one) => one.startsWith("s3api")))
+    expect(call).toContain("--expected-bucket-owner 123456789012");
+  const second = customer.run();
+  expect(second.status).toBe(0);
+  expect(second.calls).not.toMatch(/^(s3|sts)|run-instances/m);
+});
+
+test("the link to AWS's bucket is signed for the host of its region, which sends nobody on to another", () => {
+  const region = "eu-central-1";
+  using customer = account("aws", "ipv4", incompressible(20_000));
+  expect(customer.run().calls).toContain(" --endpoint-url https://s3.us-east-1.amazonaws.com\n");
+  const made = bundle(optionsFrom({ provider: "aws", region, domain: "livekit.example.com" }));
+  expect(textOf(made, "create-vm.sh")).toContain(`\nREGION=${region}\n`);
+  expect(textOf(made, "README.md")).toContain(
+    `--region ${region} --endpoint-url https://s3.${region}.amazonaws.com`,
+  );
+});
+
+test("a bucket that is refused is said, and no machine starts without its user data", () => {
+  using customer = account("aws", "ipv4", incompressible(20_000));
+  customer.set("s3-refused");
+  const { status, said, calls } = customer.run();
+  expect([status, said]).toEqual([254, expect.stringContaining("AccessDenied")]);
+  expect(calls).not.toContain("run-instances");
+});
+
+test("larger user data reaches Oracle through a private bucket, and a refused one starts no machine", () => {
+  using customer = account("oracle", "ipv4", incompressible(30_000));
+  const { status, said, calls } = customer.run();
+  expect([status, said]).toEqual([0, expect.stringContaining("the private bucket livekit-")]);
+  expect(unknownFlags("oracle", calls)).toEqual([]);
+  expect(customer.read("in-bucket").toString()).toBe(customer.userData);
+  expect(customer.read("sent").toString()).toBe(
+    "#include-once\nhttps://objectstorage.us-ashburn-1.oraclecloud.com/p/secret/n/space/b/bucket/o/cloud-init.yaml\n",
+  );
+  expect(customer.run().calls).not.toMatch(/^os |instance launch/m);
+  using refused = account("oracle", "ipv4", incompressible(30_000));
+  refused.set("s3-refused");
+  const second = refused.run();
+  expect([second.status, second.said]).toEqual([1, expect.stringContaining("AccessDenied")]);
+  expect(second.calls).not.toContain("instance launch");
+});
+
+test("no machine stands in Google's default network, which lets everybody in by SSH and RDP", () => {
+  for (const addresses of ["dual", "ipv4"]) {
+    using customer = account("google-cloud", addresses);
+    const { status, calls } = customer.run();
+    expect(status).toBe(0);
+    expect(customer.has("in-default-network")).toBe(false);
+    expect(calls).not.toContain("--network=default");
+  }
+});
+
+test("two domains never share what create-vm.sh makes", () => {
+  const long = "a".repeat(50);
+  const names = [
+    "a-b.example.com",
+    "a.b.example.com",
+    `${long}.example.com`,
+    `${long}.example.org`,
+  ].map((domain) => resourceName(optionsFrom({ domain })));
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^livekit-[a-z0-9-]{1,42}$/);
+  expect(resourceName(optionsFrom({ domain: "rtc.example.com" }))).toBe("livekit-rtc-example-com");
+});
+
+test.each(providers)(
+  "create-vm.sh makes no machine at %s behind a firewall that was refused",
+  (provider) => {
+    using customer = account(provider);
+    customer.set("refused");
+    const { status, calls } = customer.run();
+    expect(status).not.toBe(0);
+    expect(calls).not.toContain(commandLines[provider].creates);
+  },
+);
+
+test("create-vm.sh asks for what it needs before it creates anything", () => {
+  for (const provider of providers.filter((one) => one !== "google-cloud")) {
+    using customer = account(provider);
+    const { status, said, calls } = customer.run({});
+    expect([status, calls], provider).toEqual([64, ""]);
+    expect(said).toMatch(/^Set (KEY_NAME|SSH_KEY|COMPARTMENT) first: /m);
+  }
+});

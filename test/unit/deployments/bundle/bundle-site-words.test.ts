@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { heroDeployment, ports as homePorts } from "~/content/home.ts";
+import { type Service, services } from "~/content/services.ts";
+import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import type { Bundle } from "~/features/deployments/bundle/bundle-types.ts";
+import { findings } from "~/features/deployments/bundle/findings.ts";
+import { providers } from "~/features/deployments/bundle/provider-table.ts";
+import { imageOf, pinned } from "~/features/deployments/bundle/versions.ts";
+import { managementQuestions } from "~/features/deployments/wizard/questions/management.ts";
+import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { at } from "../../../support/deployments/bundle-checks.ts";
+
+// What the pages show for livekit.example.com is what is made for it.
+const usual = bundle(optionsFrom({ domain: "livekit.example.com" }));
+const everything = bundle(
+  optionsFrom({
+    domain: "livekit.example.com",
+    ingress: "both",
+    recording: { kind: "local" },
+    updates: "weekly",
+    backups: { frequency: "daily" },
+  }),
+);
+
+function text({ files }: Bundle, path: string): string {
+  return files.find((file) => file.path === path)?.content ?? "";
+}
+
+function portsOf({ ports }: Bundle, audience: string): string[] {
+  return ports
+    .filter((port) => port.audience === audience)
+    .map(({ ports: number, protocol }) => `${number}/${protocol}`);
+}
+
+function exhibit(kind: Service["kind"]) {
+  const rows = services.find((service) => service.kind === kind)?.exhibit.rows ?? [];
+  return rows.map((row) => [row.term, "codes" in row ? [...row.codes] : []] as const);
+}
+
+/** The cells of a table's rows, by the table's title, without Markdown's quotes. */
+function table(page: string, title: string): string[][] {
+  const [, after = ""] = readFileSync(`app/content/${page}.md`, "utf8").split(`\nTable: ${title}`);
+  const [, rows = ""] = /\n\n((?:\|.*\n)+)/.exec(after) ?? [];
+  return rows
+    .trim()
+    .split("\n")
+    .slice(2)
+    .map((row) =>
+      row
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll("`", "")),
+    );
+}
+
+/** `port` with its protocol, of every public port. */
+const open = [...portsOf(everything, "public")].sort();
+
+test("the wizard says of backups what is kept and what is tried, as the files do", () => {
+  const asked = JSON.stringify(managementQuestions);
+  expect(text(everything, "deployment.env")).toContain("BACKUP_KEEP='7,5,6'\n");
+  expect(asked).toContain("The newest of 7 days, 5 weeks and 6 months are kept.");
+  expect(asked).not.toMatch(/The last \d+ are kept/);
+  expect(asked).toContain("of an encrypted one only the checksum is compared");
+});
+
+test("the hero shows lines of the real file, in their order, and files that are made", () => {
+  const { domain, files, shown, lines } = heroDeployment;
+  const made = bundle(optionsFrom({ domain }));
+  const real = text(made, shown).split("\n");
+  const positions = lines.map(([key, value]) => real.indexOf(`${key}:${value && ` ${value}`}`));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+  for (const file of files) expect(made.files.map(({ path }) => path)).toContain(file);
+  expect(homePorts.map(({ port, protocol }) => `${port}/${protocol.toLowerCase()}`).sort()).toEqual(
+    open,
+  );
+});
+
+test("the six services show regions, routes, ports and scripts as they are", () => {
+  for (const [label, regions] of exhibit("deployment")) {
+    const provider = Object.values(providers).find((one) => one.label === label);
+    expect(regions, label).toEqual(Object.values(provider?.regions ?? {}));
+  }
+  const routes = at(parse(text(everything, "caddy.yaml")), "apps.layer4.servers.main.routes");
+  expect(exhibit("security")).toEqual(
+    (Array.isArray(routes) ? routes : []).map((route) => [
+      at(route, "match.0.tls.sni.0"),
+      at(route, "handle.1.upstreams.0.dial"),
+    ]),
+  );
+  expect(exhibit("server").map(([port]) => port)).toEqual(portsOf(usual, "public"));
+  const closed = portsOf(everything, "internal");
+  for (const [port] of exhibit("security-advanced"))
+    if (port !== "2019/tcp") expect(closed).toContain(port);
+  expect(at(parse(text(usual, "caddy.yaml")), "admin.disabled")).toBe(true);
+  const [rtmp, whip] = exhibit("features");
+  expect(open).toEqual(expect.arrayContaining([...(rtmp?.[1] ?? []), ...(whip?.[1] ?? [])]));
+  for (const [script] of exhibit("management"))
+    expect(everything.files.map(({ path }) => path)).toContain(script);
+});
+
+test("the documentation names the images, ports, names and machines that are made", () => {
+  expect(
+    table("docs/overview", "Services and versions").map(([name, image]) => [name, image]),
+  ).toEqual(
+    (["livekit", "caddy", "redis", "egress", "ingress"] as const).map((name) => [
+      name,
+      imageOf(name, pinned[name].tag),
+    ]),
+  );
+  for (const [page, title] of [
+    ["docs/overview", "Ports to open"],
+    ["docs/getting-started", "Inbound rules"],
+    ["blog/ports-and-firewalls", "Inbound rules of a LiveKit server"],
+  ] as const)
+    expect(
+      table(page, title)
+        .map(([port = ""]) => port)
+        .sort(),
+      page,
+    ).toEqual(open);
+  const names = everything.dnsRecords.map(({ name }) => name);
+  expect(table("docs/overview", "Who answers on port 443").map(([name]) => name)).toEqual(names);
+  expect(table("docs/getting-started", "DNS records").map(([name]) => name)).toEqual(names);
+  const rows = (title: string) => table("docs/getting-started", title);
+  for (const [id, { label, sizes, regions, ubuntu, userDataLimit }] of Object.entries(providers)) {
+    if (id === "other") continue;
+    const row = (title: string) => rows(title).find(([name]) => name === label) ?? [];
+    expect(row("Sizes by provider").slice(1), label).toEqual(
+      Object.values(sizes).map(({ name }) => name),
+    );
+    expect(row("Regions by provider").slice(1), label).toEqual(Object.values(regions));
+    const [, limit = "", image] = row("Limits of user data");
+    const [, number = "", kilo] = /^([\d,]+) (Ki?B)?/.exec(limit) ?? [];
+    expect(Number(number.replace(",", "")) * (kilo ? 1024 : 1), label).toBe(userDataLimit);
+    if (id !== "aws") expect(image, label).toContain(ubuntu);
+    expect(readFileSync("app/content/docs/getting-started.md", "utf8")).toContain(ubuntu);
+  }
+});
+
+test("every code of the doctor that the documentation names exists", () => {
+  const words = readFileSync("app/content/docs/overview.md", "utf8");
+  const [sentence = ""] = /Each finding has a code.*/.exec(words) ?? [];
+  const named = [...sentence.matchAll(/`([a-z]+\.[a-z.]+)`/g)].map(([, code]) => code);
+  expect(named).toHaveLength(2);
+  for (const code of named) expect(Object.keys(findings)).toContain(code);
+});
+
+test("every command that the documentation runs on the machine exists there", () => {
+  const usage = text(usual, "livekit-deploy");
+  for (const page of ["overview", "getting-started"]) {
+    const words = readFileSync(`app/content/docs/${page}.md`, "utf8");
+    for (const [, command] of words.matchAll(/livekit-deploy ([a-z]+)/g))
+      expect(usage).toMatch(new RegExp(`^\\s*([a-z-]+ \\| )*${command}( \\| [a-z-]+)*\\)`, "m"));
+  }
+});

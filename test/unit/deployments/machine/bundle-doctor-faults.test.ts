@@ -1,0 +1,236 @@
+import { expect, test, vi } from "vitest";
+import { type FindingCode, findings } from "~/features/deployments/bundle/findings.ts";
+import { runningMachine } from "../../../support/deployments/machine.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const everything = {
+  monitoring: "24/7",
+  alertUrl: "https://alerts.example.com/hook",
+  backups: { frequency: "daily" },
+};
+
+type Fault = {
+  what: string;
+  /** What a stand-in is told. */
+  set: [name: string, content?: string];
+  /** The row, and the whole line of the report without its severity. */
+  row: RegExp;
+  report: [code: FindingCode, subject: string, found: string, wanted?: string];
+};
+
+const faults: Fault[] = [
+  {
+    what: "a name without an address",
+    set: ["address-turn.livekit.example.com"],
+    row: /FAIL +DNS turn.*no address/,
+    report: ["dns.missing", "turn.livekit.example.com", "no address", "A 203.0.113.5"],
+  },
+  {
+    what: "DNS that is wrong",
+    set: ["address-livekit.example.com", "198.51.100.1 STREAM\n"],
+    row: /FAIL +DNS livekit.*not to 203\.0\.113\.5\n +next: change the record to: livekit\.example\.com A 203\.0\.113\.5;/,
+    report: [
+      "dns.wrong",
+      "livekit.example.com",
+      "points to 198.51.100.1, not to 203.0.113.5",
+      "A 203.0.113.5",
+    ],
+  },
+  {
+    what: "a port without a listener",
+    set: ["listening-tcp", "LISTEN 0 0 *:443 *:*\n"],
+    row: /FAIL +port 7881\/tcp +nobody listens/,
+    report: ["port.silent", "7881/tcp", "nobody listens"],
+  },
+  {
+    what: "UDP without a listener",
+    set: ["listening-udp"],
+    row: /FAIL +port 3478\/udp +nobody listens/,
+    report: ["port.silent", "3478/udp", "nobody listens"],
+  },
+  {
+    what: "a firewall that is not loaded",
+    set: ["no-firewall"],
+    row: /FAIL +firewall.*\n.*reload-or-restart livekit-firewall/,
+    report: ["firewall.missing", "nftables", "not loaded: internal ports may be open"],
+  },
+  {
+    what: "a certificate that was not issued",
+    set: ["no-certificate-livekit.example.com"],
+    row: /FAIL +certificate livekit/,
+    report: ["cert.missing", "livekit.example.com", "none is shown"],
+  },
+  {
+    what: "a certificate that browsers refuse",
+    set: ["refused-certificate-livekit.example.com", "10:certificate has expired"],
+    row: /FAIL +certificate livekit.* certificate has expired/,
+    report: ["cert.invalid", "livekit.example.com", "certificate has expired"],
+  },
+  {
+    what: "a unit that failed",
+    set: ["state-livekit.service", "failed\nfailed\n"],
+    row: /FAIL +unit livekit +failed\n +next: sudo systemctl status livekit\.service,/,
+    report: ["unit.failed", "livekit.service", "failed"],
+  },
+  {
+    what: "a unit that failed and is tried again",
+    set: ["state-livekit.service", "activating\nauto-restart\n"],
+    row: /FAIL +unit livekit +failed, and waits for its next try/,
+    report: ["unit.failed", "livekit.service", "failed, and waits for its next try"],
+  },
+  {
+    what: "a backup that failed",
+    set: ["state-livekit-backup.service", "failed\n"],
+    row: /WARN +job livekit-backup +its last run failed\n +next: journalctl -u livekit-backup\.service/,
+    report: ["job.failed", "livekit-backup.service", "its last run failed"],
+  },
+  {
+    what: "an unhealthy container",
+    set: ["condition-redis", "running unhealthy"],
+    row: /FAIL +service redis +running unhealthy/,
+    report: ["service.down", "redis", "running unhealthy"],
+  },
+  {
+    what: "a container that is not there",
+    set: ["absent-redis"],
+    row: /FAIL +service redis +absent/,
+    report: ["service.down", "redis", "absent"],
+  },
+  {
+    what: "a container that starts",
+    set: ["condition-livekit", "running starting"],
+    row: /WARN +service livekit +starting/,
+    report: ["service.starting", "livekit", "starting"],
+  },
+  {
+    what: "a version that is affected",
+    set: ["running/livekit", "livekit/livekit-server:v1.10.0 sha256:1"],
+    row: /WARN +service livekit +v1\.10\.0 runs, which has a known fault\n +next: sudo livekit-deploy update --to livekit=TAG/,
+    report: ["version.affected", "livekit", "v1.10.0 runs, which has a known fault"],
+  },
+  {
+    what: "an affected version behind a tag that moves",
+    set: ["label-livekit", "v1.10.0"],
+    row: /WARN +service livekit +v1\.10\.0 runs/,
+    report: ["version.affected", "livekit", "v1.10.0 runs, which has a known fault"],
+  },
+  {
+    what: "LiveKit that does not answer",
+    set: ["livekit-silent"],
+    row: /FAIL +LiveKit answers +not on port 7880/,
+    report: ["livekit.silent", "livekit", "not on port 7880"],
+  },
+  {
+    what: "TURN over UDP that is dead",
+    set: ["turn-udp", "udp silent no answer\n"],
+    row: /FAIL +TURN over UDP +no answer/,
+    report: ["turn.udp.silent", "3478/udp", "no answer"],
+  },
+  {
+    what: "TURN over TLS that is dead",
+    set: ["turn-tls", "tls silent Allocate was answered with 508\n"],
+    row: /FAIL +TURN over TLS +Allocate was answered with 508/,
+    report: ["turn.tls.silent", "turn.livekit.example.com", "Allocate was answered with 508"],
+  },
+  {
+    what: "TURN that takes no key",
+    set: ["turn-udp", "udp refused Allocate was answered with 400\n"],
+    row: /FAIL +TURN over UDP +Allocate was answered with 400/,
+    report: ["turn.refused", "3478/udp", "Allocate was answered with 400"],
+  },
+  {
+    what: "a network without hairpin",
+    set: ["turn-more", "hairpin lost 203.0.113.5\n"],
+    row: /FAIL +TURN hairpin +a packet to 203\.0\.113\.5 did not come back/,
+    report: ["turn.hairpin", "203.0.113.5", "a packet to 203.0.113.5 did not come back"],
+  },
+  {
+    what: "a LiveKit that does not know the new key",
+    set: ["turn-more", "hairpin ok 203.0.113.5\nkey pending\n"],
+    row: /WARN +API key +LiveKit takes the old one only\n +next: sudo livekit-deploy restart/,
+    report: ["key.pending", "LIVEKIT_API_KEY", "LiveKit takes the old one only"],
+  },
+  {
+    what: "a certificate that should have been renewed",
+    set: ["certificate-days", "10"],
+    row: /WARN +certificate.*10 days left/,
+    report: ["cert.expiring", "livekit.example.com", "10 days left, it should have been renewed"],
+  },
+  {
+    what: "a certificate near its end",
+    set: ["certificate-days", "1"],
+    row: /FAIL +certificate.*1 days left/,
+    report: ["cert.ending", "livekit.example.com", "1 days left"],
+  },
+  {
+    what: "a disk that fills",
+    set: ["disk-used", "90"],
+    row: /WARN +disk +90 % used/,
+    report: ["disk.filling", "ROOT/opt/livekit", "90 % used"],
+  },
+  {
+    what: "a full disk",
+    set: ["disk-used", "97"],
+    row: /FAIL +disk +97 % used/,
+    report: ["disk.full", "ROOT/opt/livekit", "97 % used"],
+  },
+  {
+    what: "a clock that nobody sets",
+    set: ["no-time"],
+    row: /WARN +clock +not synchronized/,
+    report: [
+      "clock.unsynchronized",
+      "ubuntu-24.04",
+      "not synchronized: tokens and certificates need the right time",
+    ],
+  },
+  {
+    what: "an alert of Prometheus",
+    set: ["firing", '{"data":{"result":[{"metric":{"alertname":"DiskFull"}}]}}'],
+    row: /FAIL +alerts +DiskFull is firing/,
+    report: ["alert.firing", "DiskFull", "DiskFull is firing"],
+  },
+  {
+    what: "a silent Prometheus",
+    set: ["prometheus-silent"],
+    row: /WARN +alerts/,
+    report: ["alerts.silent", "prometheus", "Prometheus does not answer"],
+  },
+];
+
+test.each(faults)("the doctor finds a planted fault, its code and next step: $what", (fault) => {
+  using server = runningMachine(everything);
+  const [name, content = ""] = fault.set;
+  server.set(name, content);
+  const [code, subject, found, wanted = ""] = fault.report;
+  const { severity } = findings[code];
+  const answer = server.run("doctor", ["--quiet", "--keep", "state/kept"]);
+  expect(answer.said).toMatch(fault.row);
+  expect(answer.said).toMatch(new RegExp(`^ +next: \\S.* \\[${code}\\]$`, "m"));
+  expect(answer.said).not.toMatch(/^ok/m);
+  expect(
+    server.read("opt/livekit/state/kept").replaceAll(server.root, "ROOT").split("\n"),
+  ).toContain([code, severity, subject, found, wanted].join("\t"));
+  expect(answer.status).toBe(severity === "critical" ? 2 : 1);
+});
+
+test("the report has a strict form, nothing secret in it, and a key is nobody's parameter", () => {
+  using server = runningMachine(everything);
+  for (const { set } of faults) server.set(set[0], set[1] ?? "");
+  server.set("turn-tls", "tls silent b\u0007\u00e4d\ttab\n");
+  const secrets = [...server.read("opt/livekit/secrets.env").matchAll(/=(.+)$/gm)];
+  expect(secrets).toHaveLength(3);
+  server.forget();
+  const { said } = server.run("doctor", ["--report", "--keep", "state/kept"]);
+  for (const line of said.split("\n").slice(0, -1)) {
+    expect(line).toMatch(/^[a-z0-9.]+\t(warning|critical)\t[ -~]+\t[ -~]+\t[ -~]*$/);
+    expect(Object.keys(findings)).toContain(line.split("\t")[0]);
+  }
+  expect(said).toContain("\tb???d?tab\t\n");
+  expect(server.read("opt/livekit/state/kept")).toBe(said);
+  for (const [, secret = ""] of secrets)
+    for (const text of [said, server.calls()]) expect(text).not.toContain(secret);
+  // The check of TURN has read them all the same.
+  expect(server.told("turn-keys")).toContain(secrets[1]?.[1]);
+});

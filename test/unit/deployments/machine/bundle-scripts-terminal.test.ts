@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { expect, test, vi } from "vitest";
+import { runningMachine } from "../../../support/deployments/machine.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+test("an update and a restore go on when the terminal is lost", async () => {
+  using server = runningMachine();
+  // Like systemd, it runs the command apart from whoever asked for it.
+  server.command(
+    "systemd-run",
+    `while case $1 in -*) ;; *) false ;; esac; do
+  case $1 in --property=StandardOutput=append:*) log=\${1#*append:} ;; esac
+  shift
+done
+setsid "$@" </dev/null >>"$log" 2>&1`,
+  );
+  const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").said) ?? [];
+  for (const [args, words] of [
+    [["update", "--to", "livekit=v1.13.6"], "Updated. All services are healthy."],
+    [["restore", file], "Restored."],
+  ] as const) {
+    server.unset("up-began");
+    server.set("up-slow");
+    const child = server.start("livekit-deploy", args);
+    await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+    child.stdout.destroy();
+    child.stderr.destroy();
+    process.kill(-(child.pid ?? 0), "SIGHUP");
+    await once(child, "close");
+    server.unset("up-slow");
+    const log = `opt/livekit/state/${args[0]}.log`;
+    await vi.waitUntil(() => server.read(log).includes(words), { timeout: 20_000 });
+    expect(server.has("opt/livekit/state/updating")).toBe(false);
+    expect(server.has("opt/livekit/state/restoring")).toBe(false);
+    expect(server.told("running/livekit")).toContain(args[0] === "update" ? "v1.13.6" : "v1.13.5");
+    expect(server.isSet("condition-livekit")).toBe(false);
+  }
+});
+
+test("what an update by hand says and how it ends reaches the one who asked", () => {
+  using server = runningMachine();
+  expect(server.run("livekit-deploy", ["update"])).toEqual({
+    status: 0,
+    said: "Everything is up to date.\n",
+  });
+  expect(server.run("livekit-deploy", ["update", "--soon"])).toMatchObject({
+    status: 64,
+    said: expect.stringContaining("Usage: update"),
+  });
+  expect(server.calls()).toContain("systemd-run -q --unit=livekit-update-by-hand --collect --wait");
+});

@@ -1,0 +1,261 @@
+import { once } from "node:events";
+import { expect, test, vi } from "vitest";
+import { backupsOn, type Machine, runningMachine } from "../../../support/deployments/machine.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const daily = { backups: { frequency: "daily" } };
+const compose = "opt/livekit/docker-compose.yaml";
+
+function versionOf(server: Machine): string {
+  return /livekit-server:(\S+)/.exec(server.read(compose))?.[1] ?? "";
+}
+
+test("an update runs the new images when all services are healthy, after a backup", () => {
+  using server = runningMachine(daily);
+  server.set("registry-livekit", "sha256:newer\n");
+  const { status, said } = server.run("update");
+  expect(said).toContain("Updated. All services are healthy.");
+  expect(status).toBe(0);
+  expect(server.told("running/livekit")).toContain("sha256:newer");
+  expect(backupsOn(server)).toHaveLength(1);
+  expect(server.has("opt/livekit/state/updating")).toBe(false);
+});
+
+test("an update says that a full version means another image than before, and nothing of tags that move", () => {
+  const moved = "Its publisher moved the tag of";
+  using server = runningMachine();
+  server.set("registry-livekit", "sha256:newer\n");
+  expect(server.run("update").said).toContain(
+    `${moved} livekit/livekit-server:v1.13.5 to another image.`,
+  );
+  using following = runningMachine({ updates: "weekly" });
+  following.set("registry-livekit", "sha256:newer\n");
+  const { said } = following.run("update");
+  expect(said).toContain("Updated. All services are healthy.");
+  expect(said).not.toContain(moved);
+  using chosen = runningMachine();
+  expect(chosen.run("update", ["--to", "livekit=v1.13.6"]).said).not.toContain(moved);
+});
+
+test("a digest behind a tag holds until another version is asked for", () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  const pinned = before.replace("livekit-server:v1.13.5", `$&@sha256:${"a1".repeat(32)}`);
+  server.write(compose, pinned);
+  expect(server.run("update", ["--to", "caddy=v2.10.3"]).status).toBe(0);
+  expect(server.read(compose)).toBe(pinned.replace("caddyl4:v2.10.2", "caddyl4:v2.10.3"));
+  expect(server.run("update", ["--to", "livekit=v1.13.6"]).status).toBe(0);
+  expect(server.read(compose)).toContain("image: livekit/livekit-server:v1.13.6\n");
+});
+
+test("an update without newer images says so and restarts nothing", () => {
+  using server = runningMachine();
+  expect(server.run("update")).toMatchObject({ status: 0, said: "Everything is up to date.\n" });
+  expect(server.calls()).not.toContain("compose up");
+});
+
+test("an update whose service is unhealthy goes back to the images from before", () => {
+  using server = runningMachine();
+  const before = server.told("running/livekit");
+  server.set("registry-livekit", "sha256:broken\n");
+  server.set("bad-images", "sha256:broken\n");
+  const { status, said } = server.run("update");
+  expect(said).toContain("The update failed. The versions from before run again.");
+  expect(status).toBe(1);
+  expect(server.told("running/livekit")).toBe(before);
+});
+
+test("a version that is unhealthy leaves the Compose file as it was", () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  server.set("bad-images", "sha256:livekit/livekit-server:v1.13.9\n");
+  expect(server.run("update", ["--to", "livekit=v1.13.9"]).status).toBe(1);
+  expect(server.read(compose)).toBe(before);
+  expect(server.told("running/livekit")).toContain("v1.13.5");
+});
+
+test("update --to changes the version of that service alone", () => {
+  using server = runningMachine({ ingress: "both" });
+  const before = server.read(compose);
+  expect(server.run("livekit-deploy", ["update", "--to", "livekit=v1.13.6"]).status).toBe(0);
+  expect(server.read(compose)).toBe(
+    before.replace("livekit-server:v1.13.5", "livekit-server:v1.13.6"),
+  );
+});
+
+test("whoever asks for it follows the latest tag, and goes back from a bad one as well", () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  expect(server.run("update", ["--to", "livekit=latest"]).status).toBe(0);
+  expect(versionOf(server)).toBe("latest");
+  server.set("registry-livekit", "sha256:broken\n");
+  server.set("bad-images", "sha256:broken\n");
+  expect(server.run("update").status).toBe(1);
+  expect(server.told("running/livekit")).toBe(
+    "livekit/livekit-server:latest sha256:livekit/livekit-server:latest\n",
+  );
+  server.unset("registry-livekit");
+  expect(server.run("update", ["--to", "livekit=v1.13.5"]).status).toBe(0);
+  expect(server.read(compose)).toBe(before);
+});
+
+test("update --to refuses what is no version, no service here, or known to be bad", () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  for (const target of [
+    "livekit=newest",
+    "livekit=v1;id",
+    "livekit=v1.13.6\nx",
+    "egress=v1.14.1",
+    "livekit=v1.10.0",
+    "",
+    "livekit",
+  ])
+    expect(server.run("update", ["--to", target]).status, target).toBe(64);
+  expect(server.read(compose)).toBe(before);
+  expect(server.calls()).not.toContain("pull");
+});
+
+test("an update that cannot fetch changes nothing", () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  server.set("pull-fails");
+  const { status, said } = server.run("update", ["--to", "livekit=v1.13.6"]);
+  expect(said).toContain("The new images could not be fetched. Nothing was changed.");
+  expect(status).toBe(1);
+  expect(server.read(compose)).toBe(before);
+  expect(server.calls()).not.toContain("compose up");
+});
+
+test("an update does not begin on a full disk or without its backup", () => {
+  using full = runningMachine();
+  full.set("disk-used", "97");
+  expect(full.run("update").said).toMatch(/Only \d+ MiB of disk are free, 2048 are needed/);
+  using unsaved = runningMachine(daily);
+  unsaved.set("redis-refuses");
+  expect(unsaved.run("update").said).toContain("The backup before the update failed.");
+  expect(full.calls() + unsaved.calls()).not.toContain("pull");
+});
+
+/** The calls that stop or start containers, in their order. */
+function stopsAndStarts(server: Machine): string[] {
+  return server
+    .calls()
+    .split("\n")
+    .filter((call) => /^docker compose (stop|up)/.test(call))
+    .map((call) => call.replace(/^docker compose (\S+ ?)(-d.*)?/, "$1").trim());
+}
+
+test("calls, recordings and streams end before anything else stops: by stop, reload, restart and update", () => {
+  using server = runningMachine({ ingress: "both", recording: { kind: "local" } });
+  for (const [verb, expected] of [
+    ["stop", ["stop egress ingress", "stop livekit", "stop"]],
+    ["start", ["up"]],
+    ["reload", ["stop egress ingress", "stop livekit", "up"]],
+    ["restart", ["stop egress ingress", "stop livekit", "stop", "up"]],
+  ] as const) {
+    server.forget();
+    expect(server.systemctl(verb, "livekit.service"), verb).toBe(0);
+    expect(stopsAndStarts(server), verb).toEqual(expected);
+  }
+  server.forget();
+  for (const service of ["redis", "caddy"]) server.set(`registry-${service}`, "sha256:newer\n");
+  expect(server.run("update").status).toBe(0);
+  expect(stopsAndStarts(server)).toEqual(["stop egress ingress", "stop livekit", "up"]);
+  expect(server.isSet("cut-off")).toBe(false);
+});
+
+test("going back after a bad update lets calls end as well, and new metrics end none", () => {
+  using server = runningMachine({ monitoring: "advanced" });
+  expect(server.run("update", ["--to", "prometheus=v3.99.0"]).status).toBe(0);
+  expect(stopsAndStarts(server)).toEqual(["up"]);
+  server.forget();
+  server.set("registry-redis", "sha256:broken\n");
+  server.set("bad-images", "sha256:broken\n");
+  expect(server.run("update").status).toBe(1);
+  expect(stopsAndStarts(server)).toEqual(["stop livekit", "up", "stop livekit", "up"]);
+  expect(server.isSet("cut-off")).toBe(false);
+});
+
+test("a reload whose new images cannot be fetched leaves everything running", () => {
+  using server = runningMachine();
+  server.set("pull-fails");
+  expect(server.systemctl("reload", "livekit.service")).toBe(1);
+  expect(stopsAndStarts(server)).toEqual([]);
+});
+
+test("a reboot in the middle of an update goes back to the last good versions at the next start", async () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  server.set("up-slow");
+  const child = server.start("update", ["--to", "livekit=v1.13.6"]);
+  child.stdout.resume();
+  child.stderr.resume();
+  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+  expect(versionOf(server)).toBe("v1.13.6");
+  process.kill(-(child.pid ?? 0), "SIGKILL");
+  await once(child, "close");
+  server.unset("up-slow");
+  const { status, said } = server.run("before-start");
+  expect(said).toContain("An update was interrupted: going back to the last good versions.");
+  expect(status).toBe(0);
+  expect(server.read(compose)).toBe(before);
+  expect(server.has("opt/livekit/state/updating")).toBe(false);
+});
+
+test("of two updates at once, the second changes nothing, nor does a backup, and health looks away", async () => {
+  using server = runningMachine();
+  server.set("up-slow");
+  const first = server.start("update", ["--to", "livekit=v1.13.6"]);
+  first.stdout.resume();
+  first.stderr.resume();
+  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+  for (const name of ["update", "backup"])
+    expect(server.run(name)).toEqual({
+      status: 75,
+      said: "Another update, backup or restore is running. Nothing was changed.\n",
+    });
+  expect(server.run("health").said).toContain("not looking now");
+  // A start of the unit meanwhile must not undo what the update does.
+  expect(server.run("before-start").status).toBe(0);
+  server.unset("up-slow");
+  const [status] = await once(first, "close");
+  expect(status).toBe(0);
+  expect(versionOf(server)).toBe("v1.13.6");
+});
+
+test("an agent worker whose image its registry refuses keeps its version, and the rest is updated", () => {
+  using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
+  const before = server.told("running/agent");
+  server.set("pull-fails-agent");
+  server.set("registry-livekit", "sha256:newer\n");
+  const { status, said } = server.run("update");
+  expect(said).toContain("The agent's image could not be fetched. The rest is updated without it.");
+  expect(said).toContain("Updated. All services are healthy.");
+  expect(status).toBe(0);
+  expect(server.told("running/livekit")).toContain("sha256:newer");
+  expect(server.told("running/agent")).toBe(before);
+  const asked = server.run("update", ["--to", "agent=8"]);
+  expect(asked.said).toContain("The new images could not be fetched. Nothing was changed.");
+  expect(asked.status).toBe(1);
+});
+
+test("an agent worker that was never fetched does not keep the others from an update or a restart", () => {
+  using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
+  server.set("pull-fails-agent");
+  server.unset("running/agent");
+  server.unset("images/registry.example.com_a_7");
+  server.set("registry-livekit", "sha256:newer\n");
+  const { status, said } = server.run("update");
+  expect(said).toContain("The agent's image could not be fetched.");
+  expect(status).toBe(0);
+  expect(server.told("running/livekit")).toContain("sha256:newer");
+  expect(server.isSet("running/agent")).toBe(false);
+  const restarted = server.run("livekit-deploy", ["restart", "--now"]);
+  expect(restarted).toMatchObject({ status: 0 });
+  expect(restarted.said).toContain("The agent's image could not be fetched.");
+  server.unset("pull-fails-agent");
+  expect(server.run("livekit-deploy", ["restart", "--now"]).said).toBe("LiveKit was restarted.\n");
+  expect(server.told("running/agent")).toContain("registry.example.com/a:7");
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { reviewOf } from "~/features/deployments/wizard/review-lines";
+import { stepIds } from "~/features/deployments/wizard/steps";
+import { readStep, typedOf } from "~/features/deployments/wizard/typed-options";
+import { optionsFrom, pairwiseOptions } from "../../support/deployments/bundle-cases.ts";
+
+test("whatever was chosen, opening a step of the wizard and saving it unchanged changes nothing", () => {
+  for (const options of pairwiseOptions(0)) {
+    const typed = typedOf("Mine", options);
+    for (const step of stepIds)
+      expect(readStep(step, typed, options), step).toEqual({ name: "Mine", options });
+  }
+});
+
+test("the review says that there is no limit, where a field holds 0", () => {
+  const lines = reviewOf("Production", optionsFrom({ domain: "livekit.example.com" })).flatMap(
+    (section) => section.lines,
+  );
+  for (const label of [
+    "Participants in a room",
+    "Tracks on the server",
+    "Bytes per second on the server",
+  ])
+    expect(lines.find((line) => line.label === label)?.value, label).toBe("No limit");
+  expect(lines.map(({ value }) => value)).not.toContain("0");
+});

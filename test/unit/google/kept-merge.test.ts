@@ -1,0 +1,117 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { keepDraft, readDraft } from "~/features/google/questions/kept-draft.client";
+import {
+  aloneWithMerge,
+  clearMerge,
+  type KeptMerge,
+  keepProgress,
+  readMerge,
+  startMerge,
+} from "~/features/google/results/kept-merge.client";
+
+const owner = "customer";
+
+/** What windows of one browser share. */
+beforeEach(() => {
+  for (const name of ["localStorage", "sessionStorage"]) {
+    const kept = new Map<string, string>();
+    vi.stubGlobal(name, {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+      removeItem: (key: string) => kept.delete(key),
+    });
+  }
+  let isHeld = false;
+  const request = async (_: string, __: object, work: (lock: object | null) => unknown) => {
+    if (isHeld) return work(null);
+    isHeld = true;
+    try {
+      return await work({});
+    } finally {
+      isHeld = false;
+    }
+  };
+  vi.stubGlobal("navigator", { locks: { request } });
+});
+
+function merge(id: string): KeptMerge {
+  return {
+    template: { to: "{{email}}", subject: id, body: "Hello" },
+    table: `email\n${id}@example.com`,
+    email: "customer.one@example.com",
+    progress: { id, startedAt: 1, standings: {} },
+  };
+}
+
+test("a second window begins no merge over the one that is kept", async () => {
+  expect(await startMerge(owner, merge("first"))).toBeUndefined();
+  expect(await startMerge(owner, merge("second"))).toContain("has begun a mail merge");
+  expect(readMerge(owner)).toEqual(merge("first"));
+});
+
+test("while a merge runs, no other window begins, resumes or ends one", async () => {
+  await startMerge(owner, merge("first"));
+  await aloneWithMerge(owner, async () => {
+    for (const outcome of [
+      startMerge(owner, merge("second")),
+      clearMerge(owner, "first"),
+      aloneWithMerge(owner, () => "ran"),
+    ]) {
+      expect(await outcome).toContain("running in another window");
+    }
+    return undefined;
+  });
+  expect(readMerge(owner)).toEqual(merge("first"));
+});
+
+test("progress and an end of another merge leave the kept one as it is", async () => {
+  await startMerge(owner, merge("first"));
+  const standings = { 1: { state: "sent" } } as const;
+  expect(() => keepProgress(owner, { id: "second", startedAt: 1, standings })).toThrow();
+  await clearMerge(owner, "second");
+  expect(readMerge(owner)).toEqual(merge("first"));
+  keepProgress(owner, { id: "first", startedAt: 1, standings });
+  expect(readMerge(owner)?.progress.standings).toEqual(standings);
+  await clearMerge(owner, "first");
+  expect(readMerge(owner)).toBeUndefined();
+  expect(() => keepProgress(owner, { id: "first", startedAt: 1, standings })).toThrow();
+});
+
+test("a merge that was sent leaves nothing in the form to send a second time", async () => {
+  const { template, table, ...sent } = merge("first");
+  keepDraft(owner, "gmail merge", { ...template, table });
+  await startMerge(owner, { ...sent, template, table });
+  expect(readDraft(owner, "gmail merge")).toEqual({});
+  keepProgress(owner, { ...sent.progress, standings: { 1: { state: "sent" } } });
+  await clearMerge(owner, "first");
+  expect(readDraft(owner, "gmail merge")).toEqual({});
+});
+
+test("what a merge that was given up did not send is in the form again, and nothing else", async () => {
+  const names = 'name;"e,mail";note';
+  const table = [
+    names,
+    "A;a@example.com",
+    "B;b@example.com",
+    "C;c@example.com",
+    '"D; ""Jr""";d@example.com',
+    "A again;A@example.com",
+    "B again;b@example.com",
+    ";e@example.com",
+  ].join("\r\n");
+  const template = { to: "{{e,mail}}", subject: "Hello", body: "Dear {{name}}" };
+  const given = { ...merge("first"), template, table };
+  await startMerge(owner, given);
+  const standings = {
+    1: { state: "sent" },
+    2: { state: "sending", at: 1 },
+    3: { state: "failed", message: "Google did not accept this." },
+  } as const;
+  keepProgress(owner, { ...given.progress, standings });
+  await clearMerge(owner, "first");
+  expect(readDraft(owner, "gmail merge")).toEqual({
+    ...template,
+    table: `${names}\nC;c@example.com\n"D; ""Jr""";d@example.com\n;e@example.com`,
+    unsure: "b@example.com",
+  });
+});

@@ -1,0 +1,37 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { googleTools } from "~/content/google-tools";
+import type { Standing } from "~/features/google/mail/merge-run";
+import { MergeRun } from "~/features/google/results/merge-run.client";
+
+/** What a person sees of a merge of two messages. */
+function shown(standings: Record<number, Standing>) {
+  const tab = googleTools.find(({ id }) => id === "gmail")?.tabs.find(({ id }) => id === "merge");
+  if (!tab) throw new Error("No tab for a mail merge");
+  const unused = () => Promise.reject(new Error("Nothing is asked"));
+  const merge = {
+    template: { to: "{{email}}", subject: "Hello", body: "Hello" },
+    table: "email\na@example.com\nb@example.com",
+    email: "customer.one@example.com",
+    progress: { id: "first", startedAt: 1, standings },
+  };
+  const props = { result: undefined, asked: {}, run: unused, ask: unused, busy: false };
+  const person = { isConnected: true, tab, owner: "customer", email: merge.email };
+  return renderToStaticMarkup(
+    createElement(MergeRun, { ...props, ...person, merge, begins: false, onClear: unused }),
+  );
+}
+
+test("a mail merge succeeded only when nothing of it failed", () => {
+  const success = "Operation completed successfully!";
+  const failed = { state: "failed", message: "Google did not accept this." } as const;
+  expect(shown({ 1: { state: "sent" }, 2: { state: "sent" } })).toContain(success);
+  const partly = shown({ 1: { state: "sent" }, 2: failed });
+  expect(partly).not.toContain(success);
+  expect(partly).toContain("1 message was not sent");
+  const none = shown({ 1: failed, 2: failed });
+  expect(none).not.toContain(success);
+  expect(none).toContain("2 messages were not sent");
+  expect(none).toContain('role="alert"');
+});

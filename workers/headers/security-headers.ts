@@ -1,0 +1,130 @@
+import { hostedPages } from "~/features/billing/stripe/stripe-pages";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { type Provider, providerFacts } from "~/platform/env/providers";
+import { preloadScriptsLast } from "./script-preloads";
+
+type Rendered = { configuration: Configuration; nonce: string; path: string };
+
+/** Where browsers tell that a page broke its policy. */
+export const reportsPath = "/csp-reports";
+
+/** What every answer says, whatever made it. */
+export const safetyHeaders: Readonly<Record<string, string>> = {
+  "strict-transport-security": "max-age=63072000; includeSubDomains; preload",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "strict-origin-when-cross-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
+};
+
+/**
+ * Puts the safety headers on every response, whatever made it: pages, data, redirects and errors.
+ * Scripts that we rendered carry a nonce; it is exchanged for their hashes here, so that the policy
+ * still fits when the page comes from a cache, and a script that somebody injected has neither.
+ */
+export async function secure(response: Response, rendered: Rendered): Promise<Response> {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(safetyHeaders)) headers.set(name, value);
+  // Addresses there hold tokens, which no other address may learn, not even our own logs. The strictest
+  // policy would also take the origin from the forms of these pages.
+  if (/^\/auth\//i.test(rendered.path)) headers.set("referrer-policy", "strict-origin");
+  // Our own limits count in windows of one minute, whichever page refuses.
+  if (response.status === 429 && !headers.has("retry-after")) headers.set("retry-after", "60");
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  if (headers.has("set-cookie")) headers.set("cache-control", "private, no-store");
+  const { status, statusText } = response;
+  if (!response.body || !headers.get("content-type")?.startsWith("text/html")) {
+    headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+    return new Response(response.body, { status, statusText, headers });
+  }
+  const page = preloadScriptsLast(await response.text());
+  const { html, hashes } = await exchangeNonceForHashes(page, rendered.nonce);
+  headers.set("content-security-policy", documentPolicy(rendered.configuration, hashes));
+  headers.set("reporting-endpoints", `csp="${reportsPath}"`);
+  return new Response(html, { status, statusText, headers });
+}
+
+/** Removes the nonce from the page and answers the CSP hashes of the inline scripts that had it. */
+export async function exchangeNonceForHashes(page: string, nonce: string) {
+  const [first = "", ...rest] = page.split(` nonce="${nonce}"`);
+  const hashes = new Set<string>();
+  let before = first;
+  for (const after of rest) {
+    const script = inlineScript(before, after);
+    if (script !== undefined) hashes.add(await hashOf(script));
+    before = after;
+  }
+  return { html: first + rest.join(""), hashes: [...hashes] };
+}
+
+/** The script between whose tag's two halves the nonce stood; undefined for other tags and for files. */
+function inlineScript(before: string, after: string): string | undefined {
+  const head = before.slice(before.lastIndexOf("<"));
+  const close = after.indexOf(">");
+  const end = after.indexOf("</script>", close);
+  if (!head.startsWith("<script") || close < 0 || end < 0) return;
+  return / src=/.test(head + after.slice(0, close)) ? undefined : after.slice(close + 1, end);
+}
+
+async function hashOf(script: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+}
+
+/**
+ * Where Turnstile's script and frame come from, where it is set up. Cloudflare promises nothing about
+ * trusted types, so pages with its script do without them: a challenge that a browser refuses would
+ * lock everybody out of the forms.
+ */
+function turnstileOrigin(configuration: Configuration): string[] {
+  if (!configuration.TURNSTILE_SITE_KEY) return [];
+  return [new URL(configuration.TURNSTILE_API_URL).origin];
+}
+
+/** Text becomes HTML or a script only through the policies of `app/ui/reading/trusted-types.ts`. */
+const trustedTypes = ["require-trusted-types-for 'script'", "trusted-types default page-text"];
+
+function documentPolicy(configuration: Configuration, hashes: readonly string[]): string {
+  const scripts = import.meta.env.DEV ? ["'unsafe-inline'"] : hashes;
+  const turnstile = turnstileOrigin(configuration);
+  const stripeJs = configuration.STRIPE_PUBLISHABLE_KEY ? ["https://js.stripe.com"] : [];
+  const frames = [
+    ...(stripeJs.length ? ["https://js.stripe.com", "https://hooks.stripe.com"] : []),
+    ...turnstile,
+  ];
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${[...scripts, ...stripeJs, ...turnstile].join(" ")}`,
+    `style-src 'self'${import.meta.env.DEV ? " 'unsafe-inline'" : ""}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""} ${stripeJs.length ? "https://api.stripe.com" : ""}`.trim(),
+    `frame-src ${frames.join(" ") || "'none'"}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    ...(import.meta.env.DEV || turnstile.length ? [] : trustedTypes),
+    "frame-ancestors 'none'",
+    // Chromium applies form-action to redirects too: a form post here may end at these pages.
+    `form-action 'self' ${[...hostedPages(configuration), ...signInPages(configuration)].join(" ")}`,
+    // The older way to report, for browsers that do not know the other one.
+    `report-uri ${reportsPath}`,
+    "report-to csp",
+  ].join("; ");
+}
+
+/** Origins that a sign-in form may lead to: the auth server, then the providers that are offered. */
+function signInPages(configuration: Configuration): readonly string[] {
+  // /signup offers Google whatever /signin offers.
+  const offered = new Set<Provider>([...configuration.SIGN_IN_PROVIDERS, "google"]);
+  return [
+    new URL(configuration.SUPABASE_URL).origin,
+    ...[...offered].flatMap((provider) => providerFacts[provider].signInOrigins),
+    ...(offered.has("keycloak") && configuration.KEYCLOAK_URL
+      ? [new URL(configuration.KEYCLOAK_URL).origin]
+      : []),
+    ...(configuration.GOOGLE_API_URL.startsWith("http://")
+      ? [new URL(configuration.GOOGLE_API_URL).origin]
+      : []),
+  ];
+}

@@ -1,0 +1,32 @@
+import { pagePathOf } from "../page-cache/page-key";
+
+/**
+ * The one spelling of a path. React Router shows the same page at `/PRICING`, `/%70ricing` and
+ * `/pricing/.data`, but each would be another key of the page cache. Slashes are folded everywhere,
+ * or a redirect to the result could lead to another host.
+ */
+export function canonicalPath(pathname: string, isCacheable: (path: string) => boolean): string {
+  const path = withoutNeedlessEscapes(pathname)
+    .replace(/\/{2,}/g, "/")
+    .replace(/^\/\.data$/, "/_.data")
+    .replace(/(?<=.)\/(?:_?(\.data))?$/, "$1");
+  // Ids and names in other addresses tell capital letters from small ones.
+  const small = path.toLowerCase();
+  return isCacheable(pagePathOf(small)) ? small : path;
+}
+
+/** Leads to the canonical spelling of an address on this host, with its query. */
+export function canonicalAddress(request: Request, path: string): Response | undefined {
+  if (request.method !== "GET" && request.method !== "HEAD") return;
+  const { pathname, search } = new URL(request.url);
+  if (path === pathname) return;
+  return new Response(null, { status: 308, headers: { location: path + search } });
+}
+
+/** Letters, digits and `-._~` mean the same with and without an escape (RFC 3986, 2.3). */
+function withoutNeedlessEscapes(pathname: string): string {
+  return pathname.replace(/%([2-7][\da-f])/gi, (escaped, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[\w.~-]/.test(character) ? character : escaped;
+  });
+}
