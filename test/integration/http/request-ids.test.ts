@@ -61,6 +61,26 @@ test("a page that broke shows an id, and by that id the log names the file and l
   expect(output).not.toContain("ada@example.com");
 });
 
+test("a file that broke while it was made is answered with the id, and the log names the line", async () => {
+  const visitor = new Visitor(site().url);
+  await visitor.signInWithGoogle("customer.one@example.com");
+  await visitor.request("/dashboard");
+  site().supabaseWay.behave(async ({ path }, forward) => {
+    const answer = await forward();
+    return /^\/rest\/v1\/.*token_usage/.test(path) ? { ...answer, body: "[null]" } : answer;
+  });
+  const response = await visitor.request("/openai-config/usage?format=csv");
+  const requestId = response.headers.get("x-request-id");
+  expect([response.status, await response.text()]).toEqual([
+    500,
+    "Something went wrong on our side. Please try again in a moment.\n" +
+      `Quote this id when you write to us: ${requestId}\n`,
+  ]);
+  const { output } = await logsOf(requestId ?? "", await site().logged({ requestId }));
+  expect(output).toContain("error  A request failed");
+  expect(output).toContain(placeOf("app/token-usage/statistics.server.ts", "row[column]"));
+});
+
 test("what breaks before any page is answered with the id, and the log names the line", async () => {
   const build = join(folder, "build");
   cpSync("build", build, { recursive: true });
