@@ -78,7 +78,9 @@ test("a file that broke while it was made is answered with the id, and the log n
   ]);
   const { output } = await logsOf(requestId ?? "", await site().logged({ requestId }));
   expect(output).toContain("error  A request failed");
-  expect(output).toContain(placeOf("app/token-usage/statistics.server.ts", "row[column]"));
+  expect(output).toContain(
+    placeOf("app/features/agents/usage/statistics.server.ts", "row[column]"),
+  );
 });
 
 test("what breaks before any page is answered with the id, and the log names the line", async () => {
