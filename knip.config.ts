@@ -11,7 +11,7 @@ export default {
     "scripts/stripe-setup/stripe-setup.ts",
     "scripts/images/draw.ts",
     "scripts/bundle/{bundle,options-schema}.ts",
-    "test/support/run/site-process.ts",
+    "test/support/run/{site-process,observed-build}.ts",
     "test/real/proof.ts",
     "test/real/media/metadata.ts",
   ],

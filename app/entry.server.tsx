@@ -1,4 +1,4 @@
-import { renderToReadableStream } from "react-dom/server.edge";
+import { prerender } from "react-dom/static.edge";
 import {
   type EntryContext,
   isRouteErrorResponse,
@@ -15,7 +15,7 @@ import { TextContext } from "~/ui/reading/prose";
 
 /**
  * Renders a page whole: the Worker reads it to make its CSP hashes and its cache entry, so nothing
- * would be won by streaming.
+ * would be won by streaming. React's entry for whole pages also brings one renderer, that for streams two.
  */
 export default async function handleRequest(
   request: Request,
@@ -27,7 +27,7 @@ export default async function handleRequest(
   const { nonce, requestId, configuration } = context.get(requestContext);
   rememberSiteUrl(configuration.SITE_URL);
   let finalStatus = status;
-  const stream = await renderToReadableStream(
+  const { prelude } = await prerender(
     <NonceContext value={nonce}>
       <RequestIdContext value={requestId}>
         <TextContext value={context.get(renderedText)}>
@@ -36,17 +36,19 @@ export default async function handleRequest(
       </RequestIdContext>
     </NonceContext>,
     {
-      nonce,
       signal: request.signal,
+      // However large a part of the page is, it stands in its place: no script of React's has to move it.
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
       onError(error) {
         finalStatus = 500;
         log.error("A page failed to render", { requestId, ...describeError(error) });
       },
     },
   );
-  await stream.allReady;
+  // React resolves with what it has when nobody waits any more. Half a page must not be kept.
+  request.signal.throwIfAborted();
   headers.set("content-type", "text/html; charset=utf-8");
-  return new Response(stream, { status: finalStatus, headers });
+  return new Response(prelude, { status: finalStatus, headers });
 }
 
 /** Only the unexpected ends here: expected failures are answers with a status and a sentence. */

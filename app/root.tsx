@@ -1,3 +1,4 @@
+import hostGrotesk from "@fontsource-variable/host-grotesk/files/host-grotesk-latin-wght-normal.woff2?url";
 import type { ReactNode } from "react";
 import {
   isRouteErrorResponse,
@@ -8,8 +9,7 @@ import {
   ScrollRestoration,
 } from "react-router";
 import type { Route } from "./+types/root";
-import "./app.css";
-import hostGrotesk from "@fontsource-variable/host-grotesk/files/host-grotesk-latin-wght-normal.woff2?url";
+import stylesheet from "./app.css?url";
 import { guardActions } from "./routes/guard-actions.server";
 import { FirstPaint } from "./ui/chrome/first-paint";
 import { Footer } from "./ui/chrome/footer";
@@ -20,6 +20,7 @@ import { RequestId } from "./ui/primitives/request-id";
 import "./ui/reading/trusted-types";
 
 export const links: Route.LinksFunction = () => [
+  { rel: "stylesheet", href: stylesheet },
   { rel: "preload", href: hostGrotesk, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
   { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },

@@ -11,10 +11,13 @@ import { readmeTable, writeReadmeTable } from "./readme-table.ts";
 import { measureRequests } from "./requests.ts";
 import { readResults, record } from "./results.ts";
 import { startSite } from "./site.ts";
+import { measureStartUp } from "./start-up.ts";
 
 // Usage: bench.ts [PART…], or bench.ts lighthouse /PATH… to measure some pages again.
 // Lighthouse takes half an hour, so it is measured only when it is named.
-const usual = ["generator", "bytes", "requests", "growth"];
+const usual = ["generator", "start", "bytes", "requests", "growth"];
+/** Beside the ports of `site.ts` and `workerd.ts`. */
+const startUpPort = 24805;
 const parts = [...usual, "lighthouse"];
 const paths = process.argv.slice(2).filter((argument) => argument.startsWith("/"));
 const named = process.argv.slice(2).filter((argument) => !paths.includes(argument));
@@ -36,6 +39,7 @@ if (paths.length > 0) {
   process.exit();
 }
 if (wanted.has("generator")) record("generator", measureBundle());
+if (wanted.has("start")) record("start", await measureStartUp(startUpPort));
 if (wanted.has("lighthouse")) record("lighthouse", await measureLighthouse());
 if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));

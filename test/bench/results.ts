@@ -5,6 +5,7 @@ import type { measureBytes } from "./bytes.ts";
 import type { measureGrowth } from "./growth.ts";
 import type { measureLighthouse } from "./lighthouse.ts";
 import type { measureRequests } from "./requests.ts";
+import type { measureStartUp } from "./start-up.ts";
 
 const file = "test/bench/results.json";
 
@@ -14,6 +15,7 @@ type Section<Figures> = { measuredOn: string; machine: string } & Figures;
 type Measures = {
   requests: typeof measureRequests;
   bytes: typeof measureBytes;
+  start: typeof measureStartUp;
   growth: typeof measureGrowth;
   generator: typeof measureBundle;
   lighthouse: typeof measureLighthouse;

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { untilAnswering } from "./workerd.ts";
+import { rounded } from "./median.ts";
+import { compatibility, untilAnswering } from "./workerd.ts";
 
 const rounds = 9;
 const emptyWorker = "export default { fetch: () => new Response() };\n";
@@ -48,7 +49,12 @@ export async function measureStartUp(port: number): Promise<{
       site.push(await cpuOfStart(join(directory, "site.capnp"), port));
     }
     const [siteMs, emptyMs] = [Math.min(...site), Math.min(...empty)];
-    return { siteMs, emptyMs, ownMs: siteMs - emptyMs, modules: modules.length };
+    return {
+      siteMs: rounded(siteMs, 1),
+      emptyMs: rounded(emptyMs, 1),
+      ownMs: rounded(siteMs - emptyMs, 1),
+      modules: modules.length,
+    };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -63,7 +69,7 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [${list.join(", ")}],
-  compatibilityDate = "2026-10-01",
+  ${compatibility()},
 );
 `;
 }

@@ -83,7 +83,7 @@ function configuration(variables: Variables, ports: Record<string, number>): str
   );
   const worker = (name: string, version: string) => `const ${name} :Workerd.Worker = (
   modules = [${modules.join(", ")}],
-  compatibilityDate = "2026-10-01",
+  ${compatibility()},
   bindings = [
     (name = "PAGE_CACHE", kvNamespace = "kv"),
     (name = "VISITOR_STATE", kvNamespace = "kv"),
@@ -114,15 +114,24 @@ const config :Workerd.Config = (
 );
 const constant :Workerd.Worker = (
   modules = [(name = "constant.js", esModule = embed "constant.js")],
-  compatibilityDate = "2026-10-01",
+  ${compatibility()},
 );
 const kv :Workerd.Worker = (
   modules = [(name = "kv.js", esModule = embed "kv.js")],
-  compatibilityDate = "2026-10-01",
+  ${compatibility()},
 );
 ${worker("site", '(name = "VERSION", json = "{\\"id\\":\\"bench\\"}")')}
 ${worker("forgetful", '(name = "VERSION", wrapped = (moduleName = "bench:versions"))')}
 `;
+}
+
+/** The compatibility date and flags with which the Worker is deployed, as workerd's configuration has them. */
+export function compatibility(): string {
+  const deployed: { compatibility_date: string; compatibility_flags: string[] } = JSON.parse(
+    readFileSync("build/server/wrangler.json", "utf8"),
+  );
+  const { compatibility_date: date, compatibility_flags: flags } = deployed;
+  return `compatibilityDate = ${JSON.stringify(date)}, compatibilityFlags = ${JSON.stringify(flags)}`;
 }
 
 /** From Linux's own account of a process, which counts in hundredths of a second. */

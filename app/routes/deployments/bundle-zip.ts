@@ -1,6 +1,5 @@
 import { sessionContext } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
-import { zipOf } from "~/features/deployments/bundle/zip";
 import { refuseManyDownloads } from "~/features/deployments/download/download-limit.server";
 import {
   madeInBrowser,
@@ -24,6 +23,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { stored, version } = await readForDownload(reader, params.id, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
+  // Loaded here, because fflate fills its tables when it is loaded, and few requests want a zip.
+  const { zipOf } = await import("~/features/deployments/bundle/zip");
   // Copied, because a response body wants a buffer of its own and not a view of a shared one.
   return new Response(new Uint8Array(zipOf(bundle(stored.options).files)), {
     headers: {

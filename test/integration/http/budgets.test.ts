@@ -30,7 +30,7 @@ test.each([...publicPaths(), "/signin"])(
     );
     const styles = referenced(html, /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g);
     const sum = (files: string[]) => files.reduce((total, file) => total + gzipSize(file), 0);
-    expect(scripts.length).toBeGreaterThan(3);
+    expect(scripts.length).toBeGreaterThan(1);
     expect(styles.length).toBeGreaterThan(0);
     expect(sum(scripts)).toBeLessThanOrEqual(120_000);
     expect(sum(styles)).toBeLessThanOrEqual(12_000);
@@ -41,7 +41,7 @@ test.each([...publicPaths(), "/signin"])(
 test("a page asks for its style before its scripts, which can wait", async () => {
   const html = await (await fetch(`${siteUrl}/docs/api`)).text();
   const preloads = html.match(/<link rel="modulepreload"[^>]*>/g) ?? [];
-  expect(preloads.length).toBeGreaterThan(3);
+  expect(preloads.length).toBeGreaterThan(1);
   expect(preloads.filter((link) => !link.includes(' fetchpriority="low"'))).toEqual([]);
   expect(html.indexOf(preloads[0] ?? "")).toBeGreaterThan(html.lastIndexOf('rel="stylesheet"'));
 });

@@ -130,11 +130,10 @@ test("no regular expression is made of what somebody sent", () => {
   const making = globSync("{app,workers}/**/*.{ts,tsx}").filter((file) =>
     /\bRegExp\(/.test(readFileSync(file, "utf8")),
   );
-  // Constants of ours, our own route paths, and two plugins of the build.
+  // Constants of ours, and our own route paths.
   expect(making.toSorted()).toEqual([
     "app/features/google/mail/mailboxes.ts",
     "workers/page-cache/cacheable-paths.ts",
-    "workers/react-as-modules.ts",
   ]);
 });
 
