@@ -5,7 +5,7 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { rememberSiteUrl } from "~/seo/site-origin";
 import { NonceContext } from "~/ui/chrome/first-paint";
@@ -24,7 +24,7 @@ export default async function handleRequest(
   routerContext: EntryContext,
   context: Readonly<RouterContextProvider>,
 ): Promise<Response> {
-  const { nonce, requestId, configuration } = context.get(requestContext);
+  const { nonce, requestId, configuration } = context.get(appContext);
   rememberSiteUrl(configuration.SITE_URL);
   let finalStatus = status;
   const { prelude } = await prerender(
@@ -57,6 +57,6 @@ export function handleError(
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
 ): void {
   if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
-  const { requestId } = context.get(requestContext);
+  const { requestId } = context.get(appContext);
   log.error("A request failed", { requestId, ...describeError(error) });
 }

@@ -1,8 +1,8 @@
 /**
- * Where the local stand-ins listen. `LOCAL_PORT_BASE` moves them all (default 54500).
+ * Where the local fakes listen. `LOCAL_PORT_BASE` moves them all (default 54500).
  * Always the IPv4 loopback by number: `localhost` may mean IPv6 first.
  */
-export function standInAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54500)) {
+export function fakeAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54500)) {
   const at = (offset: number) => ({
     port: base + offset,
     url: `http://127.0.0.1:${base + offset}`,
@@ -11,4 +11,4 @@ export function standInAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54
   return { supabase: at(0), google: at(1), stripe: at(2), mail: at(3), turnstile: at(5) };
 }
 
-export type StandInAddresses = ReturnType<typeof standInAddresses>;
+export type FakeAddresses = ReturnType<typeof fakeAddresses>;

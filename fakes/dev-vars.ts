@@ -1,11 +1,11 @@
 import { constants, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { type StandInAddresses, standInAddresses } from "./addresses.ts";
+import { type FakeAddresses, fakeAddresses } from "./addresses.ts";
 
 export type Variables = Record<string, string>;
 
-/** Where the example's stand-ins listen. */
+/** Where the example's fakes listen. */
 export const defaultPortBase = 54500;
 
 function read(file: string): Variables {
@@ -20,7 +20,7 @@ function createDevVars(projectRoot: string): void {
 }
 
 /**
- * Points variables at the site and the stand-ins of this run. Only a value that is still the
+ * Points variables at the site and the fakes of this run. Only a value that is still the
  * example's is moved: whoever set up a real service in .dev.vars keeps it.
  */
 export function moveLocalDefaults(
@@ -28,8 +28,8 @@ export function moveLocalDefaults(
   example: Variables,
   target: { siteUrl: string; portBase: number },
 ): Variables {
-  const from = standInAddresses(defaultPortBase);
-  const to = standInAddresses(target.portBase);
+  const from = fakeAddresses(defaultPortBase);
+  const to = fakeAddresses(target.portBase);
   const moves = new Map([
     [from.supabase.url, to.supabase.url],
     [from.google.url, to.google.url],
@@ -46,7 +46,7 @@ export function moveLocalDefaults(
   );
 }
 
-/** The variables of .dev.vars, which is created if absent, for a site and stand-ins as given. */
+/** The variables of .dev.vars, which is created if absent, for a site and fakes as given. */
 export function localVariables(target: {
   siteUrl: string;
   portBase: number;
@@ -61,7 +61,7 @@ export function localVariables(target: {
   );
 }
 
-export interface NeededStandIns {
+export interface NeededFakes {
   supabase: boolean;
   google: boolean;
   stripe: boolean;
@@ -70,10 +70,10 @@ export interface NeededStandIns {
 }
 
 /**
- * Which stand-ins these variables ask for: a service that they place elsewhere needs none. The
+ * Which fakes these variables ask for: a service that they place elsewhere needs none. The
  * inbox always runs.
  */
-export function neededStandIns(variables: Variables, addresses: StandInAddresses): NeededStandIns {
+export function neededFakes(variables: Variables, addresses: FakeAddresses): NeededFakes {
   const supabase = variables.SUPABASE_URL === addresses.supabase.url;
   return {
     supabase,

@@ -23,8 +23,8 @@ const style = `
   iframe { width: 100%; height: 32rem; border: 1px solid; background: white; }
 `;
 
-/** A page of a stand-in. It says on every screen that it is not the real service. */
-export function standInPage(options: {
+/** A page of a fake. It says on every screen that it is not the real service. */
+export function fakePage(options: {
   title: string;
   body: string;
   refreshSeconds?: number;

@@ -1,23 +1,23 @@
 import { join } from "node:path";
-import { type StandInAddresses, standInAddresses } from "./addresses.ts";
-import { type NeededStandIns, neededStandIns, type Variables } from "./dev-vars.ts";
-import { startGoogleStandIn } from "./google/fake.ts";
-import { startMailStandIn } from "./mail/fake.ts";
+import { type FakeAddresses, fakeAddresses } from "./addresses.ts";
+import { type NeededFakes, neededFakes, type Variables } from "./dev-vars.ts";
+import { startGoogleFake } from "./google/fake.ts";
+import { startMailFake } from "./mail/fake.ts";
 import { refuseInProduction } from "./refuse-production.ts";
-import { startStripeStandIn } from "./stripe/fake.ts";
+import { startStripeFake } from "./stripe/fake.ts";
 import {
   googleCallbackUrl,
   localGoogleClient,
-  type SupabaseStandIn,
-  startSupabaseStandIn,
+  type SupabaseFake,
+  startSupabaseFake,
 } from "./supabase/fake.ts";
 import { startTurnstileFake } from "./turnstile/fake.ts";
 
-export interface StandIns {
-  addresses: StandInAddresses;
-  running: NeededStandIns;
-  /** The Supabase stand-in itself, whose `query` a test may need. */
-  supabase: SupabaseStandIn | undefined;
+export interface Fakes {
+  addresses: FakeAddresses;
+  running: NeededFakes;
+  /** The Supabase fake itself, whose `query` a test may need. */
+  supabase: SupabaseFake | undefined;
   /** Empties all of them. `POST {mail}/_local/reset-all` does the same from outside. */
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -30,35 +30,35 @@ function required(variables: Variables, name: string): string {
 }
 
 /**
- * Starts the stand-ins for Supabase, Google, Stripe and mail on 127.0.0.1. With `dataDirectory`
+ * Starts the fakes for Supabase, Google, Stripe and mail on 127.0.0.1. With `dataDirectory`
  * the database and Stripe's state outlive the process; without it everything is in memory.
  */
-export async function startStandIns(options: {
+export async function startFakes(options: {
   variables: Variables;
   siteUrl: string;
   portBase?: number;
   dataDirectory?: string;
   /** Whether the auth server counts requests by address, which nobody needs who tries the site out. */
   rateLimits?: boolean;
-}): Promise<StandIns> {
+}): Promise<Fakes> {
   refuseInProduction("local");
   const { variables, siteUrl, dataDirectory } = options;
-  const addresses = standInAddresses(options.portBase);
-  const running = neededStandIns(variables, addresses);
+  const addresses = fakeAddresses(options.portBase);
+  const running = neededFakes(variables, addresses);
   const resets: (() => Promise<void>)[] = [];
   const reset = async () => {
     await Promise.all(resets.map((each) => each()));
   };
 
   await using started = new AsyncDisposableStack();
-  const keep = <T extends { reset(): Promise<void>; close(): Promise<void> }>(standIn: T): T => {
-    started.defer(() => standIn.close());
-    resets.push(() => standIn.reset());
-    return standIn;
+  const keep = <T extends { reset(): Promise<void>; close(): Promise<void> }>(fake: T): T => {
+    started.defer(() => fake.close());
+    resets.push(() => fake.reset());
+    return fake;
   };
 
   const mail = keep(
-    await startMailStandIn({
+    await startMailFake({
       port: addresses.mail.port,
       apiKey: variables.RESEND_API_KEY ?? "",
       resetAll: reset,
@@ -66,7 +66,7 @@ export async function startStandIns(options: {
   );
   if (running.google) {
     keep(
-      await startGoogleStandIn({
+      await startGoogleFake({
         port: addresses.google.port,
         clientId: localGoogleClient.id,
         clientSecret: localGoogleClient.secret,
@@ -76,7 +76,7 @@ export async function startStandIns(options: {
   }
   if (running.stripe) {
     keep(
-      await startStripeStandIn({
+      await startStripeFake({
         port: addresses.stripe.port,
         secretKey: required(variables, "STRIPE_SECRET_KEY"),
         webhook: {
@@ -96,7 +96,7 @@ export async function startStandIns(options: {
   if (running.turnstile) keep(await startTurnstileFake({ port: addresses.turnstile.port }));
   const supabase = running.supabase
     ? keep(
-        await startSupabaseStandIn({
+        await startSupabaseFake({
           port: addresses.supabase.port,
           publishableKey: required(variables, "SUPABASE_PUBLISHABLE_KEY"),
           secretKey: required(variables, "SUPABASE_SECRET_KEY"),

@@ -3,7 +3,7 @@ import { createRequestHandler, RouterContextProvider } from "react-router";
 import { endOldSessions } from "~/features/auth/session/end-old-sessions.server";
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { discardUnread } from "~/http/body/body.server";
 import { callerOf } from "~/platform/caller";
 import { removeExpired } from "~/platform/database/remove-expired.server";
@@ -92,7 +92,7 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
   const request = withOwnCookies(sent, configuration);
   const nonce = crypto.randomUUID();
   const context = new RouterContextProvider();
-  context.set(requestContext, {
+  context.set(appContext, {
     configuration,
     bindings,
     caller: callerOf(request),

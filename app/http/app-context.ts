@@ -3,7 +3,7 @@ import type { Caller } from "~/platform/caller";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 /** What one request may use: the Worker puts it there, loaders and actions read it. */
-export type RequestContext = {
+export type AppContext = {
   configuration: Configuration;
   bindings: Env;
   caller: Caller;
@@ -16,4 +16,4 @@ export type RequestContext = {
   waitUntil(work: Promise<unknown>): void;
 };
 
-export const requestContext = createContext<RequestContext>();
+export const appContext = createContext<AppContext>();

@@ -8,7 +8,7 @@ const soonMs = 1_000;
  * at once is tried once more. The clients' own repetitions are to be off: each would wait as long
  * again, and longer where a `Retry-After` says so.
  */
-export const impatientFetch: typeof fetch = async (input, init) => {
+export const fetchWithTimeout: typeof fetch = async (input, init) => {
   const signals = [AbortSignal.timeout(patienceMs), ...(init?.signal ? [init.signal] : [])];
   // No provider leads us on: followed, a redirect would take our keys to a host that nobody configured.
   const ask = () => fetch(input, { ...init, redirect: "manual", signal: AbortSignal.any(signals) });

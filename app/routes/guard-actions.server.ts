@@ -21,7 +21,7 @@ import {
   signInUnavailable,
 } from "~/features/auth/session/sign-in-problems";
 import { keepForm } from "~/features/deployments/wizard/kept-form.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { withinLimit, withinLimitOf } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
@@ -40,7 +40,7 @@ const findRule: MiddlewareFunction<Response> = async ({ request, context, patter
   const pattern = relative.replace(/^\/?/, "/");
   const found = await ruleFor(pattern, request);
   if (!found) {
-    const { requestId } = context.get(requestContext);
+    const { requestId } = context.get(appContext);
     log.warn("An action without a rule was refused", { requestId, pattern });
     throw data(null, { status: 405 });
   }
@@ -55,7 +55,7 @@ const openSession: MiddlewareFunction<Response> = (args, next) =>
 const enforceRule: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const posted = context.get(postedContext);
   if (!posted) return;
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   const decision = await decide(posted, { asked, session, request });
   setDecision(context, decision);

@@ -1,4 +1,4 @@
-import { escapeHtml, standInPage } from "../html.ts";
+import { escapeHtml, fakePage } from "../html.ts";
 import { googlePeople } from "./people.ts";
 
 const passedOn = [
@@ -42,9 +42,9 @@ ${hiddenFields(query)}
 </li>`,
   );
   const scopes = (query.get("scope") ?? "").split(" ").filter(Boolean).map(escapeHtml);
-  return standInPage({
+  return fakePage({
     title: "Choose a Google account",
-    body: `<p class="note">This is the local stand-in for Google: no real account is used.</p>
+    body: `<p class="note">This is the local fake for Google: no real account is used.</p>
 <p id="asked">LiveKit Deploy asks for:</p>
 <ul aria-labelledby="asked">
 ${scopes.map((scope) => `<li><code>${scope}</code></li>`).join("\n")}

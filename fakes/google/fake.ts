@@ -1,5 +1,5 @@
 import { createEmulator } from "emulate";
-import { escapeHtml, standInPage } from "../html.ts";
+import { escapeHtml, fakePage } from "../html.ts";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
 import { Accounts } from "./account-data.ts";
@@ -14,7 +14,7 @@ import { acceptConsent, describeToken, exchangeToken, readUserInfo, revokeToken 
 import { googlePeople } from "./people.ts";
 import { RequestLog } from "./request-log.ts";
 
-export interface GoogleStandIn {
+export interface GoogleFake {
   url: string;
   /** Forgets every grant, everything written to the APIs, and every fault. */
   reset(): Promise<void>;
@@ -26,12 +26,12 @@ export interface GoogleStandIn {
  * Gmail are emulate's; the other APIs, the consent page, scopes, faults, the log of requests and
  * ids that stay the same between runs are our own.
  */
-export async function startGoogleStandIn(options: {
+export async function startGoogleFake(options: {
   port: number;
   clientId: string;
   clientSecret: string;
   redirectUris: string[];
-}): Promise<GoogleStandIn> {
+}): Promise<GoogleFake> {
   refuseInProduction("Google");
   const emulator = await createEmulator({
     service: "google",
@@ -94,7 +94,7 @@ export async function startGoogleStandIn(options: {
           ? "The redirect_uri is not registered for this client."
           : undefined;
     if (!problem) return consentPage(query);
-    const page = standInPage({
+    const page = fakePage({
       title: "Access blocked: this request is invalid",
       body: `<p>${escapeHtml(problem)}</p>`,
     });
@@ -112,8 +112,8 @@ export async function startGoogleStandIn(options: {
     if (pathname.startsWith("/_local/")) return answerControl({ ...held, reset }, request);
     switch (pathname) {
       case "/":
-        return standInPage({
-          title: "Google stand-in",
+        return fakePage({
+          title: "Google fake",
           body: `<p>Accounts that can sign in: ${googlePeople.map((person) => escapeHtml(person.email)).join(", ")}.</p>`,
         });
       case "/o/oauth2/v2/auth":

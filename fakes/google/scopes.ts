@@ -119,7 +119,7 @@ const rules: readonly Rule[] = [
 
 const fullName = (scope: string) => (scope.includes(":") ? scope : authPrefix + scope);
 
-/** The API that this request is for; undefined for a method that the stand-in does not have. */
+/** The API that this request is for; undefined for a method that the fake does not have. */
 export function findService(method: string, path: string): string | undefined {
   return rules.find((each) => each.method === method && each.path.test(path))?.service;
 }

@@ -4,7 +4,7 @@ import { Inbox, type MailMessage } from "./inbox.ts";
 import { inboxPage, messageHtml, messagePage } from "./inbox-pages.ts";
 import { answerResend, type KeyedAnswers } from "./resend.ts";
 
-export interface MailStandIn {
+export interface MailFake {
   url: string;
   /** Puts a mail of the auth server into the inbox. */
   deliver(mail: { to: string; subject: string; text?: string; html?: string }): void;
@@ -16,13 +16,13 @@ export interface MailStandIn {
 
 /**
  * Resend's API and an inbox page on one loopback address. `POST /_local/reset-all` calls
- * `resetAll`, the one reset of all stand-ins that run together.
+ * `resetAll`, the one reset of all fakes that run together.
  */
-export async function startMailStandIn(options: {
+export async function startMailFake(options: {
   port: number;
   apiKey: string;
   resetAll?: () => Promise<void>;
-}): Promise<MailStandIn> {
+}): Promise<MailFake> {
   refuseInProduction("mail");
   const inbox = new Inbox();
   const keyed: KeyedAnswers = new Map();

@@ -1,4 +1,4 @@
-import { escapeHtml, standInPage } from "../html.ts";
+import { escapeHtml, fakePage } from "../html.ts";
 import type { MailMessage } from "./inbox.ts";
 
 /** All mail, newest first. The page looks again by itself. */
@@ -9,7 +9,7 @@ export function inboxPage(messages: MailMessage[]): Response {
 to ${escapeHtml(message.to.join(", "))}, <time>${escapeHtml(message.receivedAt)}</time>, by ${message.via}
 </li>`,
   );
-  return standInPage({
+  return fakePage({
     title: "Local mail",
     refreshSeconds: 3,
     body: `<p class="note">Everything that the site and its auth server mail ends here: nothing is delivered.</p>
@@ -25,7 +25,7 @@ export function messagePage(message: MailMessage): Response {
     ? `<h2>HTML</h2>
 <iframe title="HTML of this message" sandbox="allow-top-navigation-by-user-activation allow-popups" src="/messages/${message.id}/html"></iframe>`
     : "";
-  return standInPage({
+  return fakePage({
     title: message.subject,
     body: `<p><a href="/">All mail</a></p>
 <p>From ${escapeHtml(message.from)}<br>To ${escapeHtml(message.to.join(", "))}${replyTo}</p>

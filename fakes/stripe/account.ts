@@ -29,7 +29,7 @@ export type Fault = {
 
 export const noFault: Fault = { mode: "none", delayMs: 0, match: "/v1/" };
 
-/** The account that everything in the stand-in works on. */
+/** The account that everything in the fake works on. */
 export type Account = {
   readonly state: StripeState;
   readonly baseUrl: string;

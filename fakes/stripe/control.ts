@@ -40,7 +40,7 @@ export async function answerControl(account: Account, request: Request): Promise
   return body.isForm ? seeOther("/_local") : json(outcome.done);
 }
 
-/** Another site's page must not press the buttons of somebody who has the stand-in running. */
+/** Another site's page must not press the buttons of somebody who has the fake running. */
 function isForeign(account: Account, request: Request): boolean {
   const origin = request.headers.get("origin");
   return origin !== null && origin !== new URL(account.baseUrl).origin;

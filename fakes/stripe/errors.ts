@@ -68,7 +68,7 @@ export function noSuch(kind: string, id: string, param?: string): StripeRefusal 
   });
 }
 
-/** A 404 for a path that Stripe, or this stand-in, does not have. */
+/** A 404 for a path that Stripe, or this fake, does not have. */
 export function unknownRoute(method: string, path: string): StripeRefusal {
   return new StripeRefusal(404, {
     type: "invalid_request_error",

@@ -4,7 +4,7 @@ import { newId, now, onTheWire, type StripeState } from "./state.ts";
 /** The API version that stripe-node 23.1 speaks. */
 export const apiVersion = "2026-10-28.endive";
 
-/** The events that the stand-in sends. */
+/** The events that the fake sends. */
 type SentEvent =
   | Stripe.CheckoutSessionCompletedEvent
   | Stripe.CheckoutSessionExpiredEvent

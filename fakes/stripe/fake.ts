@@ -14,7 +14,7 @@ import { emptyState } from "./state.ts";
 
 refuseProduction();
 
-export type StripeStandInOptions = {
+export type StripeFakeOptions = {
   port: number;
   /** The one key that opens the API. */
   secretKey: string;
@@ -30,8 +30,8 @@ export type StripeStandInOptions = {
  * Starts a local Stripe: API, hosted checkout, billing portal, webhooks and, under `/_local`,
  * the controls. It binds the IPv4 loopback only and never starts in production.
  */
-export async function startStripeStandIn(
-  options: StripeStandInOptions,
+export async function startStripeFake(
+  options: StripeFakeOptions,
 ): Promise<{ url: string; reset(): Promise<void>; close(): Promise<void> }> {
   refuseProduction();
   const { port, secretKey, webhook, prices, persistTo } = options;
@@ -77,7 +77,7 @@ export async function startStripeStandIn(
     url,
     async reset() {
       const response = await emulator.request("/_local/reset", { method: "POST" });
-      if (!response.ok) throw new Error(`The Stripe stand-in could not reset: ${response.status}`);
+      if (!response.ok) throw new Error(`The Stripe fake could not reset: ${response.status}`);
       await response.body?.cancel();
     },
     async close() {
@@ -107,5 +107,5 @@ function withoutKeepAlive(response: Response): Response {
 
 function refuseProduction(): void {
   if (process.env.NODE_ENV === "production")
-    throw new Error("The Stripe stand-in is for development and tests; it refuses production.");
+    throw new Error("The Stripe fake is for development and tests; it refuses production.");
 }

@@ -48,7 +48,7 @@ export type KeptAnswer = {
   createdAt: number;
 };
 
-/** Everything the stand-in knows. Objects are kept as they travel: unexpanded and JSON only. */
+/** Everything the fake knows. Objects are kept as they travel: unexpanded and JSON only. */
 export type StripeState = {
   customers: Record<string, Stripe.Customer | Stripe.DeletedCustomer>;
   products: Record<string, Stripe.Product>;

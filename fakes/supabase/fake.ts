@@ -10,7 +10,7 @@ import { withQuietErrors } from "./database/database-errors.ts";
 import { inMemory, openLite } from "./database/lite.ts";
 import { changeEmail, rememberMail, type SupabaseMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
-import { withGoogleStandIn } from "./google-redirects.ts";
+import { withGoogleFake } from "./google-redirects.ts";
 import { answerIdentities } from "./identities.ts";
 import { MailLimits } from "./mail-limits.ts";
 import { mailTemplates } from "./mail-templates.ts";
@@ -27,7 +27,7 @@ const finishedMark = "local-ready";
 /** Signs access tokens, as a hosted project's own secret does. */
 export const localJwtSecret = "local-only-jwt-secret-at-least-32-characters-long";
 
-/** The client that the Google stand-in must know. */
+/** The client that the Google fake must know. */
 export const localGoogleClient = { id: "local-google-client", secret: "local-google-secret" };
 
 /** Where Google sends people back to: the auth server, not the site. */
@@ -35,7 +35,7 @@ export function googleCallbackUrl(supabaseUrl: string): string {
   return `${supabaseUrl}/auth/v1/callback`;
 }
 
-export interface SupabaseStandIn {
+export interface SupabaseFake {
   url: string;
   /** Empties every table in place; the schema stays. */
   reset(): Promise<void>;
@@ -71,12 +71,12 @@ async function emptyTables(database: Database): Promise<void> {
  * migrations of supabase/migrations. Run it with the project's root as working directory.
  * Without `dataDirectory` everything is in memory. Controls for tests: control.ts.
  */
-export async function startSupabaseStandIn(options: {
+export async function startSupabaseFake(options: {
   port: number;
   publishableKey: string;
   secretKey: string;
   siteUrl: string;
-  /** The Google stand-in as a browser reaches it. */
+  /** The Google fake as a browser reaches it. */
   googleUrl: string;
   /** The same as this process reaches it, where that differs. */
   googleInternalUrl?: string;
@@ -84,7 +84,7 @@ export async function startSupabaseStandIn(options: {
   /** Whether requests are counted by address from the start, as at a hosted project. */
   rateLimits?: boolean;
   sendMail(mail: SupabaseMail): void | Promise<void>;
-}): Promise<SupabaseStandIn> {
+}): Promise<SupabaseFake> {
   refuseInProduction("Supabase");
   const publicUrl = `http://127.0.0.1:${options.port}`;
   const { dataDirectory } = options;
@@ -160,7 +160,7 @@ export async function startSupabaseStandIn(options: {
       (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));
     return withQuietErrors(async () =>
-      withAssurance(request, await withGoogleStandIn(google, answer), database, keys.sign, address),
+      withAssurance(request, await withGoogleFake(google, answer), database, keys.sign, address),
     );
   }).catch(async (error) => {
     await connection.close();

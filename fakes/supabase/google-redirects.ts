@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Where the Google stand-in is: for the browser, and for the auth server itself. */
+/** Where the Google fake is: for the browser, and for the auth server itself. */
 export interface GoogleAddress {
   browserUrl: string;
   serverUrl: string;
 }
 
-const standInPaths: Record<string, string> = {
+const fakePaths: Record<string, string> = {
   "oauth2.googleapis.com/token": "/oauth2/token",
   "www.googleapis.com/oauth2/v3/certs": "/oauth2/v3/certs",
   "www.googleapis.com/userinfo/v2/me": "/oauth2/v2/userinfo",
@@ -16,7 +16,7 @@ const currentGoogle = new AsyncLocalStorage<GoogleAddress>();
 let installed = false;
 
 // The auth server's Google addresses are fixed in its code, so its requests are led elsewhere.
-function leadFetchToStandIn(): void {
+function leadFetchToFake(): void {
   if (installed) return;
   installed = true;
   const originalFetch = globalThis.fetch;
@@ -24,20 +24,20 @@ function leadFetchToStandIn(): void {
     const google = currentGoogle.getStore();
     if (!google) return originalFetch(input, init);
     const { host, pathname } = new URL(input instanceof Request ? input.url : input);
-    const path = standInPaths[host + pathname];
+    const path = fakePaths[host + pathname];
     return originalFetch(path ? google.serverUrl + path : input, init);
   };
 }
 
 /**
- * Runs one request of the auth server so that everything it asks of Google goes to the stand-in.
+ * Runs one request of the auth server so that everything it asks of Google goes to the fake.
  * Other requests of this process are untouched.
  */
-export async function withGoogleStandIn(
+export async function withGoogleFake(
   google: GoogleAddress,
   respond: () => Promise<Response>,
 ): Promise<Response> {
-  leadFetchToStandIn();
+  leadFetchToFake();
   const response = await currentGoogle.run(google, respond);
   const location = response.headers.get("location");
   const realGoogle = "https://accounts.google.com/";

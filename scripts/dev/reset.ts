@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { standInAddresses } from "../../fakes/addresses.ts";
+import { fakeAddresses } from "../../fakes/addresses.ts";
 import { defaultPortBase } from "../../fakes/dev-vars.ts";
 import { localFolder } from "../lib/local-folder.ts";
 import { portFromEnvironment } from "../lib/ports.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 
 async function resetRunning(portBase: number): Promise<boolean> {
-  const url = `${standInAddresses(portBase).mail.url}/_local/reset-all`;
+  const url = `${fakeAddresses(portBase).mail.url}/_local/reset-all`;
   let response: Response;
   try {
     response = await fetch(url, { method: "POST" });
@@ -21,7 +21,7 @@ async function resetRunning(portBase: number): Promise<boolean> {
 try {
   const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
   if (await resetRunning(portBase)) {
-    console.log("✓ Emptied the data of the running stand-ins");
+    console.log("✓ Emptied the data of the running fakes");
   } else {
     const folder = localFolder(portBase);
     for (const name of ["supabase", "stripe.json", "wrangler"]) {

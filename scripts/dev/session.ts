@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import type { StandInAddresses } from "../../fakes/addresses.ts";
-import { standInAddresses } from "../../fakes/addresses.ts";
+import type { FakeAddresses } from "../../fakes/addresses.ts";
+import { fakeAddresses } from "../../fakes/addresses.ts";
 import {
   defaultPortBase,
   localVariables,
-  neededStandIns,
+  neededFakes,
   type Variables,
 } from "../../fakes/dev-vars.ts";
-import { type StandIns, startStandIns } from "../../fakes/start-fakes.ts";
+import { type Fakes, startFakes } from "../../fakes/start-fakes.ts";
 import { type Child, startNodeProgram } from "../lib/child.ts";
 import { localFolder } from "../lib/local-folder.ts";
 import { portFromEnvironment, requireFreePorts } from "../lib/ports.ts";
@@ -38,18 +38,18 @@ export interface SessionPlan {
 }
 
 /**
- * Runs the stand-ins and the site until Ctrl-C, and ends everything it started on every way out.
+ * Runs the fakes and the site until Ctrl-C, and ends everything it started on every way out.
  * The process ends with 0 after Ctrl-C and with 1 after a failure.
  */
 export async function runSession(plan: SessionPlan): Promise<never> {
   const children: Child[] = [];
-  let standIns: StandIns | undefined;
+  let fakes: Fakes | undefined;
   let endSchedule: (() => void) | undefined;
 
   async function endEverything(): Promise<void> {
     endSchedule?.();
     await Promise.all(children.map((child) => child.end()));
-    await standIns?.close();
+    await fakes?.close();
   }
 
   let ending = false;
@@ -81,13 +81,13 @@ export async function runSession(plan: SessionPlan): Promise<never> {
     const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
     const siteUrl = `http://localhost:${sitePort}`;
     const variables = localVariables({ siteUrl, portBase });
-    const addresses = standInAddresses(portBase);
-    const needed = neededStandIns(variables, addresses);
+    const addresses = fakeAddresses(portBase);
+    const needed = neededFakes(variables, addresses);
     await requireFreePorts({
       command: plan.command,
       sitePort,
       portBase,
-      standInPorts: (["supabase", "google", "stripe", "mail", "turnstile"] as const)
+      fakePorts: (["supabase", "google", "stripe", "mail", "turnstile"] as const)
         .filter((name) => needed[name])
         .map((name) => addresses[name].port),
     });
@@ -112,8 +112,8 @@ export async function runSession(plan: SessionPlan): Promise<never> {
       },
     };
     await plan.prepare?.(session);
-    standIns = await step("Starting the stand-ins for Supabase, Google, Stripe and mail", () =>
-      startStandIns({ variables, siteUrl, portBase, dataDirectory: session.folder }),
+    fakes = await step("Starting the fakes for Supabase, Google, Stripe and mail", () =>
+      startFakes({ variables, siteUrl, portBase, dataDirectory: session.folder }),
     );
     const site = await step("Starting the site", async () => {
       const child = plan.startSite(session);
@@ -166,17 +166,13 @@ async function untilReady(url: string, site: Child): Promise<void> {
   await Promise.race([asked, ended]);
 }
 
-function printAddresses(
-  siteUrl: string,
-  addresses: StandInAddresses,
-  needed: StandIns["running"],
-): void {
+function printAddresses(siteUrl: string, addresses: FakeAddresses, needed: Fakes["running"]): void {
   const elsewhere = "configured elsewhere in .dev.vars";
   const rows = [
     ["Site", siteUrl],
     ["Mail inbox", addresses.mail.url],
-    ["Stripe stand-in", needed.stripe ? addresses.stripe.url : elsewhere],
-    ["Google stand-in", needed.google ? addresses.google.url : elsewhere],
+    ["Stripe fake", needed.stripe ? addresses.stripe.url : elsewhere],
+    ["Google fake", needed.google ? addresses.google.url : elsewhere],
   ].map(([name = "", value]) => `  ${name.padEnd(16)} ${value}`);
   console.log(`
 ${rows.join("\n")}

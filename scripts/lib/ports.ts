@@ -25,7 +25,7 @@ export async function requireFreePorts(options: {
   command: string;
   sitePort: number;
   portBase: number;
-  standInPorts: number[];
+  fakePorts: number[];
 }): Promise<void> {
   for (const host of ["127.0.0.1", "::1"]) {
     if (await isTaken(options.sitePort, host)) {
@@ -34,7 +34,7 @@ export async function requireFreePorts(options: {
       );
     }
   }
-  for (const port of options.standInPorts) {
+  for (const port of options.fakePorts) {
     if (await isTaken(port, "127.0.0.1")) {
       throw new PlainFailure(
         `Port ${port} is taken. Stop what uses it, or choose others: LOCAL_PORT_BASE=${options.portBase + 100} ${options.command}`,

@@ -1,5 +1,5 @@
 import { createClient } from "@supabase/supabase-js";
-import type { StandIns } from "../../fakes/start-fakes.ts";
+import type { Fakes } from "../../fakes/start-fakes.ts";
 import { cookieValue, sessionCookieName } from "../support/auth/session-cookie.ts";
 import { addCustomers } from "../support/database/many-rows.ts";
 
@@ -10,7 +10,7 @@ const account = { email: "bench@example.com", password: "only-for-the-benchmark"
  * browser. Access tokens are signed with a published key, as at a hosted project.
  */
 export async function signInCustomer(
-  { addresses, supabase }: StandIns,
+  { addresses, supabase }: Fakes,
   publishableKey: string,
 ): Promise<string> {
   if (!supabase) throw new Error("The benchmark needs the local Supabase: see .dev.vars.example");

@@ -71,7 +71,7 @@ function requests({ requests: part }: Results): string {
 
 A page in memory is answered ${ratios.warmToRendered} times as often as one is rendered (aim: 10), and ${ratios.warmToConstant}
 times as often as the constant answer (aim: 0.5). For ${count(kv.warm.requests)} such pages KV was read ${kv.warm.reads} times, for a
-page that is not in memory ${kv.readsPerColdRequest} times each. The dashboard waits for the local stand-in of the
+page that is not in memory ${kv.readsPerColdRequest} times each. The dashboard waits for the local fake of the
 database: only its processor time tells of the Worker.`;
 }
 
@@ -187,6 +187,6 @@ function growth({ growth: part }: Results): string {
     ],
   )}
 
-Milliseconds are those of the fastest of many, rows what the database reads; the stand-in of the database
+Milliseconds are those of the fastest of many, rows what the database reads; the fake of the database
 takes nearly all of the time. For the cache it is processor time.`;
 }

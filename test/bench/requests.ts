@@ -19,7 +19,7 @@ export async function measureRequests({ workerd, cookie }: Site) {
     warm: { url: `${workerd.site}/pricing`, connections: 32 },
     cold: { url: `${workerd.forgetful}/pricing`, connections: 32 },
     rendered: { url: `${workerd.site}/signup`, connections: 32 },
-    // The stand-in of the database is slower than workerd: more at a time would only wait for it.
+    // The fake of the database is slower than workerd: more at a time would only wait for it.
     dashboard: { url: `${workerd.site}/dashboard`, connections: 8, cookie },
   } satisfies Record<string, Target>;
   const names = Object.keys(targets) as (keyof typeof targets)[];

@@ -1,26 +1,26 @@
 import { localVariables } from "../../fakes/dev-vars.ts";
-import { startStandIns } from "../../fakes/start-fakes.ts";
+import { startFakes } from "../../fakes/start-fakes.ts";
 import { signInCustomer } from "./customer.ts";
 import { startWorkerd } from "./workerd.ts";
 
 const portBase = 24810;
 const siteUrl = "http://127.0.0.1:24802";
 
-/** The built Worker in raw workerd, its stand-ins in this process, and a signed-in customer's cookie. */
+/** The built Worker in raw workerd, its fakes in this process, and a signed-in customer's cookie. */
 export async function startSite(directory: string) {
   const variables = localVariables({ siteUrl, portBase });
   await using started = new AsyncDisposableStack();
-  const standIns = await startStandIns({ variables, siteUrl, portBase });
-  started.defer(() => standIns.close());
-  const { supabase } = standIns;
+  const fakes = await startFakes({ variables, siteUrl, portBase });
+  started.defer(() => fakes.close());
+  const { supabase } = fakes;
   if (!supabase) throw new Error("The benchmark needs the local Supabase: see .dev.vars.example");
   const workerd = started.use(await startWorkerd(directory, variables));
-  const cookie = await signInCustomer(standIns, variables.SUPABASE_PUBLISHABLE_KEY ?? "");
+  const cookie = await signInCustomer(fakes, variables.SUPABASE_PUBLISHABLE_KEY ?? "");
   const kept = started.move();
   return {
     workerd,
     variables,
-    addresses: standIns.addresses,
+    addresses: fakes.addresses,
     query: supabase.query,
     cookie,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

@@ -4,7 +4,7 @@ import { providerNames } from "~/content/provider-names";
 import { isRecent } from "~/features/auth/session/assurance.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { signOutNotice } from "~/features/auth/session/sign-out-scopes";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import type { Done, Section } from "./account-outcome";
 import { pendingEmail } from "./change-email.server";
@@ -37,7 +37,7 @@ export type AccountView = Awaited<ReturnType<typeof accountView>>;
 /** Everything that the account page shows of a person, and its words. */
 export async function accountView(
   { user, account, assurance }: Principal,
-  context: RequestContext,
+  context: AppContext,
   query: URLSearchParams,
 ) {
   const { identities = [], factors = [] } = account;

@@ -4,7 +4,7 @@ import { signInPage } from "~/features/auth/guard/page-addresses";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { closeSessionToReturn } from "~/features/sign-in/sign-out/close-session.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { nextPath } from "~/http/next-path";
 import type { AccountOutcome, Section } from "./account-outcome";
 import { type AccountRequest, checkAccountRequest } from "./account-request.server";
@@ -25,7 +25,7 @@ export async function answerAccount(
   routed: Readonly<RouterContextProvider>,
   principal: Principal | undefined,
 ): Promise<Response | AccountOutcome> {
-  const context = routed.get(requestContext);
+  const context = routed.get(appContext);
   const session = routed.get(sessionContext);
   const checked = checkAccountRequest(form);
   const { section } = checked;

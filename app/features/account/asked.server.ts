@@ -1,12 +1,12 @@
 import type { Principal } from "~/features/auth/session/principal.server";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import type { Done, Section } from "./account-outcome";
 
 /** A request that the guard of actions allowed, and in whose name it is. */
 export type Asked = {
   request: Request;
-  context: RequestContext;
+  context: AppContext;
   session: Session;
   principal: Principal;
 };

@@ -6,7 +6,7 @@ import {
   failureOf,
   failureOfSending,
 } from "~/features/auth/refusals/auth-errors.server";
-import { atEvenPace } from "~/features/auth/refusals/constant-timing.server";
+import { withConstantTiming } from "~/features/auth/refusals/constant-timing.server";
 import { countMail } from "~/features/sign-in/mailed/mail-limits.server";
 import { type Asked, accountPage } from "./asked.server";
 
@@ -29,7 +29,7 @@ export async function changeEmail(email: string, asked: Asked): Promise<Failure 
     purpose: "confirmation",
   });
   if (tooMuchMail) return tooMuchMail;
-  return atEvenPace(async () => {
+  return withConstantTiming(async () => {
     const { auth } = session.supabase;
     const noted = await auth.updateUser({ data: { pending_email: { to: email, at: Date.now() } } });
     if (noted.error) return failureOf(noted.error, context.requestId, accountFailures.unavailable);

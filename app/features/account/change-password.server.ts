@@ -6,7 +6,7 @@ import { mailClient } from "~/features/auth/session/mail-client.server";
 import { isOutage } from "~/features/auth/session/session.server";
 import { refuseEasyPassword } from "~/features/sign-in/password/easy-password.server";
 import { revokeSessions } from "~/features/sign-in/sign-out/close-session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { type Asked, accountPage } from "./asked.server";
@@ -28,7 +28,7 @@ export function proofForPassword(
 
 /** Whether a person has a password; undefined when the database does not say. */
 export async function hasPassword(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   person: string,
 ): Promise<boolean | undefined> {
   const { data, error } = await serviceClient(configuration).rpc("has_password", { person });

@@ -11,7 +11,7 @@ import {
   type SignInProblem,
 } from "~/features/sign-in/mailed/way-back-problems.server";
 import { providerRefusal } from "~/features/sign-in/providers/provider-sign-in.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
@@ -31,7 +31,7 @@ const shape = z.object({
 });
 
 /** Ties what comes back from the provider to this browser and to the account that began it here. */
-function connectingCookie(context: Pick<RequestContext, "configuration">) {
+function connectingCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "connecting-provider", shape);
 }
 
@@ -59,7 +59,7 @@ export async function linkIdentity(
 
 /** The way back from the provider: connects it when the person who began it, here, is still in. */
 export async function finishConnecting(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   session: Session,
 ): Promise<Response> {
@@ -97,7 +97,7 @@ export async function finishConnecting(
  * moves to this one, or somebody else. The database looks again at all of that before it moves anything.
  */
 async function connect(
-  context: RequestContext,
+  context: AppContext,
   code: string,
   { verifier, person, provider, begun }: z.output<typeof shape>,
 ): Promise<"connected" | "expired" | "identity-taken"> {

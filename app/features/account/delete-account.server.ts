@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { accountFailures } from "~/content/account";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
-import { claimForSure } from "~/features/billing/checkout/guest-purchases.server";
+import { claimGuestPurchasesOrThrow } from "~/features/billing/checkout/guest-purchases.server";
 import { customersOf } from "~/features/billing/subscriptions/customers.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
 import { closeSession, leaveBrowser } from "~/features/sign-in/sign-out/close-session.server";
@@ -31,7 +31,7 @@ export async function deleteAccount(
   let customers: string[];
   try {
     // A guest's purchase with this address would otherwise go on charging.
-    await claimForSure(database, user);
+    await claimGuestPurchasesOrThrow(database, user);
     customers = await customersOf(database, user.id);
     await leaveInPeace(database, user.id);
   } catch (error) {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { accountFailures, accountWords } from "~/content/account";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { type Asked, accountPage } from "./asked.server";
@@ -36,7 +36,7 @@ export type ListedSession = {
 
 /** A person's sessions, this one first, then by their last use; undefined when nobody can say. */
 export async function sessionsOf(
-  context: RequestContext,
+  context: AppContext,
   userId: string,
   hereId: string | undefined,
 ): Promise<{ listed: readonly ListedSession[]; more: boolean } | undefined> {

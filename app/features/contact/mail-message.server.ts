@@ -1,6 +1,6 @@
 import { contactTopics } from "~/content/contact";
-import type { RequestContext } from "~/http/app-context";
-import { impatientFetch } from "~/platform/fetch-with-timeout.server";
+import type { AppContext } from "~/http/app-context";
+import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { ContactMessage } from "./message-form.server";
 
@@ -9,7 +9,7 @@ import type { ContactMessage } from "./message-form.server";
  * stored already, so a failure is logged, by its id and without what was written.
  */
 export async function mailMessage(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   id: string,
   { name, email, topic, message }: ContactMessage,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function mailMessage(
   if (!RESEND_API_KEY) return;
   const label = contactTopics.find(({ value }) => value === topic)?.label ?? topic;
   try {
-    const response = await impatientFetch(`${RESEND_API_URL}/emails`, {
+    const response = await fetchWithTimeout(`${RESEND_API_URL}/emails`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${RESEND_API_KEY}`,

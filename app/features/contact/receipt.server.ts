@@ -1,10 +1,10 @@
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { visitorState } from "~/http/cookies/visitor-state.server";
 
 /** What the page after a sent message shows: enough to notice a mistyped address. */
 export type Receipt = { id: string; email: string; topic: string };
 
 /** The receipt of the visitor's last message, for ten minutes. */
-export function receiptOf(asked: RequestContext) {
+export function receiptOf(asked: AppContext) {
   return visitorState<Receipt>(asked, "contact-receipt");
 }

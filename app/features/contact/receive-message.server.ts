@@ -1,5 +1,5 @@
 import { refuseMachines } from "~/features/auth/challenge/challenge.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { readBody } from "~/http/body/body.server";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { mailMessage } from "./mail-message.server";
@@ -30,7 +30,7 @@ export type Outcome =
 const largestForm = 512 * 1024;
 
 /** Takes a posted contact form: counts it, checks it, counts the message, stores it, and has it mailed. */
-export async function receiveMessage(asked: RequestContext, request: Request): Promise<Outcome> {
+export async function receiveMessage(asked: AppContext, request: Request): Promise<Outcome> {
   if (!(await withinLimit(asked, "CONTACT_READ_LIMIT", request))) {
     return { status: 429, limit: "posts" };
   }

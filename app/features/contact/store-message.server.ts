@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { log } from "~/platform/log/log.server";
 import type { ContactMessage } from "./message-form.server";
@@ -11,7 +11,7 @@ const outcomes = z.enum(["kept", "sender", "all"]);
  * gets the error's code, never the text.
  */
 export async function storeMessage(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   { id, message, sender }: { id: string; message: ContactMessage; sender: string },
 ): Promise<z.output<typeof outcomes> | "failed"> {
   const { data, error } = await serviceClient(configuration).rpc("keep_contact_message", {

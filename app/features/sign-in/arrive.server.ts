@@ -3,13 +3,13 @@ import { redirect } from "react-router";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { accountHolder } from "~/features/billing/subscriptions/customers.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { allowNewPassword } from "./password/password-recovery.server";
 import { forgetVoidedPassword, hasVoidedPassword } from "./password/unconfirmed-password.server";
 import { viewAddress } from "./views";
 
 /** Sends somebody who has just signed in to where they were going, with what they bought as a guest. */
-export async function arrive(context: RequestContext, user: User, next: string): Promise<Response> {
+export async function arrive(context: AppContext, user: User, next: string): Promise<Response> {
   if (hasVoidedPassword(user)) await forgetVoidedPassword(context, user.id);
   await claimGuestPurchases(context, accountHolder(user));
   return redirect(next, 303);
@@ -17,7 +17,7 @@ export async function arrive(context: RequestContext, user: User, next: string):
 
 /** The same after a mailed link or code. Whose password from before that does not work may choose one. */
 export async function arriveByMail(
-  context: RequestContext,
+  context: AppContext,
   user: User,
   next: string,
 ): Promise<Response> {
@@ -27,14 +27,14 @@ export async function arriveByMail(
 
 /** The same after a reset link or code: a new password comes first, and before it a second factor. */
 export function arriveToChoosePassword(
-  context: RequestContext,
+  context: AppContext,
   user: User,
   next: string,
 ): Promise<Response> {
   return choosePassword(context, user, viewAddress("update_password", next));
 }
 
-async function choosePassword(context: RequestContext, user: User, view: string) {
+async function choosePassword(context: AppContext, user: User, view: string) {
   const enrolled = user.factors?.some(({ status }) => status === "verified");
   const response = await arrive(context, user, enrolled ? codePage(view) : view);
   response.headers.append("set-cookie", await allowNewPassword(context.configuration, user.id));

@@ -1,6 +1,6 @@
 import { parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
 import * as z from "zod/mini";
-import type { RequestContext } from "../app-context";
+import type { AppContext } from "../app-context";
 import { toBase64url } from "../encodings/base64url";
 import { removalOf, type SiteCookie, siteCookies } from "./site-cookies";
 
@@ -12,7 +12,7 @@ const ivBytes = 12;
  * another shape or is too old reads as no cookie.
  */
 export function sealedCookie<Value extends object>(
-  { configuration }: Pick<RequestContext, "configuration">,
+  { configuration }: Pick<AppContext, "configuration">,
   name: SiteCookie,
   shape: z.ZodMiniType<Value>,
 ) {

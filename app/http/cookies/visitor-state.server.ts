@@ -1,6 +1,6 @@
 import { createWorkersKVSessionStorage } from "@react-router/cloudflare";
 import { describeError, log } from "~/platform/log/log.server";
-import type { RequestContext } from "../app-context";
+import type { AppContext } from "../app-context";
 import { signedCookie } from "./signed-cookie.server";
 import type { SiteCookie } from "./site-cookies";
 
@@ -12,7 +12,7 @@ const kvPatienceMs = 500;
  * it. Only for pages that no cache keeps, and never for who somebody is.
  */
 export function visitorState<Value extends object>(
-  { configuration, bindings, requestId }: RequestContext,
+  { configuration, bindings, requestId }: AppContext,
   name: SiteCookie,
 ) {
   const storage = createWorkersKVSessionStorage<{ value: Value }>({

@@ -1,5 +1,5 @@
 import { log, routeOf } from "~/platform/log/log.server";
-import type { RequestContext } from "../app-context";
+import type { AppContext } from "../app-context";
 
 export type LimitName =
   | "SIGN_IN_LIMIT"
@@ -24,7 +24,7 @@ const keysOfPrefix48 = 16;
  * Cloudflare counts per location, in a binding that all isolates share. Answers whether to go on.
  */
 export async function withinLimit(
-  { bindings, requestId }: RequestContext,
+  { bindings, requestId }: AppContext,
   name: LimitName,
   request: Request,
   ...others: readonly string[]
@@ -51,7 +51,7 @@ export async function withinLimit(
 /** Counts one attempt against `key` alone, such as a person's, where its network has been counted before. */
 export async function withinLimitOf(
   key: string,
-  { bindings, requestId }: RequestContext,
+  { bindings, requestId }: AppContext,
   name: LimitName,
   request: Request,
 ): Promise<boolean> {
@@ -91,7 +91,7 @@ function groupsOf(address: string): string[] | undefined {
 
 /** Counts one call of an agent: by its token, named by its hash, and by where it came from. */
 export async function withinApiLimit(
-  asked: RequestContext,
+  asked: AppContext,
   request: Request,
   tokenHash: string,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Caller } from "~/platform/caller";
 import type { Configuration } from "~/platform/env/configuration.server";
-import { impatientFetch } from "~/platform/fetch-with-timeout.server";
+import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 import { respectingMailLimit } from "./used-up-mail.server";
 
 /** Whom a client of Supabase asks for. */
@@ -14,7 +14,7 @@ export type AskingFor = { configuration: Configuration; caller: Caller };
  */
 export function authServerFetch(
   asking: AskingFor,
-  ask: typeof fetch = impatientFetch,
+  ask: typeof fetch = fetchWithTimeout,
 ): typeof fetch {
   const askAuthServer = respectingMailLimit(ask);
   return async (input, init) => {

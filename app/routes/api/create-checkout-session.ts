@@ -3,7 +3,7 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
 import { apiError, methodNotAllowed } from "~/http/api-answers";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readBody } from "~/http/body/body.server";
 import type { Route } from "./+types/create-checkout-session";
 
@@ -34,7 +34,7 @@ export const action = guarded({
       return apiError(403, "You can only buy for yourself. Sign in again and retry.");
     }
     const buyer = { kind: "account", holder: user } as const;
-    const start = await startCheckout(context.get(requestContext), buyer, order.priceId);
+    const start = await startCheckout(context.get(appContext), buyer, order.priceId);
     return start.ok
       ? Response.json({ id: start.id, url: start.url })
       : apiError(start.status, start.message);

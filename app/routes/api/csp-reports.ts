@@ -1,5 +1,5 @@
 import { apiError, methodNotAllowed } from "~/http/api-answers";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readBody } from "~/http/body/body.server";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
@@ -14,7 +14,7 @@ export function loader() {
 
 /** Where browsers tell that a page broke its content policy. Nothing is kept, no cookie is read. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   if (request.method !== "POST") return methodNotAllowed("POST");
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(csp-report|reports\+json)\b/i.test(type)) {

@@ -1,4 +1,4 @@
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/healthz";
 
 /**
@@ -6,6 +6,6 @@ import type { Route } from "./+types/healthz";
  * nobody else.
  */
 export function loader({ context }: Route.LoaderArgs) {
-  const { id } = context.get(requestContext).bindings.VERSION;
+  const { id } = context.get(appContext).bindings.VERSION;
   return Response.json({ status: "ok", version: id }, { headers: { "cache-control": "no-store" } });
 }

@@ -2,12 +2,12 @@ import { callerOf, notServed, unknownToken } from "~/features/agents/api/caller.
 import { entityTag, namesTag } from "~/features/agents/api/entity-tag";
 import { problemOfMethod } from "~/features/agents/api/problem";
 import { configurationInForce } from "~/features/agents/configuration/saved-configuration.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/model-config";
 
 /** The configuration that the token's owner has in force; 304 for whoever has it already. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const caller = await callerOf(request, asked);
   if (!caller.ok) return caller.refusal;
   const reading = await configurationInForce(caller);

@@ -1,6 +1,6 @@
 import { handleWebhook } from "~/features/billing/subscriptions/webhook.server";
 import { methodNotAllowed } from "~/http/api-answers";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/stripe-webhook";
 
 export function loader() {
@@ -9,5 +9,5 @@ export function loader() {
 
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== "POST") return methodNotAllowed("POST");
-  return handleWebhook(request, context.get(requestContext));
+  return handleWebhook(request, context.get(appContext));
 }

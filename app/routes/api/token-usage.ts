@@ -2,7 +2,7 @@ import { callerOf, notServed, unknownToken } from "~/features/agents/api/caller.
 import { problem, problemOfMethod } from "~/features/agents/api/problem";
 import { recordUsage } from "~/features/agents/usage/record-usage.server";
 import { largestReport, reportsIn } from "~/features/agents/usage/reports.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readBody } from "~/http/body/body.server";
 import type { Route } from "./+types/token-usage";
 
@@ -12,7 +12,7 @@ export function loader() {
 
 /** Takes one report of usage or up to 1,000, and answers what became of them. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   if (request.method !== "POST") return problemOfMethod("POST");
   const caller = await callerOf(request, asked);
   if (!caller.ok) return caller.refusal;

@@ -12,7 +12,7 @@ import {
   type SignInProblem,
 } from "~/features/sign-in/mailed/way-back-problems.server";
 import { readDestination } from "~/features/sign-in/providers/provider-sign-in.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Route } from "./+types/callback";
 
@@ -21,7 +21,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 /** Where a provider sends people back: exchanges the code for a session, once. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { supabase, visitor } = context.get(sessionContext);
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const { next, forget } = await readDestination(request);
   const headers = { "set-cookie": forget };
   const problem = (reason: SignInProblem) =>

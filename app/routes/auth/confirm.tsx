@@ -14,7 +14,7 @@ import {
 } from "~/features/sign-in/mailed/mailed-link.server";
 import { type LinkView, pressLink, showLink } from "~/features/sign-in/mailed/press-link.server";
 import { viewAddress } from "~/features/sign-in/views";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { BrandMark } from "~/ui/chrome/brand";
 import { Button, LinkButton } from "~/ui/primitives/button";
@@ -36,7 +36,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = {
     request,
-    context: context.get(requestContext),
+    context: context.get(appContext),
     session: context.get(sessionContext),
   };
   const link = readMailedLink(new URL(request.url).searchParams, asked.context.configuration);
@@ -54,7 +54,7 @@ export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: Should
 export async function action({ request, context }: Route.ActionArgs) {
   const asked = {
     request,
-    context: context.get(requestContext),
+    context: context.get(appContext),
     session: context.get(sessionContext),
   };
   const form = await readForm(request);

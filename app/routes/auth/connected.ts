@@ -1,11 +1,11 @@
 import { finishConnecting } from "~/features/account/connecting.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/connected";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 /** Where a provider leads back whom an account connects to it. */
 export function loader({ request, context }: Route.LoaderArgs) {
-  return finishConnecting(context.get(requestContext), request, context.get(sessionContext));
+  return finishConnecting(context.get(appContext), request, context.get(sessionContext));
 }

@@ -16,7 +16,7 @@ import {
 } from "~/features/sign-in/mailed/way-back-problems.server";
 import { mayChoosePassword } from "~/features/sign-in/password/password-recovery.server";
 import type { GoodNews, View } from "~/features/sign-in/views";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
 import { BrandMark } from "~/ui/chrome/brand";
@@ -36,7 +36,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 const answersPost = createContext(false);
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const { configuration, requestId } = asked;
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;

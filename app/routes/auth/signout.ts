@@ -8,7 +8,7 @@ import {
   revokeSessions,
   withoutSession,
 } from "~/features/sign-in/sign-out/close-session.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
 import type { Route } from "./+types/signout";
@@ -34,7 +34,7 @@ export const action = guardedForVisitors({
     if (!scope)
       return new Response("Choose what to sign out: local, others or global.", { status: 400 });
     const session = context.get(sessionContext);
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     if (scope === "local")
       return redirect("/", {
         status: 303,

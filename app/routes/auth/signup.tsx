@@ -9,7 +9,7 @@ import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { priceIds } from "~/features/billing/prices/prices";
 import { ProviderForm } from "~/features/sign-in/providers/provider-form";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
@@ -28,7 +28,7 @@ export const meta: Route.MetaFunction = () =>
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { configuration } = context.get(requestContext);
+  const { configuration } = context.get(appContext);
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state === "second-factor-due") throw redirect(codePage("/signup"));
   const { monthly, yearly } = priceIds(configuration);
@@ -48,7 +48,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const action = guardedForVisitors({
   refused: ({ status, message }) => problem(status, message),
   async allowed({ request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const posted = (await readForm(request)).get("option");
     const option = posted === "monthly" || posted === "yearly" ? posted : undefined;
     if (!principal) return problem(401, notSignedIn);

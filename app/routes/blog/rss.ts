@@ -1,5 +1,5 @@
 import { blog } from "~/content/reading";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { publicPage } from "~/http/cache/cache-policies";
 import { escapeXml } from "~/http/encodings/xml";
 import { listArticles } from "~/ui/reading/pages.server";
@@ -9,7 +9,7 @@ export const headers = () => publicPage;
 
 /** The blog as RSS 2.0. */
 export function loader({ context }: Route.LoaderArgs) {
-  const { SITE_URL } = context.get(requestContext).configuration;
+  const { SITE_URL } = context.get(appContext).configuration;
   const articles = listArticles();
   const items = articles.map(({ slug, title, description, date }) => {
     const address = `${SITE_URL}/blog/${slug}`;

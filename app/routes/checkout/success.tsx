@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from "react";
 import { data, Link, useNavigate } from "react-router";
-import { type Arrival, arriveFromCheckout } from "~/features/billing/checkout/arrival.server";
-import { requestContext } from "~/http/app-context";
+import { type Arrival, confirmCheckout } from "~/features/billing/checkout/arrival.server";
+import { appContext } from "~/http/app-context";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/success";
@@ -17,7 +17,7 @@ export const headers: Route.HeadersFunction = () => ({ "cache-control": "private
 export async function loader({ request, context }: Route.LoaderArgs) {
   const sessionId = new URL(request.url).searchParams.get("session_id");
   const arrival: Arrival = sessionId
-    ? await arriveFromCheckout(context.get(requestContext), request, sessionId)
+    ? await confirmCheckout(context.get(appContext), request, sessionId)
     : "paid";
   return data(
     { arrival, isLookedUp: sessionId !== null && sessionId !== "" },

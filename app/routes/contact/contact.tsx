@@ -4,7 +4,7 @@ import { challengeOf } from "~/features/auth/challenge/challenge.server";
 import { ContactForm } from "~/features/contact/contact-form";
 import { receiptOf } from "~/features/contact/receipt.server";
 import { type Outcome, receiveMessage } from "~/features/contact/receive-message.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { publicPage } from "~/http/cache/cache-policies";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageMeta } from "~/seo/page-meta";
@@ -25,13 +25,13 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) =>
   actionHeaders.has("cache-control") ? actionHeaders : publicPage;
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { configuration } = context.get(requestContext);
+  const { configuration } = context.get(appContext);
   const { SUPPORT_EMAIL, SITE_OPERATOR } = configuration;
   return { email: SUPPORT_EMAIL, operator: SITE_OPERATOR, challenge: challengeOf(configuration) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const outcome = await receiveMessage(asked, request);
   if (outcome.status !== 303) {
     return data(outcome, {

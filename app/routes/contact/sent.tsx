@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { contactTopics } from "~/content/contact";
 import { dropDraft } from "~/features/contact/draft";
 import { receiptOf } from "~/features/contact/receipt.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/sent";
@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = () => [
 export const headers: Route.HeadersFunction = () => ({ "cache-control": "private, no-store" });
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  return { receipt: await receiptOf(context.get(requestContext)).read(request) };
+  return { receipt: await receiptOf(context.get(appContext)).read(request) };
 }
 
 export default function Sent({ loaderData }: Route.ComponentProps) {

@@ -5,7 +5,7 @@ import { tryCode } from "~/features/account/second-factor/second-factor.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
 import { Button } from "~/ui/primitives/button";
@@ -22,7 +22,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
-  const present = await identifyPrincipal(session, context.get(requestContext).requestId);
+  const present = await identifyPrincipal(session, context.get(appContext).requestId);
   const next = nextPath(new URL(request.url).searchParams.get("next"), "/dashboard");
   if (!present.ok && present.status === 401) {
     throw redirect(`/signin?${new URLSearchParams({ next })}`);
@@ -44,7 +44,7 @@ export const action = guarded({
     if (!account.factors?.some(({ status }) => status === "verified")) return redirect(next, 303);
     const given = {
       session: context.get(sessionContext),
-      context: context.get(requestContext),
+      context: context.get(appContext),
       account,
     };
     const recovery = form.get("recovery");

@@ -14,7 +14,7 @@ import {
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/account";
@@ -27,7 +27,7 @@ export const meta: Route.MetaFunction = () => [
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   const present = await identifyPrincipal(session, asked.requestId);
   if (!present.ok && present.status === 401) throw redirect("/signin?next=/dashboard/account");

@@ -13,7 +13,7 @@ import { methodWords } from "~/features/billing/prices/words";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { isRunning } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { withinLimitOf } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
@@ -56,7 +56,7 @@ const notices: ReadonlyMap<string | null, { kind: "failure" | "success"; words: 
 
 /** Reads the person's own customers, and asks Stripe about each of them. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   const visitor = await session.visitor();
   if (visitor.state !== "signed-in") return { accounts: [], problem: undefined };
@@ -86,7 +86,7 @@ const noticeFor = ({ why }: GuardRefusal) =>
 export const action = guarded({
   refused: (refusal) => redirect(`/dashboard?notice=${noticeFor(refusal)}`, 303),
   async allowed({ request, context }: Route.ActionArgs, { user }) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const { configuration, requestId } = asked;
     const session = context.get(sessionContext);
     const form = await readForm(request);

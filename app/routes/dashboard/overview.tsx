@@ -4,8 +4,8 @@ import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { addressUnconfirmed } from "~/features/auth/session/sign-in-problems";
 import {
-  claimForSure,
   claimGuestPurchases,
+  claimGuestPurchasesOrThrow,
 } from "~/features/billing/checkout/guest-purchases.server";
 import { planNames } from "~/features/billing/prices/prices";
 import { customersOf } from "~/features/billing/subscriptions/customers.server";
@@ -18,7 +18,7 @@ import {
 } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -44,7 +44,7 @@ const databaseIsAway = createContext(false);
 
 export async function loader({ context }: Route.LoaderArgs) {
   if (context.get(databaseIsAway)) return data({ subscriptions: undefined }, { status: 503 });
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
   let rows = await subscriptionsOfVisitor(session.supabase, asked);
@@ -73,11 +73,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ context }: Route.ActionArgs, { user }) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     let customers: string[];
     try {
       const database = serviceClient(asked.configuration);
-      await claimForSure(database, user);
+      await claimGuestPurchasesOrThrow(database, user);
       customers = await customersOf(database, user.id);
     } catch (error) {
       log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });

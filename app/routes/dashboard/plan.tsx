@@ -23,7 +23,7 @@ import type { ShownPlan } from "~/features/billing/plan-change/plan-screen";
 import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
 import { cardWords } from "~/features/billing/prices/words";
 import { lossesOfVisitor } from "~/features/deployments/record/losses.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { withinLimitOf } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
@@ -44,7 +44,7 @@ const offline =
   "There is no connection right now. Nothing was changed by this page. Look at it again when you are online, before you confirm anything.";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const back = query.get("back") ? nextPath(query.get("back"), "") : "";
@@ -74,7 +74,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ failure: message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, { user }) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const form = await readForm(request);
     const outcome = await answerPlanForm(asked, user, form, pageOf(request));
     if (outcome.kind === "leave") return redirect(outcome.url, 303);

@@ -9,12 +9,12 @@ import {
   refusedDownload,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
 
 /** All files of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   const tooMany = await refuseManyDownloads(asked, session, request);
   if (tooMany) return tooMany;

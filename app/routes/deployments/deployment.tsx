@@ -23,8 +23,8 @@ import { listVersions, readDeployment } from "~/features/deployments/record/depl
 import { saveDeployment, setProgress } from "~/features/deployments/record/save-deployments.server";
 import { progressSteps } from "~/features/deployments/stored-deployment";
 import { formatDay } from "~/features/deployments/words/day";
-import { bothWays } from "~/features/deployments/words/display-domain";
-import { requestContext } from "~/http/app-context";
+import { displayDomain } from "~/features/deployments/words/display-domain";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { LinkButton } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
@@ -41,12 +41,12 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ];
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { requestId } = context.get(requestContext);
+  const { requestId } = context.get(appContext);
   const reader = readerOf(context.get(sessionContext), requestId);
   const deployment = foundOrThrow(await readDeployment(reader, params.id));
   const [listed, readOnly] = await Promise.all([
     listVersions(reader, params.id),
-    readOnlyNotice(reader, context.get(requestContext), deployment.id),
+    readOnlyNotice(reader, context.get(appContext), deployment.id),
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, progress, stored, updatedAt } = deployment;
@@ -62,7 +62,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     ...common,
     versions: versions.slice(0, versionsShown),
     made: {
-      domain: bothWays(options.domain),
+      domain: displayDomain(options.domain),
       place: placeOf(options),
       zipName: zipName(options, version),
       // The browser that makes the secrets needs the choices; the others need only what they show.
@@ -87,7 +87,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const session = context.get(sessionContext);
     const deployment = foundOrThrow(
       await readDeployment(readerOf(session, asked.requestId), params.id),

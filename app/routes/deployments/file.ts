@@ -10,12 +10,12 @@ import {
   readForDownload,
   refusedDownload,
 } from "~/features/deployments/download/downloads.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/file";
 
 /** One file of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   const tooMany = await refuseManyDownloads(asked, session, request);
   if (tooMany) return tooMany;

@@ -20,7 +20,7 @@ import {
 } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { createDeployment } from "~/features/deployments/record/save-deployments.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
@@ -32,7 +32,7 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { page: undefined };
   const after = new URL(request.url).searchParams.get("after");

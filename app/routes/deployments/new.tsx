@@ -28,7 +28,7 @@ import {
   nameProblems,
   typedOfForm,
 } from "~/features/deployments/wizard/typed-options";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
@@ -43,7 +43,7 @@ export const meta: Route.MetaFunction = () => [
 const newPath = "/dashboard/deployments/new";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { state: "unavailable" as const };
   const reader = { supabase: session.supabase, requestId: asked.requestId };
@@ -67,7 +67,7 @@ export const action = guarded({
     return notSaved(typedOfForm(await readForm(request)), status, message);
   },
   async allowed({ request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const session = context.get(sessionContext);
     const form = await readForm(request);
     const typed = typedOfForm(form);

@@ -20,7 +20,7 @@ import {
 import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
 import type { StoredOptions } from "~/features/deployments/stored-deployment";
 import { formatDay } from "~/features/deployments/words/day";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
 import { Button } from "~/ui/primitives/button";
@@ -44,11 +44,11 @@ function filesOf(stored: StoredOptions) {
 }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { requestId } = context.get(requestContext);
+  const { requestId } = context.get(appContext);
   const reader = readerOf(context.get(sessionContext), requestId);
   const search = new URL(request.url).searchParams;
   const { id, name, version } = foundOrThrow(await readDeployment(reader, params.id));
-  const readOnly = await readOnlyNotice(reader, context.get(requestContext), id);
+  const readOnly = await readOnlyNotice(reader, context.get(appContext), id);
   const upTo = versionNumber(search.get("up-to"), version);
   const listed = foundOrThrow(await listVersions(reader, id, upTo || version));
   const to = versionNumber(search.get("to"), version);
@@ -72,7 +72,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const session = context.get(sessionContext);
     const reader = readerOf(session, asked.requestId);
     const deployment = foundOrThrow(await readDeployment(reader, params.id));

@@ -5,7 +5,7 @@ import { operationOf } from "~/features/google/operations.server";
 import { googleClient } from "~/features/google/tools/google-api.server";
 import type { Outcome } from "~/features/google/tools/operation";
 import { apiError, methodNotAllowed } from "~/http/api-answers";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { discardUnread, readBody } from "~/http/body/body.server";
 import { removalOf } from "~/http/cookies/site-cookies";
 import type { Route } from "./+types/call";
@@ -25,7 +25,7 @@ export const action = guarded({
     return answer({ ...refusal(status, message), ...(status === 429 && { retryAfter: 60 }) });
   },
   async allowed({ request, context, params }: Route.ActionArgs, { user }) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const tool = googleTools.find(({ id }) => id === params.tool);
     const operation = operationOf(params.tool, params.tab);
     if (!tool || !operation) return apiError(404, "There is no such tool.");

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { finishConsent } from "~/features/google/connection/consent.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/connected";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
@@ -9,7 +9,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 /** Where Google's consent leads back: on to the tab that was open, connected or with the reason why not. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { tool, tab, cookies, problem } = await finishConsent(
-    context.get(requestContext),
+    context.get(appContext),
     request,
     context.get(sessionContext),
   );

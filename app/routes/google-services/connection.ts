@@ -13,7 +13,7 @@ import { startConsent } from "~/features/google/connection/consent.server";
 import { readConnection } from "~/features/google/connection/google-connection.server";
 import { revokeToken } from "~/features/google/connection/token-facts.server";
 import { apiError } from "~/http/api-answers";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { removalOf } from "~/http/cookies/site-cookies";
 import type { Route } from "./+types/connection";
@@ -31,7 +31,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state !== "signed-in") return apiRefusal(visitor.state);
-  const connection = await readConnection(context.get(requestContext), request, visitor.userId);
+  const connection = await readConnection(context.get(appContext), request, visitor.userId);
   const view: ConnectionView = {
     owner: visitor.userId,
     ...(connection && { connected: { email: connection.email, scopes: connection.scopes } }),
@@ -46,7 +46,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => apiError(status, message),
   async allowed({ request, context }: Route.ActionArgs, { user, account }) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const form = await readForm(request);
     if (form.get("intent") === "disconnect") {
       const connection = await readConnection(asked, request, user.id);

@@ -13,7 +13,7 @@ import { ReadByAgent } from "~/features/agents/configuration/read-by-agent";
 import { UsageStatistics } from "~/features/agents/usage/usage-statistics";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
 import { publicPage } from "~/http/cache/cache-policies";
 import { readingMeta } from "~/seo/reading-meta";
@@ -53,7 +53,7 @@ export const action = guarded({
 });
 
 const scopeOf = (context: Route.ActionArgs["context"]) => ({
-  asked: context.get(requestContext),
+  asked: context.get(appContext),
   session: context.get(sessionContext),
 });
 

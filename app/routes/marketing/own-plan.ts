@@ -1,7 +1,7 @@
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { isRunning } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/own-plan";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
@@ -13,7 +13,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const isSignedIn = (await session.visitor()).state === "signed-in";
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const rows = isSignedIn ? await subscriptionsOfVisitor(session.supabase, asked) : [];
   const plans = (rows ?? []).filter(isRunning).map(({ plan }) => plan);
   const plan = plans.includes("pro") ? "pro" : (plans[0] ?? null);

@@ -13,7 +13,7 @@ import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
 import { type OwnPlanKey, useOwnPlan } from "~/features/billing/plan-change/use-own-plan";
 import { priceOfPlan } from "~/features/billing/prices/prices";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { publicPage } from "~/http/cache/cache-policies";
 import { pageMeta, sharePicture } from "~/seo/page-meta";
@@ -52,7 +52,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 export const headers: Route.HeadersFunction = () => publicPage;
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { configuration } = context.get(requestContext);
+  const { configuration } = context.get(appContext);
   return {
     stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
     tax: configuration.STRIPE_AUTOMATIC_TAX,
@@ -66,7 +66,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export const action = guardedForVisitors({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const form = await readForm(request);
     const buyer: Buyer = principal
       ? { kind: "account", holder: principal.user }

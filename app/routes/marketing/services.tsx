@@ -12,7 +12,7 @@ import {
 } from "~/features/deployments/draft/save-answers.server";
 import { ServiceIcon } from "~/features/deployments/draft/service-icon";
 import { useDraft } from "~/features/deployments/draft/use-draft";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { publicPage } from "~/http/cache/cache-policies";
 import { pageMeta } from "~/seo/page-meta";
@@ -40,7 +40,7 @@ export const action = guardedForVisitors({
   refused: (refusal) => answer(refusedAnswers(refusal)),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     if (!principal) return answer({ kind: "demo" });
-    const asked = context.get(requestContext);
+    const asked = context.get(appContext);
     const session = context.get(sessionContext);
     return answer(await saveAnswers({ asked, session, principal }, await readForm(request)));
   },

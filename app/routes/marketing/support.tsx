@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { supportWords } from "~/content/support";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { publicPage } from "~/http/cache/cache-policies";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
@@ -19,7 +19,7 @@ export const meta: Route.MetaFunction = () =>
 export const headers: Route.HeadersFunction = () => publicPage;
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { SUPPORT_EMAIL, SUPPORT_CHAT_URL } = context.get(requestContext).configuration;
+  const { SUPPORT_EMAIL, SUPPORT_CHAT_URL } = context.get(appContext).configuration;
   return { email: SUPPORT_EMAIL, chatUrl: SUPPORT_CHAT_URL };
 }
 

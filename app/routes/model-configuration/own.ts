@@ -10,7 +10,7 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { apiRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { apiError } from "~/http/api-answers";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
 import type { Route } from "./+types/own";
 
@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const { state } = await session.visitor();
   if (state !== "signed-in") return apiRefusal(state);
-  const { requestId } = context.get(requestContext);
+  const { requestId } = context.get(appContext);
   const before = new URL(request.url).searchParams.get("before");
   if (before !== null && !/^[1-9]\d{0,8}$/.test(before)) {
     return apiError(400, "There is no such version.");
@@ -40,7 +40,7 @@ export const action = guarded({
   refused: (refusal) => answer(refusedChange(refusal)),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const scope = {
-      asked: context.get(requestContext),
+      asked: context.get(appContext),
       session: context.get(sessionContext),
       principal,
     };

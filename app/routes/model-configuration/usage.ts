@@ -6,7 +6,7 @@ import {
 import { apiRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { apiError } from "~/http/api-answers";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { describeError, log } from "~/platform/log/log.server";
@@ -19,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const visitor = await session.visitor();
   if (visitor.state !== "signed-in") return apiRefusal(visitor.state);
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const query = new URL(request.url).searchParams;
   const days = rangeIn(query, new Date());
   if (!days.ok) return apiError(400, days.message);

@@ -1,4 +1,4 @@
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { publicPage } from "~/http/cache/cache-policies";
 import { textFile } from "~/http/text-file";
 import type { Route } from "./+types/robots";
@@ -7,7 +7,7 @@ export const headers = () => publicPage;
 
 /** Tells crawlers where the sitemap is and which addresses lead them nowhere. */
 export function loader({ context }: Route.LoaderArgs) {
-  const { SITE_URL } = context.get(requestContext).configuration;
+  const { SITE_URL } = context.get(appContext).configuration;
   return textFile([
     "User-agent: *",
     "Disallow: /api/",

@@ -1,4 +1,4 @@
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { publicPage } from "~/http/cache/cache-policies";
 import { textFile } from "~/http/text-file";
 import type { Route } from "./+types/security";
@@ -10,7 +10,7 @@ const validForMs = 180 * 24 * 60 * 60 * 1_000;
 
 /** Tells whoever finds a hole where to report it (RFC 9116). */
 export function loader({ context }: Route.LoaderArgs) {
-  const { SITE_URL, SUPPORT_EMAIL } = context.get(requestContext).configuration;
+  const { SITE_URL, SUPPORT_EMAIL } = context.get(appContext).configuration;
   return textFile([
     `Contact: mailto:${SUPPORT_EMAIL}`,
     `Expires: ${new Date(Date.now() + validForMs).toISOString()}`,

@@ -1,4 +1,4 @@
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { publicPage } from "~/http/cache/cache-policies";
 import { escapeXml } from "~/http/encodings/xml";
 import { lastChanges } from "~/ui/reading/pages.server";
@@ -11,7 +11,7 @@ const alsoListed = ["/signup"];
 
 /** Every public page. A page has a date only where its text has one. */
 export function loader({ context }: Route.LoaderArgs) {
-  const { configuration, publicPages } = context.get(requestContext);
+  const { configuration, publicPages } = context.get(appContext);
   const dates = lastChanges();
   const paths = new Set([...publicPages, ...alsoListed, ...dates.keys()]);
   const entries = [...paths].map((path) => {

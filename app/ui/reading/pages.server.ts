@@ -1,5 +1,5 @@
 import { createContext, data, type RouterContextProvider } from "react-router";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import type { Frontmatter, Heading, MarkdownModule } from "./page";
 
 const modules = import.meta.glob<MarkdownModule>(
@@ -44,7 +44,7 @@ export async function loadPage(
 }
 
 async function fetchText(asset: string, context: Readonly<RouterContextProvider>) {
-  const { ASSETS } = context.get(requestContext).bindings;
+  const { ASSETS } = context.get(appContext).bindings;
   const response = await ASSETS.fetch(new URL(asset, "https://assets.local"));
   if (!response.ok) throw new Error(`The text at ${asset} answered ${response.status}`);
   return response.text();

@@ -42,7 +42,7 @@ export const endpoints: Endpoint[] = [
 ];
 
 /** Tells the server around the account to drop the connection instead of answering. */
-export const refusedConnection = "stand-in-refused-connection";
+export const refusedConnection = "fake-refused-connection";
 
 const loggedRequests = 500;
 const keyLifetime = 24 * 60 * 60;
@@ -136,10 +136,10 @@ async function misbehaviour(
   if (mode === "refuse") return new Response(null, { headers: { [refusedConnection]: "yes" } });
   if (mode === "garbage") return json("<html>502 Bad Gateway", 200, requestId, null);
   if (mode === "error500") {
-    const message = "An unknown error occurred. The stand-in was told to fail.";
+    const message = "An unknown error occurred. The fake was told to fail.";
     return json(JSON.stringify({ error: { type: "api_error", message } }), 500, requestId, null);
   }
-  // Closing the stand-in ends the wait; there is nobody left to answer then.
+  // Closing the fake ends the wait; there is nobody left to answer then.
   const waiting =
     mode === "hold"
       ? once(AbortSignal.any([account.signal, account.held.signal]), "abort")

@@ -35,10 +35,7 @@ function checkedLineItem(
       param,
     );
   if (!price.recurring)
-    throw invalidRequest(
-      "The stand-in sells subscriptions only: each price must be recurring.",
-      param,
-    );
+    throw invalidRequest("The fake sells subscriptions only: each price must be recurring.", param);
   const quantity = given.quantity ?? 1;
   if (quantity < 1)
     throw invalidRequest(

@@ -71,7 +71,7 @@ function previewed(
     return subscriptionOf(account, given.subscription, "subscription");
   if (given.schedule === undefined)
     throw invalidRequest(
-      "The stand-in previews the invoices of subscriptions and schedules only.",
+      "The fake previews the invoices of subscriptions and schedules only.",
       "subscription",
       "parameter_missing",
     );

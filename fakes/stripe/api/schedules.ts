@@ -50,7 +50,7 @@ export const scheduleEndpoints: Endpoint[] = [
   endpoint(
     "POST",
     "/v1/subscription_schedules",
-    // With `from_subscription` Stripe takes nothing else, and the stand-in has no other schedules.
+    // With `from_subscription` Stripe takes nothing else, and the fake has no other schedules.
     parameters({ from_subscription: text }),
     ({ account, params }): Stripe.SubscriptionSchedule => {
       const subscription = subscriptionOf(account, params.from_subscription, "from_subscription");

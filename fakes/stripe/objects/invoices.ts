@@ -27,7 +27,7 @@ export function makeInvoice(state: StripeState, terms: InvoiceTerms): Stripe.Inv
     id,
     object: "invoice",
     account_country: "US",
-    account_name: "Local stand-in",
+    account_name: "Local fake",
     account_tax_ids: null,
     amount_due: 0,
     amount_overpaid: 0,

@@ -26,7 +26,7 @@ ${hidden}
 <button name="authentication" value="fail">Fail</button>
 </div>
 </form>
-<p class="soft small">Local stand-in for a bank: no money moves.</p>`,
+<p class="soft small">Local fake for a bank: no money moves.</p>`,
   );
 }
 

@@ -127,7 +127,7 @@ function checkoutPage(
   <button name="intent" value="code" formnovalidate>Apply</button>`
   }
 </form>
-<p class="soft small">Local stand-in for Stripe Checkout: no money moves. ${cardHelp}</p>`,
+<p class="soft small">Local fake for Stripe Checkout: no money moves. ${cardHelp}</p>`,
   );
 }
 

@@ -7,7 +7,7 @@ import { day, type Html, html, money, page } from "./page.ts";
 const shownEvents = 50;
 const oneDay = 24 * 60 * 60;
 
-/** The home page of the stand-in: what is in the account, and buttons to move it on. */
+/** The home page of the fake: what is in the account, and buttons to move it on. */
 export function showHome(account: Account): Response {
   const { state } = account;
   const customers = Object.values(state.customers).filter(
@@ -17,7 +17,7 @@ export function showHome(account: Account): Response {
   return page(
     "Local Stripe",
     html`<h1>Local Stripe</h1>
-<p>A stand-in for Stripe on this machine: API, checkout, billing portal and webhooks. No money moves. Nothing renews by itself: the buttons move time on.</p>
+<p>A fake for Stripe on this machine: API, checkout, billing portal and webhooks. No money moves. Nothing renews by itself: the buttons move time on.</p>
 <div class="row">
 ${button("/_local/webhooks", paused ? "Resume webhooks" : "Pause webhooks", { paused: String(!paused) })}
 ${button("/_local/faults", "API works", { mode: "none" })}

@@ -28,7 +28,7 @@ ${stateOf(invoice)}
 <tbody>${lines}</tbody></table></div>
 </div>
 ${invoice.status === "open" && payForm(account, invoice, problem)}
-<p class="soft small">Local stand-in for Stripe: no money moves. ${cardHelp}</p>`,
+<p class="soft small">Local fake for Stripe: no money moves. ${cardHelp}</p>`,
   );
 }
 

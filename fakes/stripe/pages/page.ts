@@ -73,7 +73,7 @@ export function money(amount: number | null, currency: string | null): string {
   }).format((amount ?? 0) / 100);
 }
 
-/** A day as a person writes it; times in the stand-in are UTC. */
+/** A day as a person writes it; times in the fake are UTC. */
 export function day(seconds: number): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" }).format(
     seconds * 1000,

@@ -34,7 +34,7 @@ function portalPage(visit: PortalVisit, problem?: Problem): Response {
   const back = session.return_url;
   const return_ = back && html`<p><a href="${back}">← Return to ${new URL(back).host}</a></p>`;
   const wrong = problem && html`<p class="wrong" role="alert">${problem}</p>`;
-  const footer = html`<p class="soft small">Local stand-in for Stripe's billing portal: no money moves. ${cardHelp}</p>`;
+  const footer = html`<p class="soft small">Local fake for Stripe's billing portal: no money moves. ${cardHelp}</p>`;
   if (session.flow) return page("Billing", html`${return_}${wrong}${step(visit)}${footer}`);
   const subscriptions = subscriptionsOf(account, customer.id);
   return page(

@@ -20,7 +20,7 @@ export async function answerPage(account: Account, request: Request): Promise<Re
     return showInvoicePdf(account, kind);
   if (area === "i" && kind !== undefined)
     return reads ? showInvoice(account, kind) : submitInvoice(account, kind, request);
-  const where = html`<p>The controls of this stand-in are at <a href="/_local">/_local</a>.</p>`;
+  const where = html`<p>The controls of this fake are at <a href="/_local">/_local</a>.</p>`;
   return page("Not found", html`<div class="card"><h1>Page not found</h1>${where}</div>`, {
     status: 404,
   });

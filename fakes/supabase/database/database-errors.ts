@@ -24,7 +24,7 @@ export async function withQuietErrors(respond: () => Promise<Response>): Promise
   const errors: Error[] = [];
   const response = await errorsOfRequest.run(errors, respond);
   if (response.status >= 500) {
-    for (const { message } of errors) console.error(`Supabase stand-in: ${message}`);
+    for (const { message } of errors) console.error(`Supabase fake: ${message}`);
   }
   return response;
 }

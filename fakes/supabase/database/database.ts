@@ -1,4 +1,4 @@
-/** The database inside the embedded server, as far as the stand-in uses it. */
+/** The database inside the embedded server, as far as the fake uses it. */
 export interface Database {
   query<Row>(sql: string, parameters?: unknown[]): Promise<{ rows: Row[] }>;
   exec(sql: string): Promise<unknown>;

@@ -4,11 +4,11 @@ import { openAccount, press, turnOnWithCodes } from "../../support/auth/account-
 import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard } from "../../support/browser/hands.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const ways = [
   ["with JavaScript", true],

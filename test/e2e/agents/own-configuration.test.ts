@@ -12,9 +12,9 @@ import {
 import { violations } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { userIdOf } from "../../support/database/database.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const main = (page: Page) => page.getByRole("main");
 const configurationForm = (page: Page) =>

@@ -5,13 +5,13 @@ import { turnstileControl, withChallenge } from "../../support/auth/turnstile.ts
 import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { resetStandIns, standIns } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 let site: RunningWorker;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   site = await startOwnWorker((siteUrl) => ({
     ...exampleVariables({ siteUrl, portBase }),
     ...withChallenge,
@@ -157,7 +157,7 @@ test("the contact form loads the check when it is used, and is sent with it", as
   await mouse.fill(page, "Name", "Ada");
   await expect
     .poll(() => scripts)
-    .toEqual([`${standIns().turnstile.url}/turnstile/v0/api.js?render=explicit`]);
+    .toEqual([`${fakes().turnstile.url}/turnstile/v0/api.js?render=explicit`]);
   await mouse.fill(page, "E-mail", "ada@example.com");
   await page.getByLabel("Topic").selectOption("support");
   await mouse.fill(page, "Message", "The relay does not start after the update.");

@@ -3,9 +3,9 @@ import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 const somebody = () => `ada.${crypto.randomUUID().slice(0, 8)}@example.com`;
 

@@ -3,13 +3,13 @@ import { linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { mouse } from "../../support/browser/hands.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "ada@example.com";
 const forged = `token_hash=${"a".repeat(56)}`;
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 const views = {
   "sign-in": "Sign in to your account",

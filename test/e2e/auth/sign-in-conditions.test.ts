@@ -4,7 +4,7 @@ import { openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/hands.ts";
 import { type Conduct, faults } from "../../support/faults/go-between.ts";
 import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
-import { standIns } from "../../support/site/fakes.ts";
+import { fakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "ada@example.com";
@@ -93,7 +93,7 @@ async function makeAccount() {
 
 const rightCode = "246802";
 
-/** The stand-in knows no phones: here it sends texts, and lets in who has the code, as Ada. */
+/** The fake knows no phones: here it sends texts, and lets in who has the code, as Ada. */
 const sms: Conduct = async ({ path, body, headers }, forward) => {
   if (!body.includes('"phone":"+15550100"')) return forward();
   const answer = (status: number, json: string) => ({
@@ -108,7 +108,7 @@ const sms: Conduct = async ({ path, body, headers }, forward) => {
       '{"code":403,"error_code":"otp_expired","msg":"Token has expired or is invalid"}',
     );
   }
-  const session = await fetch(`${standIns().supabase.url}/auth/v1/token?grant_type=password`, {
+  const session = await fetch(`${fakes().supabase.url}/auth/v1/token?grant_type=password`, {
     method: "POST",
     headers: { apikey: String(headers.apikey), "content-type": "application/json" },
     body: JSON.stringify({ email, password }),

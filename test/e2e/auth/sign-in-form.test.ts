@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 test("a new view is announced by its heading", async () => {
   await using person = await openPage();

@@ -3,14 +3,14 @@ import { changeMail } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
 const password = "four quiet servers hum";
 const newPassword = "five loud routers sing";
 let email: string;
 
 beforeEach(async () => {
-  await resetStandIns();
+  await resetFakes();
   // Rate limits count accounts, and outlive a test: each has an address of its own.
   email = `ada.${crypto.randomUUID().slice(0, 8)}@example.com`;
 });
@@ -121,7 +121,7 @@ test.each(ways)("$name: a confirmation that is sent again lets in", async (way) 
   await using person = await openPage(way.options);
   await signUp(person, way);
   await send(person, way, "Send it again");
-  // The stand-in sends a sign-in link instead, which confirms just as well.
+  // The fake sends a sign-in link instead, which confirms just as well.
   const link = linkIn(await mailTo(email, "Your sign-in link"));
   await told(person, "Check your email for the confirmation link");
   await openLink(person, way, link, "Sign in");

@@ -4,9 +4,9 @@ import { stripe } from "../../support/billing/stripe-account.ts";
 import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { tabTo } from "../../support/browser/hands.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** Somebody whose plan was renewed once, with a card that answers as given. */
 async function renewed(person: OpenPage, card: "good" | "failing" | "authenticating") {

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const fields = {
   name: (page: Page) => page.getByLabel("Name"),

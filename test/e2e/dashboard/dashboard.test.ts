@@ -2,14 +2,9 @@ import type { Page } from "playwright-core";
 import { beforeEach, test } from "vitest";
 import { arriveAtPortal, buy, chooseGoogleAccount } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import {
-  resetStandIns,
-  settledStripeEvents,
-  standIns,
-  stripeControl,
-} from "../../support/site/fakes.ts";
+import { fakes, resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function openPortal(person: OpenPage) {
   const { page } = person;
@@ -97,7 +92,7 @@ test("a renewal that fails says what to do, and a working card sets it right", a
   await person.visit("/dashboard");
   await openPortal(person);
   await pressAndLoad(page, "Use a card that fails");
-  await page.goto(`${standIns().stripe.url}/_local`);
+  await page.goto(`${fakes().stripe.url}/_local`);
   await page.getByRole("button", { name: "Move to the end of the period" }).click();
   await page.getByRole("button", { name: "Try the payment again" }).waitFor();
   await settledStripeEvents();
@@ -121,7 +116,7 @@ test("a plan that has ended says so and offers a new one", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");
-  await page.goto(`${standIns().stripe.url}/_local`);
+  await page.goto(`${fakes().stripe.url}/_local`);
   await pressAndLoad(page, "Cancel at period end");
   await page.getByRole("button", { name: "Move to the end of the period" }).click();
   await page.getByText(/^\$?.*canceled/).waitFor();

@@ -9,9 +9,9 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
 

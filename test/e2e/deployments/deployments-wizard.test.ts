@@ -5,9 +5,9 @@ import { arriveAtCheckout, buy, chooseGoogleAccount } from "../../support/billin
 import { openPage } from "../../support/browser/browser.ts";
 import { expectServerFiles, unpack } from "../../support/deployments/unpack.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const steps = ["Cloud", "Domain", "Network", "Protection", "Media", "Upkeep", "Review"];
 

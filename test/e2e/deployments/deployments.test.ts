@@ -8,11 +8,11 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { chunksWith, generatorWords } from "../../support/deployments/generator-chunk.ts";
 import { expectServerFiles, unpack } from "../../support/deployments/unpack.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("a customer downloads the bundle, copies a file, ticks a step and sees what changed", async () => {
   await using person = await openPage();

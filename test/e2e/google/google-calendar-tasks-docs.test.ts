@@ -4,10 +4,10 @@ import { violations } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage, type PageOptions } from "../../support/browser/browser.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { askedOfGoogle, connectTool, steerGoogle } from "../../support/google/google-tools.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** Somebody signed in, whose tool is connected, in front of one of its tabs. */
 async function openTool(tool: string, tab: string, options?: PageOptions): Promise<OpenPage> {

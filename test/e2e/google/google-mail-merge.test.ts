@@ -12,9 +12,9 @@ import {
   succeeded,
 } from "../../support/google/gmail.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("200 messages, stopped and interrupted in every way, reach everybody once", async () => {
   await using person = await openPage({ viewport: { width: 320, height: 720 } });

@@ -13,10 +13,10 @@ import {
 import { callTool, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("permissions are explained before Google asks, and what was typed is still there afterwards", async () => {
   await using person = await openPage({ theme: "dark" });

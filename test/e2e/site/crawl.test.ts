@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { storeHostileTexts } from "../../support/attacks/hostile-texts.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
 /** Pages to start at: what no link leads to must be named. */
 const starts = ["/", "/signup", "/signup?dialog=sign-in", "/signin", "/success", "/contact/sent"];
@@ -10,7 +10,7 @@ const starts = ["/", "/signup", "/signup?dialog=sign-in", "/signin", "/success",
 test.each(["signed out", "signed in"])(
   "a walk over every link finds no broken one, no missing picture and no complaint (%s)",
   async (who) => {
-    await resetStandIns();
+    await resetFakes();
     await using person = await openPage();
     const { page } = person;
     if (who === "signed in") await person.signIn();
@@ -55,7 +55,7 @@ test.each(["signed out", "signed in"])(
 // Whatever would run breaks the policy, and the fixture fails for each such complaint of the browser.
 test("a customer's own pages run nothing of what is stored, and break no policy", async () => {
   const email = "customer.one@example.com";
-  await resetStandIns();
+  await resetFakes();
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn(email);

@@ -8,12 +8,12 @@ import {
 } from "../../support/auth/account.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { limitMails, resetStandIns } from "../../support/site/fakes.ts";
+import { limitMails, resetFakes } from "../../support/site/fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 describe("a new address", () => {
   let visitor: Visitor;
@@ -39,7 +39,7 @@ describe("a new address", () => {
 });
 
 describe("another address", () => {
-  beforeEach(resetStandIns);
+  beforeEach(resetFakes);
 
   test("counts when both mailboxes agreed, in any order, in another browser", async () => {
     const visitor = await signedIn();

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { alertIn, freshCode, setUpWithCodes } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function give(visitor: Visitor, fields: Record<string, string>) {
   const response = await visitor.post("/dashboard/account/code", { next: "/pricing", ...fields });

@@ -6,13 +6,13 @@ import {
   change,
   pressLink,
 } from "../../support/auth/account.ts";
-import { refuseAtAuthServer, resetStandIns } from "../../support/site/fakes.ts";
+import { refuseAtAuthServer, resetFakes } from "../../support/site/fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 const password = "four quiet servers hum";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 async function signInByPassword(address: string, typed: string): Promise<number> {
   const form = { intent: "sign_in", email: address, password: typed };
@@ -20,7 +20,7 @@ async function signInByPassword(address: string, typed: string): Promise<number>
 }
 
 describe("the password", () => {
-  beforeEach(resetStandIns);
+  beforeEach(resetFakes);
 
   test("is chosen by somebody who came by Google, and signs them in", async () => {
     const visitor = await signedIn();

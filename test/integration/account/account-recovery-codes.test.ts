@@ -11,14 +11,14 @@ import {
   setUpWithCodes,
 } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { refuseAtAuthServer, resetStandIns } from "../../support/site/fakes.ts";
+import { refuseAtAuthServer, resetFakes } from "../../support/site/fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 const codePage = "/dashboard/account/code";
 const recovered = "/dashboard/account?done=factor-recovered#second-factor";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function recover(visitor: Visitor, recovery: string) {
   const response = await visitor.post(codePage, { recovery, next: "/pricing" });

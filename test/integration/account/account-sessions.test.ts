@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../../support/auth/account.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 type Listed = { text: string; id: string | undefined };
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { accountPageOf, alertIn, change, pressLink } from "../../support/auth/account.ts";
 import { database } from "../../support/database/database.ts";
-import { resetStandIns, signWithKeyPair } from "../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -10,7 +10,7 @@ const own = "ada@example.com";
 const here = "/dashboard/account";
 
 describe("ways to sign in", () => {
-  beforeEach(resetStandIns);
+  beforeEach(resetFakes);
 
   async function withTwo(): Promise<{ visitor: Visitor; google: string }> {
     await new Visitor().post("/signin", { intent: "magic_link", email });
@@ -82,7 +82,7 @@ describe("ways to sign in", () => {
 });
 
 describe("connecting a provider", () => {
-  beforeEach(resetStandIns);
+  beforeEach(resetFakes);
 
   /** Somebody whose address is no Google account's. */
   async function ada(): Promise<Visitor> {

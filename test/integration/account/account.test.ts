@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../../support/auth/account.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 describe("the page", () => {
   test("is for nobody but who signed in", async () => {

@@ -4,7 +4,7 @@ import { askDatabase } from "../../support/attacks/stored-rows.ts";
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteRoutes } from "../../support/site/site-map.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
@@ -30,7 +30,7 @@ let id: string;
 
 /** The owner has something of everything; the thief knows the password and no more. */
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   owner = await customer("pro");
   id = await storeDeployment(email, fullOptions());
   const configuration = { model: "m", instructions: "", voice: "nova" };

@@ -12,11 +12,11 @@ import {
 } from "../../support/agents/agent.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 import { until } from "../../support/site/until.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const choices = {
   intent: "save",

@@ -11,11 +11,11 @@ import { serveOnLoopback } from "../../../fakes/loopback-server.ts";
 import { changeOwn, newTokenOf, ownOf, usageOf } from "../../support/agents/agent.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { until } from "../../support/site/until.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** The example of /docs/api, as somebody who copies it has it. */
 function exampleAgent(): string {

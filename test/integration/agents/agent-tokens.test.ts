@@ -4,12 +4,12 @@ import { changeOwn, newTokenOf, ownOf, report, reportOf } from "../../support/ag
 import { exchange } from "../../support/attacks/wire.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { until } from "../../support/site/until.ts";
 import { variable } from "../../support/site/variables.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const madeUp = () =>
   `lkd_${randomBytes(64)

@@ -5,7 +5,7 @@ import { newTokenOf, readConfiguration, report, reportOf } from "../../support/a
 import { customer } from "../../support/deployments/wizard.ts";
 import { faults } from "../../support/faults/go-between.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 type Answer = {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   described = (await response.json()) as Description;
   ajv.addSchema({ ...described, $id: "https://site.invalid/openapi.json" });
 });
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** What is wrong with a value by a schema of the document. */
 function problemsOf(schema: object, value: unknown): string {

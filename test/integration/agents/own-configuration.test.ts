@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from "vitest";
 import { changeOwn, ownChoices, ownOf, saveVersions } from "../../support/agents/agent.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const owner = "customer.one@example.com";
 const other = "customer.two@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("every version is kept with who and when; an old one comes back as a new one", async () => {
   const visitor = await customer();

@@ -8,9 +8,9 @@ import {
   usagePath,
 } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("statistics are the customer's own sums, by day and identity, in the days asked for", async () => {
   const visitor = await customer();

@@ -14,7 +14,7 @@ import {
   type GoBetween,
   startGoBetween,
 } from "../../support/faults/go-between.ts";
-import { resetStandIns, standIns } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/fakes.ts";
 import { portBase, siteUrl, startOwnWorker } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -39,9 +39,9 @@ const variables = (url: string) => ({
 });
 
 beforeAll(async () => {
-  await resetStandIns();
-  turnstileWay = await startGoBetween(standIns().turnstile.url);
-  supabaseWay = await startGoBetween(standIns().supabase.url);
+  await resetFakes();
+  turnstileWay = await startGoBetween(fakes().turnstile.url);
+  supabaseWay = await startGoBetween(fakes().supabase.url);
   site = await startOwnWorker(variables);
 });
 
@@ -225,7 +225,7 @@ test.each(["/signin", "/contact"])(
   async (path) => {
     const response = await new Visitor(siteUrl).request(path);
     const policy = response.headers.get("content-security-policy") ?? "";
-    expect(policy).not.toContain(standIns().turnstile.url);
+    expect(policy).not.toContain(fakes().turnstile.url);
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(await response.text()).not.toMatch(/noscript|turnstile|check that you are a person/i);
   },

@@ -2,12 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import { shownHidden } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { database } from "../../support/database/database.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 import { asWords } from "../../support/site/words.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const [present, invited] = ["customer.one@example.com", "attacker@example.com"];
 const subject = "Your sign-in link";

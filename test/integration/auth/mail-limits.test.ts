@@ -3,7 +3,7 @@ import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { startUnlimitedSite } from "../../support/attacks/unlimited-site.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { faults, type GoBetween, startGoBetween } from "../../support/faults/go-between.ts";
-import { resetStandIns, standIns } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const toOne =
@@ -21,8 +21,8 @@ let site: RunningWorker;
 let supabaseWay: GoBetween;
 
 beforeAll(async () => {
-  await resetStandIns();
-  supabaseWay = await startGoBetween(standIns().supabase.url);
+  await resetFakes();
+  supabaseWay = await startGoBetween(fakes().supabase.url);
   site = await startUnlimitedSite({ SUPABASE_URL: supabaseWay.url, SIGN_IN_SMS: "on" });
 });
 

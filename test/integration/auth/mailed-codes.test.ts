@@ -5,7 +5,7 @@ import { codeRequestCookieOf } from "../../support/auth/code-request.ts";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { faults, type GoBetween, startGoBetween } from "../../support/faults/go-between.ts";
-import { resetStandIns, standIns } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const wrong = "This code is wrong, expired or was already used. Ask for a new one.";
@@ -19,8 +19,8 @@ let site: RunningWorker;
 let supabaseWay: GoBetween;
 
 beforeAll(async () => {
-  await resetStandIns();
-  supabaseWay = await startGoBetween(standIns().supabase.url);
+  await resetFakes();
+  supabaseWay = await startGoBetween(fakes().supabase.url);
   site = await startUnlimitedSite({ SUPABASE_URL: supabaseWay.url });
 });
 

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "ada@example.com";
 const newPassword = "five loud routers sing";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 test("the code of a reset opens the new password, and whoever saves it signs in with it", async () => {
   const visitor = new Visitor();

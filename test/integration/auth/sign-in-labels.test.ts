@@ -7,10 +7,10 @@ import {
   signInLabels,
   weakPasswordReasons,
 } from "../../../app/content/sign-in-labels.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 const email = "ada@example.com";
 const hash = "a".repeat(56);

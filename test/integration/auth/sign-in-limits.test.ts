@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { postSignIn, shownView } from "../../support/auth/sign-in-answer.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const tooOften = "Too many attempts. Please wait a minute and try again.";
@@ -8,7 +8,7 @@ const tooOften = "Too many attempts. Please wait a minute and try again.";
 const limit = 20;
 const moreThanTwoMinutesAllow = 2 * limit + 1;
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 /** Tries from one address until it is refused. Without a reset link no attempt gets far, or slow. */
 async function exhaust(visitor: Visitor): Promise<number> {

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { linkIn, mailTo } from "../../support/auth/inbox.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const password = "four quiet servers hum";
 const hash = "a".repeat(56);
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 async function mailedLink(email: string, intent: string, subject: string) {
   const visitor = new Visitor();

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
 import { linkIn, mailsTo, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 // The site answers on whole seconds, so these wait at the same time. Each has accounts of its own:
 // attempts count against them.
 const password = "four quiet servers hum";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 /** All are of one length: an answer's length tells nothing either. */
 const somebody = () => `${crypto.randomUUID()}@example.com`;

@@ -3,7 +3,7 @@ import { orderButton } from "../../support/billing/order.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { type Conduct, faults } from "../../support/faults/go-between.ts";
 import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns, signWithKeyPair } from "../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 import { expectWords } from "../../support/site/words.ts";
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  await resetStandIns();
+  await resetFakes();
   site.recover();
 });
 
@@ -48,7 +48,7 @@ test.for(supabaseFailures)("when Supabase %s, public pages are as always", async
 });
 
 test("a genuine session stays while the auth server does not say which name its tokens carry", async () => {
-  // The tokens name the stand-in's own address, not the way to it.
+  // The tokens name the fake's own address, not the way to it.
   await signWithKeyPair();
   site.supabaseWay.behave(async ({ path }, forward) =>
     path.endsWith("/openid-configuration")

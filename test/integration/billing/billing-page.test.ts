@@ -8,7 +8,7 @@ import {
   receivedRequests,
   stripe,
 } from "../../support/billing/stripe-account.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
 import { siteVariables } from "../../support/site/variables.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 import { asWords, wordsAt } from "../../support/site/words.ts";
@@ -17,7 +17,7 @@ const email = "customer.one@example.com";
 const other = "customer.two@example.com";
 const billing = "/dashboard/billing";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const cards = {
   good: "4242 4242 4242 4242",

@@ -2,14 +2,14 @@ import { beforeEach, expect, test } from "vitest";
 import { foreignProduct } from "../../support/billing/foreign-sales.ts";
 import { onlySubscription, planPage, press } from "../../support/billing/plan-change.ts";
 import { cards, payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
 import { signedIn } from "../../support/site/visitor.ts";
 import { wordsAt } from "../../support/site/words.ts";
 
 const billing = "/dashboard/billing";
 const mastercard = { intent: "card", card: "5555 5555 5555 4444", expires: "03/41" };
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function withBasic(card: string = cards.good) {
   const visitor = await signedIn();

@@ -3,7 +3,7 @@ import { orderButton } from "../../support/billing/order.ts";
 import { buyAtStripe, payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
 import { type Conduct, faults, holdFirstAnswer } from "../../support/faults/go-between.ts";
 import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns, settledStripeEvents } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 import { expectWords } from "../../support/site/words.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  await resetStandIns();
+  await resetFakes();
   site.recover();
 });
 

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { message, siteWith, storedMessages } from "../../support/contact/contact.ts";
 import { startReceiver } from "../../support/faults/receiver.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("with mail down the message is stored all the same, and the log names only its id", async () => {
   await using site = await siteWith({ RESEND_API_URL: "http://127.0.0.1:9" });

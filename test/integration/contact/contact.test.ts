@@ -10,13 +10,13 @@ import {
   support,
 } from "../../support/contact/contact.ts";
 import { shownForm } from "../../support/contact/shown-form.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { until } from "../../support/site/until.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** The Worker answers before the mail is on its way: the next test must not find it. */
 afterEach(async () => {

@@ -9,7 +9,7 @@ import {
 } from "../../support/billing/stripe-account.ts";
 import { pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
 import { startOwnWorker } from "../../support/site/own-site.ts";
 import { siteVariables, variable } from "../../support/site/variables.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
@@ -17,7 +17,7 @@ import { asWords, wordsAt } from "../../support/site/words.ts";
 
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** Buys on the pricing page, as a person does, and answers the subscription once it is recorded. */
 async function subscribed(visitor: Visitor, { plan = "basic", card = cards.good as string } = {}) {

@@ -7,7 +7,7 @@ import {
   exampleNamespace,
   ownNamespace,
   runCommand,
-  startProject as startStandInProject,
+  startProject as startFakeProject,
 } from "../../support/deploy/deploy-project.ts";
 
 const pets = "create table pets (name text primary key);";
@@ -29,7 +29,7 @@ async function startProject({
   await postgres.database.exec(
     "drop schema if exists supabase_migrations cascade; drop schema public cascade; create schema public",
   );
-  const project = await startStandInProject({
+  const project = await startFakeProject({
     migrations,
     config: { kv_namespaces: [{ binding: "PAGE_CACHE", id: namespace }] },
     wrangler: { codes: { deploy: wranglerCode } },

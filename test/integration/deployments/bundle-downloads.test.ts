@@ -9,7 +9,7 @@ import {
   storeDeployment,
   storeVersion,
 } from "../../support/deployments/deployments.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -19,7 +19,7 @@ const stranger = new Visitor();
 let id = "";
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   await owner.signInWithGoogle(email);
   await stranger.signInWithGoogle("customer.two@example.com");
   id = await storeDeployment(email, options);

@@ -2,14 +2,14 @@ import { beforeEach, expect, test } from "vitest";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 import { wordsAt } from "../../support/site/words.ts";
 
 const other = "customer.two@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("another person's deployment is as unknown as none, in every route", async () => {
   const owner = await customer("pro");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startUnlimitedSite } from "../../support/attacks/unlimited-site.ts";
 import { database } from "../../support/database/database.ts";
 import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 /** Refused in every field below, apart from `inert`. */
@@ -109,7 +109,7 @@ let id: string;
 const shown: Record<string, Record<string, string>> = {};
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   // Every save counts, also one that is refused at a field.
   site = await startUnlimitedSite();
   visitor = (await customer("pro")).twin(site.url);

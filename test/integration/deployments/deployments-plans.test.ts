@@ -13,10 +13,10 @@ import {
   saveStep,
   shownFields,
 } from "../../support/deployments/wizard.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
 import { asWords, wordsAt } from "../../support/site/words.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("a Basic customer cannot make a second deployment, by 20 requests at once either", async () => {
   const visitor = await customer("basic");

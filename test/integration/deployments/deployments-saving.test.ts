@@ -9,11 +9,11 @@ import {
   saveStep,
   shownFields,
 } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 import { asWords, wordsAt } from "../../support/site/words.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("each step is saved as a version, and one that changes nothing is not", async () => {
   const visitor = await customer("pro");

@@ -7,11 +7,11 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { customer, saveStep } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 import { asWords, wordsAt } from "../../support/site/words.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
 

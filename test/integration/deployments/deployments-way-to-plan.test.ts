@@ -6,12 +6,12 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 import { asWords, wordsAt } from "../../support/site/words.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const planPage = (to: string, back: string) =>
   `/dashboard/plan?${new URLSearchParams({ to, back })}`;

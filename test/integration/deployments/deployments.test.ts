@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from "vitest";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { asWords, wordsAt } from "../../support/site/words.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("versions older than the newest 200 can be chosen as well", async () => {
   const visitor = await customer("pro");

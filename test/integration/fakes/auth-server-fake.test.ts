@@ -6,7 +6,7 @@ import { database, userIdOf } from "../../support/database/database.ts";
 import {
   limitMails,
   refuseAtAuthServer,
-  resetStandIns,
+  resetFakes,
   signWithKeyPair,
 } from "../../support/site/fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
@@ -24,7 +24,7 @@ function client(key: "SUPABASE_PUBLISHABLE_KEY" | "SUPABASE_SECRET_KEY", headers
   });
 }
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("a refusal that a test asks for is given as often as it says, to that request alone", async () => {
   const refused = {

@@ -6,13 +6,13 @@ import {
   refusal,
   returns,
   secretKey,
-  startStandIn,
+  startFake,
 } from "../../support/billing/own-stripe.ts";
 import { until } from "../../support/site/until.ts";
 
 test("customers are created, changed, found and deleted", async () => {
-  await using standIn = await startStandIn();
-  const { customers } = standIn.stripe;
+  await using fake = await startFake();
+  const { customers } = fake.stripe;
   const made = await customers.create({
     email: "ann@example.com",
     metadata: { user_id: "u-1", plan: "none" },
@@ -34,8 +34,8 @@ test("customers are created, changed, found and deleted", async () => {
 });
 
 test("lists come in pages, newest first", async () => {
-  await using standIn = await startStandIn();
-  const { customers } = standIn.stripe;
+  await using fake = await startFake();
+  const { customers } = fake.stripe;
   const ids: string[] = [];
   for (let number = 1; number <= 5; number++)
     ids.unshift((await customers.create({ email: `p${number}@example.com` })).id);
@@ -52,8 +52,8 @@ test("lists come in pages, newest first", async () => {
 });
 
 test("the catalogue holds what the site sells", async () => {
-  await using standIn = await startStandIn();
-  const listed = await standIn.stripe.prices.list({
+  await using fake = await startFake();
+  const listed = await fake.stripe.prices.list({
     lookup_keys: ["basic", "pro", "monthly", "yearly"],
     expand: ["data.product"],
   });
@@ -73,8 +73,8 @@ test("the catalogue holds what the site sells", async () => {
 });
 
 test("a lookup key moves to another price only when that is asked for", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
+  await using fake = await startFake();
+  const { stripe } = fake;
   const product = await stripe.products.create({ name: "Basic again" });
   const terms = {
     product: product.id,
@@ -90,8 +90,8 @@ test("a lookup key moves to another price only when that is asked for", async ()
 });
 
 test("wrong requests get Stripe's errors and do nothing", async () => {
-  await using standIn = await startStandIn();
-  const { stripe, url } = standIn;
+  await using fake = await startFake();
+  const { stripe, url } = fake;
   const unknownParameter = { email: "ann@example.com", nickname: "Ann" };
   expect(await refusal(stripe.customers.create(unknownParameter))).toMatchObject({
     type: "StripeInvalidRequestError",
@@ -100,16 +100,16 @@ test("wrong requests get Stripe's errors and do nothing", async () => {
     param: "nickname",
     message: "Received unknown parameter: nickname",
   });
-  expect(await refusal(openCheckout(standIn, { line_items: undefined }))).toMatchObject({
+  expect(await refusal(openCheckout(fake, { line_items: undefined }))).toMatchObject({
     statusCode: 400,
     code: "parameter_missing",
     param: "line_items",
   });
-  expect(await refusal(openCheckout(standIn, { success_url: "success" }))).toMatchObject({
+  expect(await refusal(openCheckout(fake, { success_url: "success" }))).toMatchObject({
     code: "url_invalid",
     param: "success_url",
   });
-  const noPrice = openCheckout(standIn, { line_items: [{ price: "price_no", quantity: 1 }] });
+  const noPrice = openCheckout(fake, { line_items: [{ price: "price_no", quantity: 1 }] });
   expect(await refusal(noPrice)).toMatchObject({
     statusCode: 400,
     code: "resource_missing",
@@ -133,12 +133,12 @@ test("wrong requests get Stripe's errors and do nothing", async () => {
   });
   expect(nowhere.status).toBe(404);
   expect(await nowhere.json()).toMatchObject({ error: { type: "invalid_request_error" } });
-  expect(await eventTypes(standIn)).toEqual([]);
+  expect(await eventTypes(fake)).toEqual([]);
 });
 
 test("an idempotency key replays the same request and refuses another", async () => {
-  await using standIn = await startStandIn();
-  const { customers } = standIn.stripe;
+  await using fake = await startFake();
+  const { customers } = fake.stripe;
   const key = { idempotencyKey: "one-customer" };
   const made = await customers.create({ email: "ann@example.com" }, key);
   const again = await customers.create({ email: "ann@example.com" }, key);
@@ -157,7 +157,7 @@ test("an idempotency key replays the same request and refuses another", async ()
   expect(new Set(many.map((customer) => customer.id)).size).toBe(1);
   expect((await customers.list()).data).toHaveLength(2);
   const requests =
-    await standIn.control<{ path: string; idempotencyKey: string; status: number }[]>("requests");
+    await fake.control<{ path: string; idempotencyKey: string; status: number }[]>("requests");
   expect(requests[0]).toMatchObject({
     path: "/v1/customers",
     params: { email: "ann@example.com" },
@@ -167,36 +167,36 @@ test("an idempotency key replays the same request and refuses another", async ()
 });
 
 test("a key that another request is using is refused with 409, and replayed when that has ended", async () => {
-  await using standIn = await startStandIn();
-  const { customers } = standIn.stripe;
+  await using fake = await startFake();
+  const { customers } = fake.stripe;
   const create = () => customers.create({}, { idempotencyKey: "in-use" });
-  await standIn.control("faults", { mode: "hold", match: "/v1/customers" });
+  await fake.control("faults", { mode: "hold", match: "/v1/customers" });
   const first = create();
   await until(
-    () => standIn.control<unknown[]>("requests"),
+    () => fake.control<unknown[]>("requests"),
     ({ length }) => length === 1,
   );
   const refused = await refusal(create());
   expect(refused).toMatchObject({ statusCode: 409, code: "idempotency_key_in_use" });
   expect(refused.rawType).toBe("idempotency_error");
-  await standIn.control("faults", { mode: "none" });
+  await fake.control("faults", { mode: "none" });
   const { id } = await first;
   expect((await create()).id).toBe(id);
   expect((await customers.list()).data).toHaveLength(1);
 });
 
 test("a refused request leaves its idempotency key free", async () => {
-  await using standIn = await startStandIn();
-  const { customers } = standIn.stripe;
+  await using fake = await startFake();
+  const { customers } = fake.stripe;
   const key = { idempotencyKey: "second-try" };
   await refusal(customers.create({ email: "not an address" }, key));
   expect((await customers.create({ email: "ann@example.com" }, key)).email).toBe("ann@example.com");
 });
 
 test("how payment methods are chosen depends on the API version, as in Stripe's changelog", async () => {
-  await using standIn = await startStandIn();
+  await using fake = await startFake();
   const open = (name: string, version?: string) =>
-    fetch(`${standIn.url}/v1/checkout/sessions`, {
+    fetch(`${fake.url}/v1/checkout/sessions`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${secretKey}`,
@@ -222,20 +222,20 @@ test("how payment methods are chosen depends on the API version, as in Stripe's 
 });
 
 test("a checkout that collects tax from a known customer must keep what it collects", async () => {
-  await using standIn = await startStandIn();
-  const { id: customer } = await standIn.stripe.customers.create({ email: "ann@example.com" });
+  await using fake = await startFake();
+  const { id: customer } = await fake.stripe.customers.create({ email: "ann@example.com" });
   const taxed = { automatic_tax: { enabled: true } };
   const numbered = { tax_id_collection: { enabled: true } };
-  expect(await refusal(openCheckout(standIn, { customer, ...taxed }))).toMatchObject({
+  expect(await refusal(openCheckout(fake, { customer, ...taxed }))).toMatchObject({
     code: "customer_tax_location_invalid",
     message: expect.stringContaining("customer_update[address]"),
   });
-  expect((await refusal(openCheckout(standIn, { customer, ...numbered }))).message).toContain(
+  expect((await refusal(openCheckout(fake, { customer, ...numbered }))).message).toContain(
     "`customer_update[name]` to `auto`",
   );
   const guest = { customer_update: { address: "auto" as const } };
-  expect((await refusal(openCheckout(standIn, guest))).message).toContain("with `customer`");
-  const session = await openCheckout(standIn, {
+  expect((await refusal(openCheckout(fake, guest))).message).toContain("with `customer`");
+  const session = await openCheckout(fake, {
     ...taxed,
     ...numbered,
     customer,
@@ -254,15 +254,15 @@ test("a checkout that collects tax from a known customer must keep what it colle
 });
 
 test("a price that is charged in another currency than the checkout's is refused", async () => {
-  await using standIn = await startStandIn();
-  expect((await openCheckout(standIn, { currency: "usd" })).currency).toBe("usd");
-  const refused = await refusal(openCheckout(standIn, { currency: "eur" }));
+  await using fake = await startFake();
+  expect((await openCheckout(fake, { currency: "usd" })).currency).toBe("usd");
+  const refused = await refusal(openCheckout(fake, { currency: "eur" }));
   expect(refused.message).toContain("only supports `usd`");
 });
 
 test("whether a price includes tax is said once and never changed", async () => {
-  await using standIn = await startStandIn();
-  const { prices: priceList } = standIn.stripe;
+  await using fake = await startFake();
+  const { prices: priceList } = fake.stripe;
   const set = (tax_behavior: "inclusive" | "exclusive") =>
     priceList.update(prices.basic, { tax_behavior });
   expect((await set("inclusive")).tax_behavior).toBe("inclusive");

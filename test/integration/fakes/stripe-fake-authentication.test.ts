@@ -2,12 +2,12 @@ import type Stripe from "stripe";
 import { expect, test } from "vitest";
 import {
   eventTypes,
+  type Fake,
   openCheckout,
   pageOf,
   prices,
   refusal,
-  type StandIn,
-  startStandIn,
+  startFake,
   submit,
   subscribe,
 } from "../../support/billing/own-stripe.ts";
@@ -15,16 +15,16 @@ import {
 const asking = "4000 0027 6000 3184";
 
 /** A subscriber whose card asks its owner at each payment. */
-async function careful(standIn: StandIn) {
-  const bought = await subscribe(standIn);
-  await standIn.control(`customers/${bought.customer}/card`, { behaviour: "authenticating" });
+async function careful(fake: Fake) {
+  const bought = await subscribe(fake);
+  await fake.control(`customers/${bought.customer}/card`, { behaviour: "authenticating" });
   return bought;
 }
 
 /** A change to Pro that waits for the card's owner. */
-async function waitingChange(standIn: StandIn) {
-  const { stripe } = standIn;
-  const bought = await careful(standIn);
+async function waitingChange(fake: Fake) {
+  const { stripe } = fake;
+  const bought = await careful(fake);
   const before = await stripe.subscriptions.retrieve(bought.subscription);
   const item = before.items.data[0];
   const pending = await stripe.subscriptions.update(bought.subscription, {
@@ -40,32 +40,32 @@ async function waitingChange(standIn: StandIn) {
 }
 
 test("a checkout asks the card's owner first, and charges only when they complete it", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn);
-  const page = pageOf(standIn, session);
+  await using fake = await startFake();
+  const session = await openCheckout(fake);
+  const page = pageOf(fake, session);
   const fields = { email: "ann@example.com", card: asking };
   const question = await (await submit(page, fields)).text();
   for (const part of ["3-D Secure", "$109.99", "Complete", "Fail", asking])
     expect(question).toContain(part);
   const failed = await submit(page, { ...fields, authentication: "fail" });
   expect(await failed.text()).toContain("unable to authenticate your payment method");
-  expect(await standIn.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
+  expect(await fake.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
     status: "open",
   });
   const completed = await submit(page, { ...fields, authentication: "complete" });
   expect(completed.status).toBe(303);
-  expect(await standIn.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
+  expect(await fake.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
     status: "complete",
   });
 });
 
 test("a change that needs the owner waits at the hosted invoice page, and applies when they complete it", async () => {
-  await using standIn = await startStandIn();
-  const { subscription, pending, page, invoice } = await waitingChange(standIn);
+  await using fake = await startFake();
+  const { subscription, pending, page, invoice } = await waitingChange(fake);
   expect(pending.pending_update).not.toBeNull();
   expect(pending.items.data).toMatchObject([{ price: { id: prices.basic } }]);
-  expect(await eventTypes(standIn)).toContain("invoice.payment_action_required");
-  expect(await refusal(standIn.stripe.invoices.pay(invoice.id))).toMatchObject({
+  expect(await eventTypes(fake)).toContain("invoice.payment_action_required");
+  expect(await refusal(fake.stripe.invoices.pay(invoice.id))).toMatchObject({
     statusCode: 402,
     code: "invoice_payment_intent_requires_action",
   });
@@ -78,37 +78,37 @@ test("a change that needs the owner waits at the hosted invoice page, and applie
   expect(question).toContain("3-D Secure");
   const failed = await (await submit(page, { authentication: "fail" })).text();
   expect(failed).toContain("unable to authenticate your payment method");
-  expect((await standIn.stripe.subscriptions.retrieve(subscription)).pending_update).not.toBeNull();
+  expect((await fake.stripe.subscriptions.retrieve(subscription)).pending_update).not.toBeNull();
 
   expect((await submit(page, { authentication: "complete" })).status).toBe(303);
   expect(await (await fetch(page)).text()).toContain("This invoice is paid.");
-  expect(await standIn.stripe.subscriptions.retrieve(subscription)).toMatchObject({
+  expect(await fake.stripe.subscriptions.retrieve(subscription)).toMatchObject({
     pending_update: null,
     items: { data: [{ price: { id: prices.pro } }] },
   });
 });
 
 test("the page of a void invoice takes no money", async () => {
-  await using standIn = await startStandIn();
-  const { page, invoice } = await waitingChange(standIn);
-  await standIn.stripe.invoices.voidInvoice(invoice.id);
+  await using fake = await startFake();
+  const { page, invoice } = await waitingChange(fake);
+  await fake.stripe.invoices.voidInvoice(invoice.id);
   for (const shown of [await fetch(page), await submit(page, { authentication: "complete" })]) {
     const words = await shown.text();
     expect(words).toContain("This invoice is void: there is nothing to pay.");
     expect(words).not.toContain("Pay $");
   }
-  expect(await standIn.stripe.invoices.retrieve(invoice.id)).toMatchObject({
+  expect(await fake.stripe.invoices.retrieve(invoice.id)).toMatchObject({
     status: "void",
     amount_paid: 0,
   });
 });
 
 test("a renewal that needs the owner is past due until they complete it or pay with another card", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { subscription } = await careful(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { subscription } = await careful(fake);
   const renewed = async () => {
-    await standIn.control(`subscriptions/${subscription}/renew`, {});
+    await fake.control(`subscriptions/${subscription}/renew`, {});
     const { latest_invoice, status } = await stripe.subscriptions.retrieve(subscription, {
       expand: ["latest_invoice"],
     });

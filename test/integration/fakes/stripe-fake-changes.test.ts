@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import {
   cards,
   eventTypes,
+  type Fake,
   prices,
   refusal,
-  type StandIn,
-  startStandIn,
+  startFake,
   subscribe,
 } from "../../support/billing/own-stripe.ts";
 
 /** A subscription to Basic, $109.99 a month, and what its tests need of it. */
-async function basic(standIn: StandIn, card = cards.good) {
-  const { subscription: id, customer } = await subscribe(standIn, card);
-  const subscription = await standIn.stripe.subscriptions.retrieve(id);
+async function basic(fake: Fake, card = cards.good) {
+  const { subscription: id, customer } = await subscribe(fake, card);
+  const subscription = await fake.stripe.subscriptions.retrieve(id);
   const item = subscription.items.data[0];
   if (!item) throw new Error("The subscription has no item.");
   const { current_period_start: start, current_period_end: end } = item;
@@ -21,7 +21,7 @@ async function basic(standIn: StandIn, card = cards.good) {
 }
 
 /** A price of $199.99 a month beside Basic's $109.99. */
-async function dearer({ stripe }: StandIn) {
+async function dearer({ stripe }: Fake) {
   return stripe.prices.create({
     product: "prod_local_pro",
     currency: "usd",
@@ -50,11 +50,11 @@ const amounts = (invoice: Stripe.Invoice) => {
 };
 
 test("a change with a quarter of the month left credits and charges a quarter, as the preview said", async () => {
-  await using standIn = await startStandIn();
-  const { id, item, start, end } = await basic(standIn);
-  const price = await dearer(standIn);
+  await using fake = await startFake();
+  const { id, item, start, end } = await basic(fake);
+  const price = await dearer(fake);
   const date = end - (end - start) / 4;
-  const preview = await standIn.stripe.invoices.createPreview({
+  const preview = await fake.stripe.invoices.createPreview({
     subscription: id,
     subscription_details: upgrade(item, price.id, date),
   });
@@ -68,7 +68,7 @@ test("a change with a quarter of the month left credits and charges a quarter, a
       { amount: 5000, start: date, end, proration: true },
     ],
   });
-  const changed = await standIn.stripe.subscriptions.update(id, {
+  const changed = await fake.stripe.subscriptions.update(id, {
     ...upgrade(item, price.id, date),
     payment_behavior: "pending_if_incomplete",
     expand: ["latest_invoice"],
@@ -87,14 +87,14 @@ test("a change with a quarter of the month left credits and charges a quarter, a
 });
 
 test("a yearly price begins a new period, charged whole, less the rest of the month", async () => {
-  await using standIn = await startStandIn();
-  const { id, customer, item, start, end } = await basic(standIn);
+  await using fake = await startFake();
+  const { id, customer, item, start, end } = await basic(fake);
   const date = start + (end - start) / 2;
   const change = {
     ...upgrade(item, prices.pro, date),
     billing_cycle_anchor: { type: "now" as const },
   };
-  const preview = await standIn.stripe.invoices.createPreview({
+  const preview = await fake.stripe.invoices.createPreview({
     customer,
     subscription: id,
     subscription_details: change,
@@ -102,7 +102,7 @@ test("a yearly price begins a new period, charged whole, less the rest of the mo
   // Half of $109.99 is $54.995, rounded up; $999.99 less $55.00 is $944.99.
   expect(preview).toMatchObject({ amount_due: 94499, billing_reason: "upcoming" });
   expect(preview.lines.data.map(({ amount }) => amount)).toEqual([-5500, 99999]);
-  const changed = await standIn.stripe.subscriptions.update(id, {
+  const changed = await fake.stripe.subscriptions.update(id, {
     ...change,
     payment_behavior: "pending_if_incomplete",
     expand: ["latest_invoice"],
@@ -118,64 +118,64 @@ test("a yearly price begins a new period, charged whole, less the rest of the mo
 });
 
 test("what a cheaper price leaves over is the customer's credit, and the next invoice uses it", async () => {
-  await using standIn = await startStandIn();
-  const { id, customer, item, start, end } = await basic(standIn);
-  const price = await dearer(standIn);
-  await standIn.stripe.subscriptions.update(id, upgrade(item, price.id, start));
+  await using fake = await startFake();
+  const { id, customer, item, start, end } = await basic(fake);
+  const price = await dearer(fake);
+  await fake.stripe.subscriptions.update(id, upgrade(item, price.id, start));
   const date = start + (end - start) / 2;
-  const preview = await standIn.stripe.invoices.createPreview({
+  const preview = await fake.stripe.invoices.createPreview({
     subscription: id,
     subscription_details: upgrade(item, prices.basic, date),
   });
   // Half of $199.99 back is $100.00, half of $109.99 is $55.00.
   expect(preview).toMatchObject({ total: -4500, amount_due: 0 });
-  const changed = await standIn.stripe.subscriptions.update(id, {
+  const changed = await fake.stripe.subscriptions.update(id, {
     ...upgrade(item, prices.basic, date),
     expand: ["latest_invoice"],
   });
   expect(changed.latest_invoice).toMatchObject({ total: -4500, amount_paid: 0, status: "paid" });
-  expect(await standIn.stripe.customers.retrieve(customer)).toMatchObject({ balance: -4500 });
-  const next = await standIn.stripe.invoices.createPreview({ subscription: id });
+  expect(await fake.stripe.customers.retrieve(customer)).toMatchObject({ balance: -4500 });
+  const next = await fake.stripe.invoices.createPreview({ subscription: id });
   expect(next).toMatchObject({ total: 10999, starting_balance: -4500, amount_due: 6499 });
-  await standIn.control(`subscriptions/${id}/renew`, {});
-  const [renewal] = (await standIn.stripe.invoices.list({ subscription: id })).data;
+  await fake.control(`subscriptions/${id}/renew`, {});
+  const [renewal] = (await fake.stripe.invoices.list({ subscription: id })).data;
   expect(renewal).toMatchObject({ total: 10999, amount_paid: 6499, ending_balance: 0 });
-  expect(await standIn.stripe.customers.retrieve(customer)).toMatchObject({ balance: 0 });
+  expect(await fake.stripe.customers.retrieve(customer)).toMatchObject({ balance: 0 });
 });
 
 test("prorations that are not invoiced at once are on the next invoice, as its preview says", async () => {
-  await using standIn = await startStandIn();
-  const { id, item, start, end } = await basic(standIn);
-  const price = await dearer(standIn);
+  await using fake = await startFake();
+  const { id, item, start, end } = await basic(fake);
+  const price = await dearer(fake);
   const details = {
     items: [{ id: item, price: price.id }],
     proration_date: start + (end - start) / 2,
   };
-  const preview = await standIn.stripe.invoices.createPreview({
+  const preview = await fake.stripe.invoices.createPreview({
     subscription: id,
     subscription_details: details,
   });
   expect(preview.lines.data.map(({ amount }) => amount)).toEqual([-5500, 10000, 19999]);
-  await standIn.stripe.subscriptions.update(id, details);
-  expect((await standIn.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
-  await standIn.control(`subscriptions/${id}/renew`, {});
-  const [renewal] = (await standIn.stripe.invoices.list({ subscription: id })).data;
+  await fake.stripe.subscriptions.update(id, details);
+  expect((await fake.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
+  await fake.control(`subscriptions/${id}/renew`, {});
+  const [renewal] = (await fake.stripe.invoices.list({ subscription: id })).data;
   expect(renewal).toMatchObject({ amount_paid: preview.amount_due, status: "paid" });
 });
 
 test("a preview changes nothing, and says when there is nothing to come", async () => {
-  await using standIn = await startStandIn();
-  const { id, item, start } = await basic(standIn);
-  const before = await standIn.stripe.subscriptions.retrieve(id);
-  const events = await eventTypes(standIn);
-  const { createPreview } = standIn.stripe.invoices;
-  const preview = createPreview.bind(standIn.stripe.invoices);
+  await using fake = await startFake();
+  const { id, item, start } = await basic(fake);
+  const before = await fake.stripe.subscriptions.retrieve(id);
+  const events = await eventTypes(fake);
+  const { createPreview } = fake.stripe.invoices;
+  const preview = createPreview.bind(fake.stripe.invoices);
   const next = await preview({ subscription: id });
   expect(next).toMatchObject({ amount_due: 10999, status: "draft" });
   await preview({ subscription: id, subscription_details: upgrade(item, prices.pro, start) });
-  expect(await standIn.stripe.subscriptions.retrieve(id)).toEqual(before);
-  expect(await eventTypes(standIn)).toEqual(events);
-  expect((await standIn.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
+  expect(await fake.stripe.subscriptions.retrieve(id)).toEqual(before);
+  expect(await eventTypes(fake)).toEqual(events);
+  expect((await fake.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
   const none = preview({
     subscription: id,
     subscription_details: { cancel_at_period_end: true },
@@ -184,15 +184,15 @@ test("a preview changes nothing, and says when there is nothing to come", async 
 });
 
 test("a proration date outside the current period is refused, by preview and change", async () => {
-  await using standIn = await startStandIn();
-  const { id, item, start, end } = await basic(standIn);
+  await using fake = await startFake();
+  const { id, item, start, end } = await basic(fake);
   for (const date of [start - 1, end + 1]) {
     const change = upgrade(item, prices.pro, date);
-    expect(await refusal(standIn.stripe.subscriptions.update(id, change))).toMatchObject({
+    expect(await refusal(fake.stripe.subscriptions.update(id, change))).toMatchObject({
       statusCode: 400,
       param: "proration_date",
     });
-    const preview = standIn.stripe.invoices.createPreview({
+    const preview = fake.stripe.invoices.createPreview({
       subscription: id,
       subscription_details: change,
     });
@@ -202,20 +202,20 @@ test("a proration date outside the current period is refused, by preview and cha
     });
   }
   // What was previewed before a renewal does not hold after it.
-  await standIn.control(`subscriptions/${id}/renew`, {});
-  const late = standIn.stripe.subscriptions.update(id, upgrade(item, prices.pro, end - 30));
+  await fake.control(`subscriptions/${id}/renew`, {});
+  const late = fake.stripe.subscriptions.update(id, upgrade(item, prices.pro, end - 30));
   expect(await refusal(late)).toMatchObject({ statusCode: 400, param: "proration_date" });
 });
 
-async function declinedChange(standIn: StandIn, card = cards.failsLater) {
-  const bought = await basic(standIn, card);
-  const before = await standIn.stripe.subscriptions.retrieve(bought.id);
+async function declinedChange(fake: Fake, card = cards.failsLater) {
+  const bought = await basic(fake, card);
+  const before = await fake.stripe.subscriptions.retrieve(bought.id);
   const change = {
     ...upgrade(bought.item, prices.pro, bought.start),
     billing_cycle_anchor: { type: "now" as const },
     payment_behavior: "pending_if_incomplete" as const,
   };
-  const pending = await standIn.stripe.subscriptions.update(bought.id, {
+  const pending = await fake.stripe.subscriptions.update(bought.id, {
     ...change,
     expand: ["latest_invoice"],
   });
@@ -223,8 +223,8 @@ async function declinedChange(standIn: StandIn, card = cards.failsLater) {
 }
 
 test("a change whose payment is declined waits, and everything else stays as it was", async () => {
-  await using standIn = await startStandIn();
-  const { before, pending, invoice } = await declinedChange(standIn);
+  await using fake = await startFake();
+  const { before, pending, invoice } = await declinedChange(fake);
   expect(pending.pending_update?.expires_at).toBe(invoice.created + 23 * 60 * 60);
   expect(pending.pending_update?.subscription_items).toMatchObject([{ price: { id: prices.pro } }]);
   expect(invoice).toMatchObject({ status: "open", amount_due: 99999 - 10999 });
@@ -234,57 +234,57 @@ test("a change whose payment is declined waits, and everything else stays as it 
 });
 
 test("paying the invoice of a pending change applies it; a declined try leaves it waiting", async () => {
-  await using standIn = await startStandIn();
-  const { id, customer, invoice } = await declinedChange(standIn);
-  const { invoices, subscriptions } = standIn.stripe;
+  await using fake = await startFake();
+  const { id, customer, invoice } = await declinedChange(fake);
+  const { invoices, subscriptions } = fake.stripe;
   expect(await refusal(invoices.pay(invoice.id))).toMatchObject({
     statusCode: 402,
     code: "card_declined",
   });
   expect((await subscriptions.retrieve(id)).pending_update).not.toBeNull();
-  await standIn.control(`customers/${customer}/card`, { behaviour: "good" });
+  await fake.control(`customers/${customer}/card`, { behaviour: "good" });
   expect(await invoices.pay(invoice.id)).toMatchObject({ status: "paid" });
   const applied = await subscriptions.retrieve(id);
   expect(applied).toMatchObject({ pending_update: null, status: "active" });
   expect(applied.items.data).toMatchObject([{ price: { id: prices.pro } }]);
-  expect(await eventTypes(standIn)).toContain("customer.subscription.pending_update_applied");
+  expect(await eventTypes(fake)).toContain("customer.subscription.pending_update_applied");
   expect(await refusal(invoices.pay(invoice.id))).toMatchObject({ statusCode: 400 });
 });
 
 test("voiding the invoice of a pending change gives the change up", async () => {
-  await using standIn = await startStandIn();
-  const { id, before, invoice } = await declinedChange(standIn);
-  const voided = await standIn.stripe.invoices.voidInvoice(invoice.id);
+  await using fake = await startFake();
+  const { id, before, invoice } = await declinedChange(fake);
+  const voided = await fake.stripe.invoices.voidInvoice(invoice.id);
   expect(voided).toMatchObject({ status: "void", auto_advance: false });
-  expect(await standIn.stripe.subscriptions.retrieve(id)).toEqual({
+  expect(await fake.stripe.subscriptions.retrieve(id)).toEqual({
     ...before,
     latest_invoice: invoice.id,
   });
-  expect(await refusal(standIn.stripe.invoices.pay(invoice.id))).toMatchObject({ statusCode: 400 });
-  expect(await refusal(standIn.stripe.invoices.voidInvoice(invoice.id))).toMatchObject({
+  expect(await refusal(fake.stripe.invoices.pay(invoice.id))).toMatchObject({ statusCode: 400 });
+  expect(await refusal(fake.stripe.invoices.voidInvoice(invoice.id))).toMatchObject({
     statusCode: 400,
   });
 });
 
 test("a second change while one is pending takes its place: one open invoice, one charge", async () => {
-  await using standIn = await startStandIn();
-  const { id, customer, change, invoice } = await declinedChange(standIn);
-  await standIn.control(`customers/${customer}/card`, { behaviour: "good" });
-  const changed = await standIn.stripe.subscriptions.update(id, change);
+  await using fake = await startFake();
+  const { id, customer, change, invoice } = await declinedChange(fake);
+  await fake.control(`customers/${customer}/card`, { behaviour: "good" });
+  const changed = await fake.stripe.subscriptions.update(id, change);
   expect(changed).toMatchObject({ pending_update: null });
-  const { data } = await standIn.stripe.invoices.list({ subscription: id });
+  const { data } = await fake.stripe.invoices.list({ subscription: id });
   expect(data.map(({ status, amount_paid }) => [status, amount_paid])).toEqual([
     ["paid", 89000],
     ["void", 0],
     ["paid", 10999],
   ]);
-  expect(await standIn.stripe.invoices.retrieve(invoice.id)).toMatchObject({ status: "void" });
+  expect(await fake.stripe.invoices.retrieve(invoice.id)).toMatchObject({ status: "void" });
 });
 
 test("only what can wait for a payment is taken with pending_if_incomplete", async () => {
-  await using standIn = await startStandIn();
-  const { id, item } = await basic(standIn);
-  const update = standIn.stripe.subscriptions.update(id, {
+  await using fake = await startFake();
+  const { id, item } = await basic(fake);
+  const update = fake.stripe.subscriptions.update(id, {
     items: [{ id: item, price: prices.pro }],
     payment_behavior: "pending_if_incomplete",
     description: "Pro",
@@ -293,22 +293,22 @@ test("only what can wait for a payment is taken with pending_if_incomplete", asy
 });
 
 test("a change that must be paid at once is refused with the card's error and leaves nothing", async () => {
-  await using standIn = await startStandIn();
-  const { id, item, start } = await basic(standIn, cards.failsLater);
-  const before = await standIn.stripe.subscriptions.retrieve(id);
-  const update = standIn.stripe.subscriptions.update(id, {
+  await using fake = await startFake();
+  const { id, item, start } = await basic(fake, cards.failsLater);
+  const before = await fake.stripe.subscriptions.retrieve(id);
+  const update = fake.stripe.subscriptions.update(id, {
     ...upgrade(item, prices.pro, start),
     payment_behavior: "error_if_incomplete",
   });
   expect(await refusal(update)).toMatchObject({ statusCode: 402, code: "card_declined" });
-  expect(await standIn.stripe.subscriptions.retrieve(id)).toEqual(before);
-  expect((await standIn.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
+  expect(await fake.stripe.subscriptions.retrieve(id)).toEqual(before);
+  expect((await fake.stripe.invoices.list({ subscription: id })).data).toHaveLength(1);
 });
 
 test("a change that may stay unpaid is made and leaves the subscription past due", async () => {
-  await using standIn = await startStandIn();
-  const { id, item, start } = await basic(standIn, cards.failsLater);
-  const changed = await standIn.stripe.subscriptions.update(id, upgrade(item, prices.pro, start));
+  await using fake = await startFake();
+  const { id, item, start } = await basic(fake, cards.failsLater);
+  const changed = await fake.stripe.subscriptions.update(id, upgrade(item, prices.pro, start));
   expect(changed.status).toBe("past_due");
   expect(changed.items.data).toMatchObject([{ price: { id: prices.pro } }]);
 });

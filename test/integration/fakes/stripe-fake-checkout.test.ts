@@ -7,18 +7,18 @@ import {
   prices,
   refusal,
   returns,
-  startStandIn,
+  startFake,
   submit,
 } from "../../support/billing/own-stripe.ts";
 
 test("the hosted page shows what is bought, without a script", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn, {
+  await using fake = await startFake();
+  const session = await openCheckout(fake, {
     line_items: [{ price: prices.pro, quantity: 1 }],
   });
   expect(session).toMatchObject({ status: "open", payment_status: "unpaid", customer: null });
-  expect(session.url).toBe(pageOf(standIn, session));
-  const response = await fetch(pageOf(standIn, session));
+  expect(session.url).toBe(pageOf(fake, session));
+  const response = await fetch(pageOf(fake, session));
   const text = await response.text();
   expect(response.headers.get("content-type")).toContain("text/html");
   for (const part of [
@@ -40,13 +40,13 @@ test("the hosted page shows what is bought, without a script", async () => {
 });
 
 test("paying makes an active subscription and leads back to the site", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn, {
+  await using fake = await startFake();
+  const session = await openCheckout(fake, {
     client_reference_id: "u-1",
     metadata: { user_id: "u-1" },
     subscription_data: { metadata: { user_id: "u-1" } },
   });
-  const response = await submit(pageOf(standIn, session), {
+  const response = await submit(pageOf(fake, session), {
     email: "ann@example.com",
     card: cards.good,
   });
@@ -54,7 +54,7 @@ test("paying makes an active subscription and leads back to the site", async () 
   expect(response.headers.get("location")).toBe(
     `http://localhost:8787/success?session_id=${session.id}`,
   );
-  const paid = await standIn.stripe.checkout.sessions.retrieve(session.id, {
+  const paid = await fake.stripe.checkout.sessions.retrieve(session.id, {
     expand: ["subscription.latest_invoice", "customer", "line_items.data.price"],
   });
   expect(paid).toMatchObject({
@@ -82,78 +82,78 @@ test("paying makes an active subscription and leads back to the site", async () 
 });
 
 test("a customer who is known is charged as that customer", async () => {
-  await using standIn = await startStandIn();
-  const customer = await standIn.stripe.customers.create({ email: "ann@example.com" });
-  const session = await openCheckout(standIn, { customer: customer.id });
-  expect(await (await fetch(pageOf(standIn, session))).text()).toContain("readonly");
-  await submit(pageOf(standIn, session), { email: "other@example.com", card: cards.good });
-  const paid = await standIn.stripe.checkout.sessions.retrieve(session.id);
+  await using fake = await startFake();
+  const customer = await fake.stripe.customers.create({ email: "ann@example.com" });
+  const session = await openCheckout(fake, { customer: customer.id });
+  expect(await (await fetch(pageOf(fake, session))).text()).toContain("readonly");
+  await submit(pageOf(fake, session), { email: "other@example.com", card: cards.good });
+  const paid = await fake.stripe.checkout.sessions.retrieve(session.id);
   expect(paid.customer).toBe(customer.id);
-  expect((await standIn.stripe.customers.list()).data.map((each) => each.email)).toEqual([
+  expect((await fake.stripe.customers.list()).data.map((each) => each.email)).toEqual([
     "ann@example.com",
   ]);
-  const listed = await standIn.stripe.subscriptions.list({ customer: customer.id });
+  const listed = await fake.stripe.subscriptions.list({ customer: customer.id });
   expect(listed.data.map((each) => each.id)).toEqual([paid.subscription]);
 });
 
 test("a declined or incomplete card and a missing address change nothing", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn);
+  await using fake = await startFake();
+  const session = await openCheckout(fake);
   const tries = [
     { email: "ann@example.com", card: cards.declined, says: "Your card was declined." },
     { email: "ann@example.com", card: "4242", says: "Your card number is incomplete." },
     { email: "", card: cards.good, says: "Your email is required." },
   ];
   for (const { says, ...fields } of tries) {
-    const response = await submit(pageOf(standIn, session), fields);
+    const response = await submit(pageOf(fake, session), fields);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain(says);
   }
-  expect((await standIn.stripe.customers.list()).data).toEqual([]);
-  expect((await standIn.stripe.subscriptions.list({ status: "all" })).data).toEqual([]);
-  expect((await standIn.stripe.invoices.list()).data).toEqual([]);
-  expect(await eventTypes(standIn)).toEqual([]);
-  expect((await standIn.stripe.checkout.sessions.retrieve(session.id)).status).toBe("open");
+  expect((await fake.stripe.customers.list()).data).toEqual([]);
+  expect((await fake.stripe.subscriptions.list({ status: "all" })).data).toEqual([]);
+  expect((await fake.stripe.invoices.list()).data).toEqual([]);
+  expect(await eventTypes(fake)).toEqual([]);
+  expect((await fake.stripe.checkout.sessions.retrieve(session.id)).status).toBe("open");
 });
 
 test("a paid session cannot be paid again", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn);
+  await using fake = await startFake();
+  const session = await openCheckout(fake);
   const fields = { email: "ann@example.com", card: cards.good };
   const answers = await Promise.all([
-    submit(pageOf(standIn, session), fields),
-    submit(pageOf(standIn, session), fields),
+    submit(pageOf(fake, session), fields),
+    submit(pageOf(fake, session), fields),
   ]);
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 303]);
-  expect(await (await fetch(pageOf(standIn, session))).text()).toContain("all done here");
-  expect((await standIn.stripe.subscriptions.list({ status: "all" })).data).toHaveLength(1);
-  expect((await standIn.stripe.invoices.list()).data).toHaveLength(1);
+  expect(await (await fetch(pageOf(fake, session))).text()).toContain("all done here");
+  expect((await fake.stripe.subscriptions.list({ status: "all" })).data).toHaveLength(1);
+  expect((await fake.stripe.invoices.list()).data).toHaveLength(1);
 });
 
 test("an expired session cannot be paid", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn);
-  const expired = await standIn.stripe.checkout.sessions.expire(session.id);
+  await using fake = await startFake();
+  const session = await openCheckout(fake);
+  const expired = await fake.stripe.checkout.sessions.expire(session.id);
   expect(expired).toMatchObject({ status: "expired", url: null });
-  const response = await submit(pageOf(standIn, session), {
+  const response = await submit(pageOf(fake, session), {
     email: "ann@example.com",
     card: cards.good,
   });
   expect(await response.text()).toContain("expired");
-  expect((await standIn.stripe.subscriptions.list({ status: "all" })).data).toEqual([]);
-  expect(await refusal(standIn.stripe.checkout.sessions.expire(session.id))).toMatchObject({
+  expect((await fake.stripe.subscriptions.list({ status: "all" })).data).toEqual([]);
+  expect(await refusal(fake.stripe.checkout.sessions.expire(session.id))).toMatchObject({
     statusCode: 400,
   });
-  expect(await eventTypes(standIn)).toEqual(["checkout.session.expired"]);
+  expect(await eventTypes(fake)).toEqual(["checkout.session.expired"]);
 });
 
 test("a session expires after a day", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn);
+  await using fake = await startFake();
+  const session = await openCheckout(fake);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60 * 1000 + 1000 });
   try {
-    expect(await (await fetch(pageOf(standIn, session))).text()).toContain("expired");
-    expect(await standIn.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
+    expect(await (await fetch(pageOf(fake, session))).text()).toContain("expired");
+    expect(await fake.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({
       status: "expired",
       url: null,
     });

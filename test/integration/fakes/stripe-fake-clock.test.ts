@@ -5,52 +5,52 @@ import type Stripe from "stripe";
 import { expect, test } from "vitest";
 import {
   cards,
+  type Fake,
   openCheckout,
   prices,
   refusal,
-  type StandIn,
-  startStandIn,
+  startFake,
   submit,
   subscribe,
 } from "../../support/billing/own-stripe.ts";
 
 const day = 24 * 60 * 60;
 
-const moveTo = (standIn: StandIn, advanceTo: number) =>
-  standIn.control<{ now: number; happened: number }>("clock", { advanceTo });
+const moveTo = (fake: Fake, advanceTo: number) =>
+  fake.control<{ now: number; happened: number }>("clock", { advanceTo });
 
-async function periodOf({ stripe }: StandIn, subscription: string) {
+async function periodOf({ stripe }: Fake, subscription: string) {
   const { items } = await stripe.subscriptions.retrieve(subscription);
   const [item] = items.data;
   if (!item) throw new Error("The subscription has no item.");
   return { item: item.id, start: item.current_period_start, end: item.current_period_end };
 }
 
-const invoicesOf = async ({ stripe }: StandIn, subscription: string) =>
+const invoicesOf = async ({ stripe }: Fake, subscription: string) =>
   (await stripe.invoices.list({ subscription, limit: 100 })).data;
 
 test("time goes on to the given second, forwards only, and a reset takes it back", async () => {
-  await using standIn = await startStandIn();
-  const { now } = await standIn.control<{ now: number }>("clock");
-  const moved = await moveTo(standIn, now + 30 * day);
+  await using fake = await startFake();
+  const { now } = await fake.control<{ now: number }>("clock");
+  const moved = await moveTo(fake, now + 30 * day);
   expect(moved).toMatchObject({ now: now + 30 * day, happened: 0 });
-  const customer = await standIn.stripe.customers.create({});
+  const customer = await fake.stripe.customers.create({});
   expect(customer.created).toBeGreaterThanOrEqual(now + 30 * day);
-  const back = await fetch(`${standIn.url}/_local/clock`, {
+  const back = await fetch(`${fake.url}/_local/clock`, {
     method: "POST",
     body: JSON.stringify({ advanceTo: now }),
   });
   expect(back.status).toBe(409);
-  await standIn.reset();
-  const after = await standIn.control<{ now: number }>("clock");
+  await fake.reset();
+  const after = await fake.control<{ now: number }>("clock");
   expect(after.now).toBeLessThan(now + 30 * day);
 });
 
 test("the home page says what day it is, and its buttons move time on", async () => {
-  await using standIn = await startStandIn();
-  const { subscription } = await subscribe(standIn);
-  const { end } = await periodOf(standIn, subscription);
-  const home = `${standIn.url}/_local`;
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake);
+  const { end } = await periodOf(fake, subscription);
+  const home = `${fake.url}/_local`;
   const shown = await (await fetch(home)).text();
   const [, month] = /name="advanceTo" value="(\d+)"><button>A month later/.exec(shown) ?? [];
   expect(Number(month)).toBeGreaterThanOrEqual(end);
@@ -58,19 +58,19 @@ test("the home page says what day it is, and its buttons move time on", async ()
   expect([moved.status, moved.headers.get("location")]).toEqual([303, "/_local"]);
   const day = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
   expect(await (await fetch(home)).text()).toContain(`It is ${day.format(Number(month) * 1000)}`);
-  expect(await invoicesOf(standIn, subscription)).toHaveLength(2);
+  expect(await invoicesOf(fake, subscription)).toHaveLength(2);
 });
 
 test("in a year a monthly plan is renewed twelve times, on its day, and a yearly one once", async () => {
-  await using standIn = await startStandIn();
-  const monthly = await subscribe(standIn);
-  const [yearly] = await standIn.control<{ subscription: string }[]>("purchases", {
+  await using fake = await startFake();
+  const monthly = await subscribe(fake);
+  const [yearly] = await fake.control<{ subscription: string }[]>("purchases", {
     purchases: [{ email: "bob@example.com", price: prices.pro, card: "good" }],
   });
-  const { start } = await periodOf(standIn, monthly.subscription);
-  const { end } = await periodOf(standIn, yearly?.subscription ?? "");
-  await moveTo(standIn, end);
-  const renewals = (await invoicesOf(standIn, monthly.subscription)).filter(
+  const { start } = await periodOf(fake, monthly.subscription);
+  const { end } = await periodOf(fake, yearly?.subscription ?? "");
+  await moveTo(fake, end);
+  const renewals = (await invoicesOf(fake, monthly.subscription)).filter(
     ({ billing_reason }) => billing_reason === "subscription_cycle",
   );
   expect(renewals.map(({ status, amount_paid }) => [status, amount_paid])).toEqual(
@@ -82,25 +82,25 @@ test("in a year a monthly plan is renewed twelve times, on its day, and a yearly
     const last = new Date(Date.UTC(on.getUTCFullYear(), on.getUTCMonth() + 1, 0)).getUTCDate();
     expect(on.getUTCDate()).toBe(Math.min(bought, last));
   }
-  expect(await invoicesOf(standIn, yearly?.subscription ?? "")).toHaveLength(2);
-  const events = await standIn.control<Stripe.Event[]>("events");
+  expect(await invoicesOf(fake, yearly?.subscription ?? "")).toHaveLength(2);
+  const events = await fake.control<Stripe.Event[]>("events");
   const times = events.map(({ created }) => created);
   expect(times).toEqual(times.toSorted((one, other) => one - other));
 });
 
 test("a failed renewal is tried again after three, five and seven days, then the plan ends", async () => {
-  await using standIn = await startStandIn();
-  const { subscription } = await subscribe(standIn, cards.failsLater);
-  const { end } = await periodOf(standIn, subscription);
-  const state = () => standIn.stripe.subscriptions.retrieve(subscription);
-  await moveTo(standIn, end);
-  const [open] = await invoicesOf(standIn, subscription);
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake, cards.failsLater);
+  const { end } = await periodOf(fake, subscription);
+  const state = () => fake.stripe.subscriptions.retrieve(subscription);
+  await moveTo(fake, end);
+  const [open] = await invoicesOf(fake, subscription);
   expect(open).toMatchObject({ attempt_count: 1, next_payment_attempt: end + 3 * day });
-  await moveTo(standIn, end + 14 * day);
+  await moveTo(fake, end + 14 * day);
   expect((await state()).status).toBe("past_due");
-  const [tried] = await invoicesOf(standIn, subscription);
+  const [tried] = await invoicesOf(fake, subscription);
   expect(tried).toMatchObject({ attempt_count: 3, next_payment_attempt: end + 15 * day });
-  await moveTo(standIn, end + 15 * day);
+  await moveTo(fake, end + 15 * day);
   expect(await state()).toMatchObject({
     status: "canceled",
     ended_at: end + 15 * day,
@@ -109,39 +109,39 @@ test("a failed renewal is tried again after three, five and seven days, then the
 });
 
 test("what becomes of a plan whose payment is given up is the account's setting", async () => {
-  await using standIn = await startStandIn();
+  await using fake = await startFake();
   for (const kept of ["unpaid", "past_due"] as const) {
-    await standIn.control("retries", { end: kept });
-    const { subscription } = await subscribe(standIn, cards.failsLater);
-    const { end } = await periodOf(standIn, subscription);
-    await moveTo(standIn, end + 16 * day);
-    expect((await standIn.stripe.subscriptions.retrieve(subscription)).status).toBe(kept);
+    await fake.control("retries", { end: kept });
+    const { subscription } = await subscribe(fake, cards.failsLater);
+    const { end } = await periodOf(fake, subscription);
+    await moveTo(fake, end + 16 * day);
+    expect((await fake.stripe.subscriptions.retrieve(subscription)).status).toBe(kept);
   }
 });
 
 test("a card that is mended before the next try keeps the plan", async () => {
-  await using standIn = await startStandIn();
-  const { subscription, customer } = await subscribe(standIn, cards.failsLater);
-  const { end } = await periodOf(standIn, subscription);
-  await moveTo(standIn, end + day);
-  await standIn.control(`customers/${customer}/card`, { behaviour: "good" });
-  await moveTo(standIn, end + 3 * day);
-  expect((await standIn.stripe.subscriptions.retrieve(subscription)).status).toBe("active");
-  expect((await invoicesOf(standIn, subscription))[0]).toMatchObject({ status: "paid" });
+  await using fake = await startFake();
+  const { subscription, customer } = await subscribe(fake, cards.failsLater);
+  const { end } = await periodOf(fake, subscription);
+  await moveTo(fake, end + day);
+  await fake.control(`customers/${customer}/card`, { behaviour: "good" });
+  await moveTo(fake, end + 3 * day);
+  expect((await fake.stripe.subscriptions.retrieve(subscription)).status).toBe("active");
+  expect((await invoicesOf(fake, subscription))[0]).toMatchObject({ status: "paid" });
 });
 
 test("what ends with its period ends then, and not before", async () => {
-  await using standIn = await startStandIn();
-  const { subscription } = await subscribe(standIn);
-  const { end } = await periodOf(standIn, subscription);
-  await standIn.stripe.subscriptions.update(subscription, {
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake);
+  const { end } = await periodOf(fake, subscription);
+  await fake.stripe.subscriptions.update(subscription, {
     cancel_at_period_end: true,
     cancellation_details: { feedback: "too_expensive" },
   });
-  await moveTo(standIn, end - 60);
-  expect((await standIn.stripe.subscriptions.retrieve(subscription)).status).toBe("active");
-  await moveTo(standIn, end);
-  expect(await standIn.stripe.subscriptions.retrieve(subscription)).toMatchObject({
+  await moveTo(fake, end - 60);
+  expect((await fake.stripe.subscriptions.retrieve(subscription)).status).toBe("active");
+  await moveTo(fake, end);
+  expect(await fake.stripe.subscriptions.retrieve(subscription)).toMatchObject({
     status: "canceled",
     ended_at: end,
     cancellation_details: { feedback: "too_expensive", reason: "cancellation_requested" },
@@ -149,21 +149,21 @@ test("what ends with its period ends then, and not before", async () => {
 });
 
 test("what ends on a day that was set ends then; the day is taken back with an empty one", async () => {
-  await using standIn = await startStandIn();
-  const { subscriptions } = standIn.stripe;
-  const { subscription } = await subscribe(standIn);
-  const { start } = await periodOf(standIn, subscription);
+  await using fake = await startFake();
+  const { subscriptions } = fake.stripe;
+  const { subscription } = await subscribe(fake);
+  const { start } = await periodOf(fake, subscription);
   const set = await subscriptions.update(subscription, { cancel_at: start + 40 * day });
   expect(set).toMatchObject({ cancel_at: start + 40 * day, cancel_at_period_end: false });
-  await moveTo(standIn, start + 39 * day);
+  await moveTo(fake, start + 39 * day);
   expect((await subscriptions.retrieve(subscription)).status).toBe("active");
   expect(await subscriptions.update(subscription, { cancel_at: "" })).toMatchObject({
     cancel_at: null,
     canceled_at: null,
   });
-  await moveTo(standIn, start + 41 * day);
+  await moveTo(fake, start + 41 * day);
   await subscriptions.update(subscription, { cancel_at: start + 45 * day });
-  await moveTo(standIn, start + 46 * day);
+  await moveTo(fake, start + 46 * day);
   expect(await subscriptions.retrieve(subscription)).toMatchObject({
     status: "canceled",
     ended_at: start + 45 * day,
@@ -174,35 +174,35 @@ test("what ends on a day that was set ends then; the day is taken back with an e
 });
 
 test("a change that nobody pays for is discarded after 23 hours, and its invoice is void", async () => {
-  await using standIn = await startStandIn();
-  const { subscription } = await subscribe(standIn, cards.failsLater);
-  const { item } = await periodOf(standIn, subscription);
-  const pending = await standIn.stripe.subscriptions.update(subscription, {
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake, cards.failsLater);
+  const { item } = await periodOf(fake, subscription);
+  const pending = await fake.stripe.subscriptions.update(subscription, {
     items: [{ id: item, price: prices.pro }],
     proration_behavior: "always_invoice",
     payment_behavior: "pending_if_incomplete",
   });
   const until = pending.pending_update?.expires_at ?? 0;
-  await moveTo(standIn, until - 60);
-  expect((await standIn.stripe.subscriptions.retrieve(subscription)).pending_update).not.toBeNull();
-  await moveTo(standIn, until);
-  expect(await standIn.stripe.subscriptions.retrieve(subscription)).toMatchObject({
+  await moveTo(fake, until - 60);
+  expect((await fake.stripe.subscriptions.retrieve(subscription)).pending_update).not.toBeNull();
+  await moveTo(fake, until);
+  expect(await fake.stripe.subscriptions.retrieve(subscription)).toMatchObject({
     status: "active",
     pending_update: null,
     items: { data: [{ price: { id: prices.basic } }] },
   });
-  const [invoice] = await invoicesOf(standIn, subscription);
+  const [invoice] = await invoicesOf(fake, subscription);
   expect(invoice).toMatchObject({ status: "void" });
-  const pay = standIn.stripe.invoices.pay(invoice?.id ?? "");
+  const pay = fake.stripe.invoices.pay(invoice?.id ?? "");
   expect(await refusal(pay)).toMatchObject({ statusCode: 400 });
 });
 
 test("a change previewed a minute before a renewal is refused after it, and nothing is charged twice", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { subscription } = await subscribe(standIn);
-  const { item, end } = await periodOf(standIn, subscription);
-  await moveTo(standIn, end - 60);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { subscription } = await subscribe(fake);
+  const { item, end } = await periodOf(fake, subscription);
+  await moveTo(fake, end - 60);
   const change = {
     items: [{ id: item, price: prices.pro }],
     proration_behavior: "always_invoice" as const,
@@ -215,13 +215,13 @@ test("a change previewed a minute before a renewal is refused after it, and noth
     subscription_details: change,
   });
   expect(before.amount_due).toBe(99999);
-  await moveTo(standIn, end + 5);
+  await moveTo(fake, end + 5);
   const late = stripe.subscriptions.update(subscription, {
     ...change,
     payment_behavior: "pending_if_incomplete",
   });
   expect(await refusal(late)).toMatchObject({ statusCode: 400, param: "proration_date" });
-  expect((await invoicesOf(standIn, subscription)).map(({ amount_paid }) => amount_paid)).toEqual([
+  expect((await invoicesOf(fake, subscription)).map(({ amount_paid }) => amount_paid)).toEqual([
     10999, 10999,
   ]);
   // Previewed anew, the month that was just paid is credited whole.
@@ -237,33 +237,33 @@ test("a change previewed a minute before a renewal is refused after it, and noth
 });
 
 test("a checkout that nobody finishes expires after its day", async () => {
-  await using standIn = await startStandIn();
-  const session = await openCheckout(standIn);
-  await moveTo(standIn, session.expires_at);
-  const events = await standIn.control<Stripe.Event[]>("events");
+  await using fake = await startFake();
+  const session = await openCheckout(fake);
+  await moveTo(fake, session.expires_at);
+  const events = await fake.control<Stripe.Event[]>("events");
   expect(events.map(({ type }) => type)).toEqual(["checkout.session.expired"]);
 });
 
 test("an account's file of an earlier version is read, with what was added since", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "stripe-stand-in-"));
+  const folder = await mkdtemp(join(tmpdir(), "stripe-fake-"));
   try {
     const file = join(folder, "stripe.json");
     let subscription = "";
     {
-      await using standIn = await startStandIn(file);
-      subscription = (await subscribe(standIn)).subscription;
+      await using fake = await startFake(file);
+      subscription = (await subscribe(fake)).subscription;
     }
     const kept = await readFile(file, "utf8");
     expect(kept).toContain("clockAhead");
     await writeFile(file, JSON.stringify(withoutAdded(JSON.parse(kept))));
-    await using standIn = await startStandIn(file);
-    const { end } = await periodOf(standIn, subscription);
-    const schedule = await standIn.stripe.subscriptionSchedules.create({
+    await using fake = await startFake(file);
+    const { end } = await periodOf(fake, subscription);
+    const schedule = await fake.stripe.subscriptionSchedules.create({
       from_subscription: subscription,
     });
     expect(schedule.status).toBe("active");
-    await moveTo(standIn, end);
-    expect(await invoicesOf(standIn, subscription)).toHaveLength(2);
+    await moveTo(fake, end);
+    expect(await invoicesOf(fake, subscription)).toHaveLength(2);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,31 +1,25 @@
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import {
-  prices,
-  refusal,
-  startStandIn,
-  submit,
-  subscribe,
-} from "../../support/billing/own-stripe.ts";
+import { prices, refusal, startFake, submit, subscribe } from "../../support/billing/own-stripe.ts";
 
 const back = "http://localhost:8787/dashboard/billing";
 const redirect = { type: "redirect", redirect: { return_url: back } } as const;
 
 async function visit() {
-  const standIn = await startStandIn();
-  const bought = await subscribe(standIn);
+  const fake = await startFake();
+  const bought = await subscribe(fake);
   const open = (flow_data?: Stripe.BillingPortal.SessionCreateParams.FlowData) =>
-    standIn.stripe.billingPortal.sessions.create({
+    fake.stripe.billingPortal.sessions.create({
       customer: bought.customer,
       return_url: back,
       ...(flow_data ? { flow_data } : {}),
     });
-  return { standIn, ...bought, open };
+  return { fake, ...bought, open };
 }
 
 test("a link to change the card shows that alone, says what is wrong, and leads back", async () => {
-  const { standIn, open, customer } = await visit();
-  await using _ = standIn;
+  const { fake, open, customer } = await visit();
+  await using _ = fake;
   const { url } = await open({ type: "payment_method_update", after_completion: redirect });
   const shown = await (await fetch(url)).text();
   expect(shown).toContain("Visa ending in 4242");
@@ -38,7 +32,7 @@ test("a link to change the card shows that alone, says what is wrong, and leads 
     expires: "03/41",
   });
   expect(changed.headers.get("location")).toBe(back);
-  const { data } = await standIn.stripe.customers.listPaymentMethods(customer);
+  const { data } = await fake.stripe.customers.listPaymentMethods(customer);
   expect(data[0]?.card).toMatchObject({
     brand: "mastercard",
     last4: "4444",
@@ -48,9 +42,9 @@ test("a link to change the card shows that alone, says what is wrong, and leads 
 });
 
 test("a link to cancel, and one to confirm another plan, are for one's own plan and allowed features", async () => {
-  const { standIn, open, subscription } = await visit();
-  await using _ = standIn;
-  const { stripe } = standIn;
+  const { fake, open, subscription } = await visit();
+  await using _ = fake;
+  const { stripe } = fake;
   const [item] = (await stripe.subscriptions.retrieve(subscription)).items.data;
   const confirm: Stripe.BillingPortal.SessionCreateParams.FlowData = {
     type: "subscription_update_confirm",
@@ -89,7 +83,7 @@ test("a link to cancel, and one to confirm another plan, are for one's own plan 
     },
   });
   const done = await submit(cancel.url, { intent: "cancel", subscription });
-  const end = await fetch(new URL(done.headers.get("location") ?? "", standIn.url));
+  const end = await fetch(new URL(done.headers.get("location") ?? "", fake.url));
   expect(await end.text()).toContain("It ends with its period.");
   expect((await stripe.subscriptions.retrieve(subscription)).cancel_at_period_end).toBe(true);
 
@@ -102,8 +96,8 @@ test("a link to cancel, and one to confirm another plan, are for one's own plan 
 });
 
 test("the portal keeps a name, an address and a tax id where it may, and never an email address", async () => {
-  const { standIn, open, customer } = await visit();
-  await using _ = standIn;
+  const { fake, open, customer } = await visit();
+  await using _ = fake;
   const { url } = await open({ type: "customer_update" });
   await submit(url, {
     intent: "details",
@@ -115,12 +109,12 @@ test("the portal keeps a name, an address and a tax id where it may, and never a
     tax_id: "DE123456789",
     email: "other@example.com",
   });
-  const kept = await standIn.stripe.customers.retrieve(customer);
+  const kept = await fake.stripe.customers.retrieve(customer);
   expect(kept).toMatchObject({
     name: "Ann GmbH",
     address: { country: "DE", postal_code: "10115" },
     email: "ann@example.com",
   });
-  const { data } = await standIn.stripe.customers.listTaxIds(customer);
+  const { data } = await fake.stripe.customers.listTaxIds(customer);
   expect(data).toMatchObject([{ type: "eu_vat", value: "DE123456789" }]);
 });

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import {
   eventTypes,
+  type Fake,
   prices,
   refusal,
-  type StandIn,
-  startStandIn,
+  startFake,
   subscribe,
 } from "../../support/billing/own-stripe.ts";
 
 /** A Pro subscription for a year whose schedule makes it Basic at the period's end. */
-async function downgraded(standIn: StandIn) {
-  const { stripe } = standIn;
-  const { subscription: id, customer } = await subscribe(standIn);
+async function downgraded(fake: Fake) {
+  const { stripe } = fake;
+  const { subscription: id, customer } = await subscribe(fake);
   const bought = await stripe.subscriptions.retrieve(id);
   await stripe.subscriptions.update(id, {
     items: [{ id: bought.items.data[0]?.id ?? "", price: prices.pro }],
@@ -45,8 +45,8 @@ async function downgraded(standIn: StandIn) {
 const dayLater = (seconds: number) => seconds + 24 * 60 * 60;
 
 test("a schedule starts with the period that the subscription is in, and changes nothing", async () => {
-  await using standIn = await startStandIn();
-  const { id, customer, created, start, end } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { id, customer, created, start, end } = await downgraded(fake);
   expect(created).toMatchObject({
     status: "active",
     end_behavior: "release",
@@ -54,7 +54,7 @@ test("a schedule starts with the period that the subscription is in, and changes
     current_phase: { start_date: start, end_date: end },
     phases: [{ start_date: start, end_date: end, items: [{ price: prices.pro, quantity: 1 }] }],
   });
-  const { data } = await standIn.stripe.subscriptions.list({
+  const { data } = await fake.stripe.subscriptions.list({
     customer,
     expand: ["data.schedule", "data.default_payment_method"],
   });
@@ -64,20 +64,20 @@ test("a schedule starts with the period that the subscription is in, and changes
       default_payment_method: { card: { last4: "4242" } },
     },
   ]);
-  const again = standIn.stripe.subscriptionSchedules.create({ from_subscription: id });
+  const again = fake.stripe.subscriptionSchedules.create({ from_subscription: id });
   expect(await refusal(again)).toMatchObject({ statusCode: 400, param: "from_subscription" });
-  const both = standIn.stripe.subscriptionSchedules.create({
+  const both = fake.stripe.subscriptionSchedules.create({
     from_subscription: id,
     end_behavior: "cancel",
   });
   expect(await refusal(both)).toMatchObject({ statusCode: 400, param: "end_behavior" });
-  expect((await standIn.stripe.subscriptionSchedules.list({ customer })).data).toHaveLength(1);
+  expect((await fake.stripe.subscriptionSchedules.list({ customer })).data).toHaveLength(1);
 });
 
 test("a scheduled change waits for the period's end and is charged then, as its preview says", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { id, schedule, phases, end } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { id, schedule, phases, end } = await downgraded(fake);
   const updated = await stripe.subscriptionSchedules.update(schedule, { phases });
   expect(updated.phases).toMatchObject([
     { end_date: end },
@@ -92,7 +92,7 @@ test("a scheduled change waits for the period's end and is charged then, as its 
     amount_due: 10999,
   });
 
-  await standIn.control("clock", { advanceTo: dayLater(end) });
+  await fake.control("clock", { advanceTo: dayLater(end) });
   const changed = await stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] });
   expect(changed.status).toBe("active");
   expect(changed.items.data).toMatchObject([
@@ -106,26 +106,26 @@ test("a scheduled change waits for the period's end and is charged then, as its 
   // The last phase is a month; after it nothing manages the subscription, and it goes on.
   expect(changed.schedule).toBe(schedule);
   const [basic] = changed.items.data;
-  await standIn.control("clock", { advanceTo: dayLater(basic?.current_period_end ?? 0) });
+  await fake.control("clock", { advanceTo: dayLater(basic?.current_period_end ?? 0) });
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({
     schedule: null,
     status: "active",
     items: { data: [{ price: { id: prices.basic } }] },
   });
-  expect(await eventTypes(standIn)).toContain("subscription_schedule.completed");
+  expect(await eventTypes(fake)).toContain("subscription_schedule.completed");
 });
 
 test("a released schedule leaves the subscription as it is", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { id, schedule, phases, end } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { id, schedule, phases, end } = await downgraded(fake);
   await stripe.subscriptionSchedules.update(schedule, { phases });
   expect(await stripe.subscriptionSchedules.release(schedule)).toMatchObject({
     status: "released",
     subscription: null,
     released_subscription: id,
   });
-  await standIn.control("clock", { advanceTo: dayLater(end) });
+  await fake.control("clock", { advanceTo: dayLater(end) });
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({
     schedule: null,
     items: { data: [{ price: { id: prices.pro } }] },
@@ -135,9 +135,9 @@ test("a released schedule leaves the subscription as it is", async () => {
 });
 
 test("the end of a subscription under a schedule is refused until the schedule is released", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { id, schedule } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { id, schedule } = await downgraded(fake);
   const cancel = () => stripe.subscriptions.update(id, { cancel_at_period_end: true });
   const refused = await refusal(cancel());
   expect(refused).toMatchObject({ statusCode: 400 });
@@ -149,12 +149,12 @@ test("the end of a subscription under a schedule is refused until the schedule i
 });
 
 test("cancelling a schedule ends its subscription, and ending the subscription ends its schedule", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const first = await downgraded(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const first = await downgraded(fake);
   await stripe.subscriptionSchedules.cancel(first.schedule);
   expect(await stripe.subscriptions.retrieve(first.id)).toMatchObject({ status: "canceled" });
-  const second = await downgraded(standIn);
+  const second = await downgraded(fake);
   await stripe.subscriptions.cancel(second.id);
   expect(await stripe.subscriptionSchedules.retrieve(second.schedule)).toMatchObject({
     status: "canceled",
@@ -162,10 +162,10 @@ test("cancelling a schedule ends its subscription, and ending the subscription e
 });
 
 test("phases that leave out or move the one under way are refused", async () => {
-  await using standIn = await startStandIn();
-  const { update } = standIn.stripe.subscriptionSchedules;
-  const change = update.bind(standIn.stripe.subscriptionSchedules);
-  const { schedule, phases, start, end } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { update } = fake.stripe.subscriptionSchedules;
+  const change = update.bind(fake.stripe.subscriptionSchedules);
+  const { schedule, phases, start, end } = await downgraded(fake);
   const [current, next] = phases;
   if (!current || !next) throw new Error("Two phases were made.");
   const { start_date: _, ...withoutStart } = { ...current };
@@ -185,14 +185,14 @@ test("phases that leave out or move the one under way are refused", async () => 
 });
 
 test("what a phase does not name is unset: a card of the subscription's own among it", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { id, schedule, phases, end } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { id, schedule, phases, end } = await downgraded(fake);
   const [current, next] = phases;
   if (!current || !next) throw new Error("Two phases were made.");
   const { default_payment_method: _, ...withoutCard } = next;
   await stripe.subscriptionSchedules.update(schedule, { phases: [current, withoutCard] });
-  await standIn.control("clock", { advanceTo: end });
+  await fake.control("clock", { advanceTo: end });
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({
     default_payment_method: null,
     status: "past_due",
@@ -200,9 +200,9 @@ test("what a phase does not name is unset: a card of the subscription's own amon
 });
 
 test("a phase that begins within a period is prorated as it says", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { id, schedule, phases, start, end } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { id, schedule, phases, start, end } = await downgraded(fake);
   const [current, next] = phases;
   if (!current || !next) throw new Error("Two phases were made.");
   const half = start + (end - start) / 2;
@@ -212,7 +212,7 @@ test("a phase that begins within a period is prorated as it says", async () => {
       { ...next, items: [{ price: prices.yearly }], proration_behavior: "always_invoice" },
     ],
   });
-  await standIn.control("clock", { advanceTo: half });
+  await fake.control("clock", { advanceTo: half });
   const changed = await stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] });
   expect(changed.items.data).toMatchObject([
     { price: { id: prices.yearly }, current_period_end: end },
@@ -222,13 +222,13 @@ test("a phase that begins within a period is prorated as it says", async () => {
 });
 
 test("a phase that begins discards a change that still waits to be paid", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
-  const { id, customer, schedule, phases, start, end, item } = await downgraded(standIn);
+  await using fake = await startFake();
+  const { stripe } = fake;
+  const { id, customer, schedule, phases, start, end, item } = await downgraded(fake);
   const [current, next] = phases;
   if (!current || !next) throw new Error("Two phases were made.");
-  await standIn.control("clock", { advanceTo: end - 3_600 });
-  await standIn.control(`customers/${customer}/card`, { behaviour: "failing" });
+  await fake.control("clock", { advanceTo: end - 3_600 });
+  await fake.control(`customers/${customer}/card`, { behaviour: "failing" });
   const dearer = await stripe.prices.create({
     product: "prod_local_pro",
     currency: "usd",
@@ -245,10 +245,10 @@ test("a phase that begins discards a change that still waits to be paid", async 
   await stripe.subscriptionSchedules.update(schedule, {
     phases: [{ ...current, end_date: end - 60 }, next],
   });
-  await standIn.control("clock", { advanceTo: end - 30 });
+  await fake.control("clock", { advanceTo: end - 30 });
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ pending_update: null });
   expect(await stripe.invoices.retrieve(String(pending.latest_invoice))).toMatchObject({
     status: "void",
   });
-  expect(await eventTypes(standIn)).toContain("customer.subscription.pending_update_expired");
+  expect(await eventTypes(fake)).toContain("customer.subscription.pending_update_expired");
 });

@@ -4,25 +4,25 @@ import {
   eventTypes,
   prices,
   refusal,
-  startStandIn,
+  startFake,
   submit,
   subscribe,
 } from "../../support/billing/own-stripe.ts";
 
 test("a renewal is paid and the next period begins", async () => {
-  await using standIn = await startStandIn();
-  const { subscription, customer } = await subscribe(standIn);
-  const before = await standIn.stripe.subscriptions.retrieve(subscription);
-  await standIn.control(`subscriptions/${subscription}/renew`, {});
-  const after = await standIn.stripe.subscriptions.retrieve(subscription);
+  await using fake = await startFake();
+  const { subscription, customer } = await subscribe(fake);
+  const before = await fake.stripe.subscriptions.retrieve(subscription);
+  await fake.control(`subscriptions/${subscription}/renew`, {});
+  const after = await fake.stripe.subscriptions.retrieve(subscription);
   expect(after.status).toBe("active");
   expect(after.items.data[0]?.current_period_start).toBe(before.items.data[0]?.current_period_end);
-  const invoices = await standIn.stripe.invoices.list({ customer, subscription });
+  const invoices = await fake.stripe.invoices.list({ customer, subscription });
   expect(invoices.data.map(({ status, billing_reason }) => [status, billing_reason])).toEqual([
     ["paid", "subscription_cycle"],
     ["paid", "subscription_create"],
   ]);
-  expect((await eventTypes(standIn)).slice(9)).toEqual([
+  expect((await eventTypes(fake)).slice(9)).toEqual([
     "invoice.created",
     "customer.subscription.updated",
     "invoice.finalized",
@@ -32,21 +32,21 @@ test("a renewal is paid and the next period begins", async () => {
 });
 
 test("a renewal that fails leaves the subscription past due until a good card pays", async () => {
-  await using standIn = await startStandIn();
-  const { subscription, customer } = await subscribe(standIn, cards.failsLater);
-  const status = async () => (await standIn.stripe.subscriptions.retrieve(subscription)).status;
+  await using fake = await startFake();
+  const { subscription, customer } = await subscribe(fake, cards.failsLater);
+  const status = async () => (await fake.stripe.subscriptions.retrieve(subscription)).status;
   expect(await status()).toBe("active");
-  await standIn.control(`subscriptions/${subscription}/renew`, {});
+  await fake.control(`subscriptions/${subscription}/renew`, {});
   expect(await status()).toBe("past_due");
-  await standIn.control(`subscriptions/${subscription}/pay`, {});
+  await fake.control(`subscriptions/${subscription}/pay`, {});
   expect(await status()).toBe("past_due");
-  const [open] = (await standIn.stripe.invoices.list({ customer, status: "open" })).data;
+  const [open] = (await fake.stripe.invoices.list({ customer, status: "open" })).data;
   expect(open).toMatchObject({ attempt_count: 2, amount_remaining: 10999 });
-  await standIn.control(`customers/${customer}/card`, { behaviour: "good" });
+  await fake.control(`customers/${customer}/card`, { behaviour: "good" });
   expect(await status()).toBe("past_due");
-  await standIn.control(`subscriptions/${subscription}/pay`, {});
+  await fake.control(`subscriptions/${subscription}/pay`, {});
   expect(await status()).toBe("active");
-  expect((await eventTypes(standIn)).slice(9)).toEqual([
+  expect((await eventTypes(fake)).slice(9)).toEqual([
     "invoice.created",
     "customer.subscription.updated",
     "invoice.finalized",
@@ -63,40 +63,40 @@ test("a renewal that fails leaves the subscription past due until a good card pa
 });
 
 test("a subscription cancelled at the period's end goes on until then", async () => {
-  await using standIn = await startStandIn();
-  const { subscription, customer } = await subscribe(standIn);
-  const { subscriptions } = standIn.stripe;
+  await using fake = await startFake();
+  const { subscription, customer } = await subscribe(fake);
+  const { subscriptions } = fake.stripe;
   const ending = await subscriptions.update(subscription, { cancel_at_period_end: true });
   expect(ending).toMatchObject({ status: "active", cancel_at_period_end: true });
   expect(ending.cancel_at).toBe(ending.items.data[0]?.current_period_end);
-  await standIn.control(`subscriptions/${subscription}/renew`, {});
+  await fake.control(`subscriptions/${subscription}/renew`, {});
   const ended = await subscriptions.retrieve(subscription);
   expect(ended).toMatchObject({ status: "canceled", ended_at: ending.cancel_at });
   expect((await subscriptions.list({ customer })).data).toEqual([]);
   expect((await subscriptions.list({ customer, status: "all" })).data).toHaveLength(1);
-  expect((await eventTypes(standIn)).slice(9)).toEqual([
+  expect((await eventTypes(fake)).slice(9)).toEqual([
     "customer.subscription.updated",
     "customer.subscription.deleted",
   ]);
 });
 
 test("a subscription can be cancelled at once, once", async () => {
-  await using standIn = await startStandIn();
-  const { subscription } = await subscribe(standIn);
-  expect((await standIn.stripe.subscriptions.cancel(subscription)).status).toBe("canceled");
-  expect(await refusal(standIn.stripe.subscriptions.cancel(subscription))).toMatchObject({
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake);
+  expect((await fake.stripe.subscriptions.cancel(subscription)).status).toBe("canceled");
+  expect(await refusal(fake.stripe.subscriptions.cancel(subscription))).toMatchObject({
     statusCode: 404,
   });
-  const update = standIn.stripe.subscriptions.update(subscription, { cancel_at_period_end: true });
+  const update = fake.stripe.subscriptions.update(subscription, { cancel_at_period_end: true });
   expect(await refusal(update)).toMatchObject({ statusCode: 400 });
 });
 
 test("a subscription changes to a price with another interval and is charged for it", async () => {
-  await using standIn = await startStandIn();
-  const { subscription } = await subscribe(standIn);
-  const before = await standIn.stripe.subscriptions.retrieve(subscription);
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake);
+  const before = await fake.stripe.subscriptions.retrieve(subscription);
   const item = before.items.data[0]?.id ?? "";
-  const after = await standIn.stripe.subscriptions.update(subscription, {
+  const after = await fake.stripe.subscriptions.update(subscription, {
     items: [{ id: item, price: prices.pro }],
     proration_behavior: "none",
     expand: ["latest_invoice"],
@@ -106,16 +106,16 @@ test("a subscription changes to a price with another interval and is charged for
 });
 
 test("the portal shows the plan, cancels it, keeps it and changes the card", async () => {
-  await using standIn = await startStandIn();
-  const { subscription, customer } = await subscribe(standIn, cards.failsLater);
-  const portal = await standIn.stripe.billingPortal.sessions.create({
+  await using fake = await startFake();
+  const { subscription, customer } = await subscribe(fake, cards.failsLater);
+  const portal = await fake.stripe.billingPortal.sessions.create({
     customer,
     return_url: "http://localhost:8787/dashboard",
   });
   const shown = await (await fetch(portal.url)).text();
   for (const part of ["Basic", "$109.99", "Cancel plan", "ending in 0341", "Return to", "/i/in_"])
     expect(shown).toContain(part);
-  const state = () => standIn.stripe.subscriptions.retrieve(subscription);
+  const state = () => fake.stripe.subscriptions.retrieve(subscription);
 
   const cancelled = await submit(portal.url, { intent: "cancel", subscription });
   expect(cancelled.status).toBe(303);
@@ -124,30 +124,30 @@ test("the portal shows the plan, cancels it, keeps it and changes the card", asy
   await submit(portal.url, { intent: "renew", subscription });
   expect(await state()).toMatchObject({ cancel_at_period_end: false, cancel_at: null });
 
-  await standIn.control(`subscriptions/${subscription}/renew`, {});
+  await fake.control(`subscriptions/${subscription}/renew`, {});
   expect((await state()).status).toBe("past_due");
   // Its own card is charged as long as it has one; the portal gives the customer another.
   await submit(portal.url, { intent: "good" });
   expect((await state()).status).toBe("past_due");
-  await standIn.stripe.subscriptions.update(subscription, { default_payment_method: "" });
+  await fake.stripe.subscriptions.update(subscription, { default_payment_method: "" });
   await submit(portal.url, { intent: "good" });
   expect((await state()).status).toBe("active");
 });
 
 test("the portal does not touch another customer's subscription", async () => {
-  await using standIn = await startStandIn();
-  const { subscription } = await subscribe(standIn);
-  const stranger = await standIn.stripe.customers.create({ email: "bob@example.com" });
-  const portal = await standIn.stripe.billingPortal.sessions.create({ customer: stranger.id });
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake);
+  const stranger = await fake.stripe.customers.create({ email: "bob@example.com" });
+  const portal = await fake.stripe.billingPortal.sessions.create({ customer: stranger.id });
   await submit(portal.url, { intent: "cancel", subscription });
-  expect(await standIn.stripe.subscriptions.retrieve(subscription)).toMatchObject({
+  expect(await fake.stripe.subscriptions.retrieve(subscription)).toMatchObject({
     cancel_at_period_end: false,
   });
 });
 
 test("portal configurations are created, listed and changed", async () => {
-  await using standIn = await startStandIn();
-  const { configurations } = standIn.stripe.billingPortal;
+  await using fake = await startFake();
+  const { configurations } = fake.stripe.billingPortal;
   const made = await configurations.create({
     business_profile: { headline: "LiveKit Deploy" },
     features: {

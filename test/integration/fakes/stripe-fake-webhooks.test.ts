@@ -2,15 +2,15 @@ import type Stripe from "stripe";
 import { expect, test } from "vitest";
 import {
   receiverUrl,
-  startStandIn,
+  startFake,
   startWebhookReceiver,
   subscribe,
 } from "../../support/billing/own-stripe.ts";
 
 test("a paid checkout sends signed events in Stripe's order", async () => {
   await using receiver = await startWebhookReceiver();
-  await using standIn = await startStandIn();
-  await subscribe(standIn);
+  await using fake = await startFake();
+  await subscribe(fake);
   const types = [
     "customer.created",
     "payment_method.attached",
@@ -23,7 +23,7 @@ test("a paid checkout sends signed events in Stripe's order", async () => {
     "checkout.session.completed",
   ];
   const stored =
-    await standIn.control<(Stripe.Event & { deliveries: { state: string }[] })[]>(
+    await fake.control<(Stripe.Event & { deliveries: { state: string }[] })[]>(
       "events?settled=true",
     );
   expect(stored.map((event) => event.type)).toEqual(types);
@@ -40,18 +40,18 @@ test("a paid checkout sends signed events in Stripe's order", async () => {
   const updated = receiver.events.find((event) => event.type === "customer.subscription.updated");
   expect(updated?.data.object).toMatchObject({ status: "active" });
   expect(updated?.data.previous_attributes).toMatchObject({ status: "incomplete" });
-  const [newest] = (await standIn.stripe.events.list({ type: "checkout.session.completed" })).data;
+  const [newest] = (await fake.stripe.events.list({ type: "checkout.session.completed" })).data;
   expect(newest?.id).toBe(stored.at(-1)?.id);
 });
 
 test("a delivery that failed is tried again", async () => {
   await using receiver = await startWebhookReceiver([500]);
-  await using standIn = await startStandIn();
-  await standIn.stripe.customers.create({ email: "ann@example.com" });
+  await using fake = await startFake();
+  await fake.stripe.customers.create({ email: "ann@example.com" });
   await receiver.arrived(2);
   expect(new Set(receiver.events.map((event) => event.id)).size).toBe(1);
   const [event] =
-    await standIn.control<{ deliveries: { attempts: { status: number }[] }[] }[]>(
+    await fake.control<{ deliveries: { attempts: { status: number }[] }[] }[]>(
       "events?settled=true",
     );
   expect(event?.deliveries[0]).toMatchObject({
@@ -62,38 +62,38 @@ test("a delivery that failed is tried again", async () => {
 
 test("paused webhooks wait, and can be delivered one by one in any order", async () => {
   await using receiver = await startWebhookReceiver();
-  await using standIn = await startStandIn();
-  await standIn.control("webhooks", { paused: true });
-  const first = await standIn.stripe.customers.create({ email: "ann@example.com" });
-  await standIn.stripe.customers.update(first.id, { name: "Ann" });
-  const events = await standIn.control<Stripe.Event[]>("events?settled=true");
+  await using fake = await startFake();
+  await fake.control("webhooks", { paused: true });
+  const first = await fake.stripe.customers.create({ email: "ann@example.com" });
+  await fake.stripe.customers.update(first.id, { name: "Ann" });
+  const events = await fake.control<Stripe.Event[]>("events?settled=true");
   expect(receiver.events).toEqual([]);
   for (const event of [events[1], events[0], events[0]])
-    await standIn.control(`events/${event?.id}/deliver`, {});
+    await fake.control(`events/${event?.id}/deliver`, {});
   expect(receiver.events.map((event) => event.type)).toEqual([
     "customer.updated",
     "customer.created",
     "customer.created",
   ]);
-  await standIn.stripe.customers.update(first.id, { name: "Anna" });
-  await standIn.control("webhooks", { paused: false });
+  await fake.stripe.customers.update(first.id, { name: "Anna" });
+  await fake.control("webhooks", { paused: false });
   await receiver.arrived(4);
   expect(receiver.events).toHaveLength(4);
 });
 
 test("an unreachable endpoint does not hold up the answer", async () => {
-  await using standIn = await startStandIn();
-  await subscribe(standIn);
+  await using fake = await startFake();
+  await subscribe(fake);
   const [event] =
-    await standIn.control<{ deliveries: { attempts: { error: string }[] }[] }[]>(
+    await fake.control<{ deliveries: { attempts: { error: string }[] }[] }[]>(
       "events?settled=true",
     );
   expect(event?.deliveries[0]).toMatchObject({ state: "pending", attempts: [{ status: null }] });
 });
 
 test("an endpoint made through the API gets its own events with its own secret", async () => {
-  await using standIn = await startStandIn();
-  const { stripe } = standIn;
+  await using fake = await startFake();
+  const { stripe } = fake;
   const made = await stripe.webhookEndpoints.create({
     url: `${receiverUrl}/other`,
     enabled_events: ["customer.deleted"],
@@ -106,7 +106,7 @@ test("an endpoint made through the API gets its own events with its own secret",
   const customer = await stripe.customers.create({});
   await stripe.customers.del(customer.id);
   const events =
-    await standIn.control<{ type: string; deliveries: { endpoint: string }[] }[]>(
+    await fake.control<{ type: string; deliveries: { endpoint: string }[] }[]>(
       "events?settled=true",
     );
   expect(events.map((event) => [event.type, event.deliveries.length])).toEqual([

@@ -1,13 +1,13 @@
 import { createServerClient } from "@supabase/ssr";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type GoogleStandIn, startGoogleStandIn } from "../../../fakes/google/fake.ts";
-import { type MailStandIn, startMailStandIn } from "../../../fakes/mail/fake.ts";
+import { type GoogleFake, startGoogleFake } from "../../../fakes/google/fake.ts";
+import { type MailFake, startMailFake } from "../../../fakes/mail/fake.ts";
 import {
   googleCallbackUrl,
   localGoogleClient,
-  type SupabaseStandIn,
-  startSupabaseStandIn,
+  type SupabaseFake,
+  startSupabaseFake,
 } from "../../../fakes/supabase/fake.ts";
 
 const ports = { supabase: 24620, google: 24621, mail: 24623 };
@@ -16,19 +16,19 @@ const supabaseUrl = `http://127.0.0.1:${ports.supabase}`;
 const publishableKey = "sb_publishable_local_test";
 const secretKey = "sb_secret_local_test";
 
-let mail: MailStandIn;
-let google: GoogleStandIn;
-let supabase: SupabaseStandIn;
+let mail: MailFake;
+let google: GoogleFake;
+let supabase: SupabaseFake;
 
 beforeAll(async () => {
-  mail = await startMailStandIn({ port: ports.mail, apiKey: "re_local_test" });
-  google = await startGoogleStandIn({
+  mail = await startMailFake({ port: ports.mail, apiKey: "re_local_test" });
+  google = await startGoogleFake({
     port: ports.google,
     clientId: localGoogleClient.id,
     clientSecret: localGoogleClient.secret,
     redirectUris: [googleCallbackUrl(supabaseUrl)],
   });
-  supabase = await startSupabaseStandIn({
+  supabase = await startSupabaseFake({
     port: ports.supabase,
     publishableKey,
     secretKey,

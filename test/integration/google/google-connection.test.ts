@@ -7,7 +7,7 @@ import { userIdOf } from "../../support/database/database.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
-import { resetStandIns, standIns } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/fakes.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
 import { until } from "../../support/site/until.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
@@ -15,7 +15,7 @@ import { signedIn, Visitor } from "../../support/site/visitor.ts";
 const other = "customer.two@example.com";
 const gmail = { tool: "gmail", tab: "send" };
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function connected(tool = "gmail", tab = "send"): Promise<Visitor> {
   const visitor = await signedIn();
@@ -225,7 +225,7 @@ async function tokenOf(visitor: Visitor): Promise<string> {
 
 async function statusAtGoogle(token: string): Promise<number> {
   const body = new URLSearchParams({ access_token: token });
-  const answer = await fetch(`${standIns().google.url}/tokeninfo`, { method: "POST", body });
+  const answer = await fetch(`${fakes().google.url}/tokeninfo`, { method: "POST", body });
   return answer.status;
 }
 

@@ -9,13 +9,13 @@ import type { Outcome } from "../../../app/features/google/tools/operation.ts";
 import { callTool, connectGoogle, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { askedOfGoogle, steerGoogle } from "../../support/google/google-tools.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const gmail = "/gmail/v1/users/me";
 const letter = { to: "Zoë <zoe@example.com>", subject: "Grüße", body: "Hello,\n<b>you</b>" };
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function connected(): Promise<Visitor> {
   const visitor = new Visitor();

@@ -8,11 +8,11 @@ import { database, userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** Asks again and again, a few at a time, up to twice the limit: a new minute may begin in between. */
 async function untilRefused(limit: number, ask: () => Promise<Response>): Promise<Response> {

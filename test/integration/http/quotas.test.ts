@@ -17,13 +17,13 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { customer, saveStep } from "../../support/deployments/wizard.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { asWords, wordsAt } from "../../support/site/words.ts";
 
 const email = "customer.one@example.com";
 const today = () => new Date().toISOString().slice(0, 10);
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** As if the account had recorded so many events today. */
 async function countEvents(events: number) {

@@ -3,12 +3,12 @@ import { orderButton } from "../../support/billing/order.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { type Conduct, faults } from "../../support/faults/go-between.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 import { expectWords } from "../../support/site/words.ts";
 
 // The patience of the Worker is counted in seconds, so these two wait at the same time.
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 test.concurrent("when Supabase never answers, pages say so after a while and public ones come at once", async () => {
   await using site = await startTroubledSite();

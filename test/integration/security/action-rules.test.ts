@@ -6,7 +6,7 @@ import { ageSignIn, setUpSecondFactor } from "../../support/auth/account.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
 import { type ActionCase, actionCases, postTo } from "../../support/security/action-cases.ts";
-import { resetStandIns, signWithKeyPair } from "../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
@@ -50,7 +50,7 @@ const here = (each: ActionCase): ActionCase => ({
 });
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   troubled = await startTroubledSite();
   strict = await startStrictSite(troubled.supabaseWay.url);
   const first = await signedIn(owner);

@@ -10,7 +10,7 @@ import {
 } from "../../support/attacks/stored-rows.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 /**
@@ -39,7 +39,7 @@ const people: Record<"owner" | "stranger", string> = { owner: "", stranger: "" }
 beforeAll(async () => {
   described = await describedDatabase();
   tables = described.tables.map(({ name }) => name);
-  await resetStandIns();
+  await resetFakes();
   const owner = await customer("pro");
   const stranger = await customer("pro", "customer.two@example.com");
   ownerId = await userIdOf("customer.one@example.com");

@@ -4,7 +4,7 @@ import { everyRow, tableNames } from "../../support/attacks/stored-rows.ts";
 import { send } from "../../support/attacks/wire.ts";
 import { receivedWrites } from "../../support/billing/stripe-account.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { siteRoutes } from "../../support/site/site-map.ts";
@@ -37,7 +37,7 @@ let paths: string[];
 const tables = tableNames();
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   visitor = await customer("pro");
   const id = await newDeployment(visitor);
   await newTokenOf(visitor);

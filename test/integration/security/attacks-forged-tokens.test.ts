@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 import { localJwtSecret } from "../../../fakes/supabase/fake.ts";
 import { claimsIn, signToken } from "../../support/auth/access-token.ts";
 import { cookieValue, sessionCookieName } from "../../support/auth/session-cookie.ts";
-import { resetStandIns, signWithKeyPair } from "../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { variable } from "../../support/site/variables.ts";
@@ -20,7 +20,7 @@ let good: Record<string, unknown>;
 let published: { kid: string; x: string };
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   await signWithKeyPair();
   const visitor = new Visitor();
   await visitor.signInWithGoogle("customer.one@example.com");

@@ -11,7 +11,7 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteRoutes } from "../../support/site/site-map.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -22,7 +22,7 @@ let stranger: Visitor;
 let ids: Record<"deployment" | "token" | "customer" | "identity" | "user", string>;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   owner = await customer("pro", email);
   stranger = await customer("pro", "customer.two@example.com");
   const deployment = await storeDeployment(email, fullOptions(), "Private name");

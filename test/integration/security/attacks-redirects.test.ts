@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { routeInputs } from "../../support/attacks/route-inputs.ts";
 import { send } from "../../support/attacks/wire.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns, standIns } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { siteRoutes } from "../../support/site/site-map.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -45,14 +45,14 @@ const names = [
 let visitor: Visitor;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   visitor = await customer("pro");
 });
 
 /** Where a browser would go from here, or nothing: another site only where we send people by design. */
 function leadsElsewhere(location: string | null, from: string): string[] {
   if (location === null) return [];
-  const { stripe, supabase } = standIns();
+  const { stripe, supabase } = fakes();
   const url = URL.parse(location, new URL(from, siteUrl));
   const allowed = [siteUrl, stripe.url, supabase.url];
   if (url && allowed.includes(url.origin) && !url.href.startsWith("javascript")) return [];

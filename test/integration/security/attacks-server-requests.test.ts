@@ -10,7 +10,7 @@ import { startReceiver } from "../../support/faults/receiver.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import { askedOfGoogle, connectedVisitor, steerGoogle } from "../../support/google/google-tools.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteRoutes } from "../../support/site/site-map.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -21,7 +21,7 @@ import type { Visitor } from "../../support/site/visitor.ts";
 const askedByServer: Readonly<Record<string, RegExp>> = {
   "app/features/auth/challenge/challenge.server.ts":
     /`\$\{configuration\.TURNSTILE_API_URL\}\/turnstile\/v0\/siteverify`/,
-  "app/platform/fetch-with-timeout.server.ts": /export const impatientFetch/,
+  "app/platform/fetch-with-timeout.server.ts": /export const fetchWithTimeout/,
   "app/features/google/tools/google-api.server.ts":
     /new URL\(\(isStandard \?[^\n]+: GOOGLE_API_URL\) \+ path\)/,
   "app/features/billing/stripe/stripe.server.ts":
@@ -33,7 +33,7 @@ let visitor: Visitor;
 let id: string;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   visitor = await connectedVisitor("calendar", "tasks", "docs");
   await connectGoogle(visitor, { tool: "gmail", tab: "send" });
   await buy(visitor, "pro");
@@ -56,9 +56,9 @@ test("the server asks others in the places that are listed here only, at configu
   for (const [file, address] of Object.entries(askedByServer)) {
     expect(readFileSync(file, "utf8"), file).toMatch(address);
   }
-  const patient = files.filter((file) => /impatientFetch\(/.test(readFileSync(file, "utf8")));
+  const patient = files.filter((file) => /fetchWithTimeout\(/.test(readFileSync(file, "utf8")));
   for (const file of patient) {
-    for (const [, first] of readFileSync(file, "utf8").matchAll(/impatientFetch\(\s*([^,]+),/g)) {
+    for (const [, first] of readFileSync(file, "utf8").matchAll(/fetchWithTimeout\(\s*([^,]+),/g)) {
       expect(first, file).toMatch(
         /^`\$\{(?:configuration\.)?(?:SUPABASE_URL|RESEND_API_URL)\}\/|googleAddress\(|^(?:url|input)$/,
       );

@@ -3,7 +3,7 @@ import { runningTexts, storeHostileTexts } from "../../support/attacks/hostile-t
 import { change } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteRoutes } from "../../support/site/site-map.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -12,7 +12,7 @@ let visitor: Visitor;
 let id: string;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   visitor = await customer("pro", email);
   const user = await userIdOf(email);
   await database

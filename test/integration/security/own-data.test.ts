@@ -13,14 +13,14 @@ import {
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const owner = "customer.one@example.com";
 const other = "customer.two@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function customerWithAll(): Promise<{ visitor: Visitor; token: string; tokenId: string }> {
   const visitor = await customer(undefined, owner);

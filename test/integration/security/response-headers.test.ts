@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import routes from "../../../app/routes.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 const paths = routes
   .flatMap(({ path = "", children }) => [

@@ -7,7 +7,7 @@ import { buyAtStripe, prices } from "../../support/billing/stripe-account.ts";
 import { deliver, newestEvent } from "../../support/billing/webhook-delivery.ts";
 import { faults } from "../../support/faults/go-between.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { siteVariables } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -20,7 +20,7 @@ const secretNames = [
   "RESEND_API_KEY",
 ];
 
-beforeAll(resetStandIns);
+beforeAll(resetFakes);
 
 type Secret = { name: string; value: string };
 

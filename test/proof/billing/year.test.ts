@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { handledEventTypes } from "../../../app/features/billing/subscriptions/webhook-events.ts";
-import type { RequestContext } from "../../../app/http/app-context.ts";
+import type { AppContext } from "../../../app/http/app-context.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { differingCustomers } from "../../support/billing/all-records.ts";
@@ -16,7 +16,7 @@ import {
   type Shop,
 } from "../../support/billing/year-of-people.ts";
 import { database } from "../../support/database/database.ts";
-import { resetStandIns, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../support/site/fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { type Random, seededRandom } from "../../support/site/random.ts";
@@ -39,7 +39,7 @@ const handled: ReadonlySet<string> = new Set(handledEventTypes);
 let site: Awaited<ReturnType<typeof startOwnWorker>>;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
   site = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
 });
@@ -169,13 +169,13 @@ async function raiseBasic(shop: Shop): Promise<Shop> {
 }
 
 /** A request to the site, with the prices that are sold on the day. */
-function requestOn({ foreign: _, ...sold }: Shop): RequestContext {
+function requestOn({ foreign: _, ...sold }: Shop): AppContext {
   const reading = readConfiguration({
     ...exampleVariables({ siteUrl: site.url, portBase }),
     STRIPE_PRICE_BASIC: sold.basic,
   });
   if (!reading.ok) throw new Error("The variables of the tests are no configuration.");
-  return { configuration: reading.configuration, requestId: "year" } as RequestContext;
+  return { configuration: reading.configuration, requestId: "year" } as AppContext;
 }
 
 /** What must have happened for the year to show anything about it. */

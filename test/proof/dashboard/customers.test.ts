@@ -9,7 +9,7 @@ import {
 } from "../../support/billing/histories.ts";
 import { runUntilDone } from "../../support/billing/reconciliation.ts";
 import { deliver, madeUpEvent, pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
-import { resetStandIns, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../support/site/fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { seededRandom } from "../../support/site/random.ts";
@@ -23,7 +23,7 @@ const seed = Number(process.env.CUSTOMERS_SEED ?? Math.floor(Math.random() * 1e9
 let site: Awaited<ReturnType<typeof startOwnWorker>>;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
   site = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
 });

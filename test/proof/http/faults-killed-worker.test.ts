@@ -6,7 +6,7 @@ import { deliver, newestEvent, pauseDeliveries } from "../../support/billing/web
 import { database } from "../../support/database/database.ts";
 import { holdFirstAnswer } from "../../support/faults/go-between.ts";
 import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { newcomer } from "../../support/walk/walkers.ts";
 
 type Site = Awaited<ReturnType<typeof startTroubledSite>>;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   return () => next[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kvPatienceMs } from "../../../workers/page-cache/page-cache.ts";
 import { type KvFault, startOnFaultyKv } from "../../support/faults/faulty-kv.ts";
-import { resetStandIns } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 import { publicPaths } from "../../support/site/site-map.ts";
 import { until } from "../../support/site/until.ts";
@@ -10,7 +10,7 @@ import { Visitor } from "../../support/site/visitor.ts";
 let site: Awaited<ReturnType<typeof startOnFaultyKv>>;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   site = await startOnFaultyKv();
 });
 afterAll(() => site?.[Symbol.asyncDispose]());

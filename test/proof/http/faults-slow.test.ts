@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { faults, late } from "../../support/faults/go-between.ts";
 import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetStandIns, settledStripeEvents } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../support/site/fakes.ts";
 import {
   answeredIn,
   type Fate,
@@ -21,7 +21,7 @@ let patient: Walkers;
 let fates: Fate[];
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   site = await startTroubledSite();
   const pair = async (name: string): Promise<Walkers> => ({
     owner: await owner(site.url, `owner.${name}@example.com`),

@@ -9,7 +9,7 @@ import { database } from "../../support/database/database.ts";
 import { faults, quickFaults } from "../../support/faults/go-between.ts";
 import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
-import { resetStandIns, settledStripeEvents } from "../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../support/site/fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 import { siteRoutes } from "../../support/site/site-map.ts";
 import { until } from "../../support/site/until.ts";
@@ -33,7 +33,7 @@ let well: Walkers;
 let fates: (readonly [Walkers, (typeof quickFaults)[number]])[];
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   site = await startTroubledSite();
   const pair = async (name: string): Promise<Walkers> => ({
     // Disconnecting ends all tokens of an account: one that is well has another account at Google.
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   well = await pair("well");
   fates = [];
-  // One after the other: the auth server's stand-in refuses some of many sign-ins at the same time.
+  // One after the other: the auth server's fake refuses some of many sign-ins at the same time.
   for (const fault of quickFaults) fates.push([await pair(fault.replaceAll(" ", ".")), fault]);
   await settledStripeEvents();
 });

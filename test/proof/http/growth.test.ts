@@ -6,13 +6,13 @@ import { handleWebhook } from "~/features/billing/subscriptions/webhook.server";
 import { listDeployments } from "~/features/deployments/record/deployments.server";
 import type { Database } from "~/platform/database/types";
 import { readConfiguration } from "~/platform/env/configuration.server";
-import { standInAddresses } from "../../../fakes/addresses.ts";
+import { fakeAddresses } from "../../../fakes/addresses.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { startStripeStandIn } from "../../../fakes/stripe/fake.ts";
+import { startStripeFake } from "../../../fakes/stripe/fake.ts";
 import {
   localJwtSecret,
-  type SupabaseStandIn,
-  startSupabaseStandIn,
+  type SupabaseFake,
+  startSupabaseFake,
 } from "../../../fakes/supabase/fake.ts";
 import { signToken } from "../../support/auth/access-token.ts";
 import { madeUpEvent } from "../../support/billing/webhook-delivery.ts";
@@ -24,7 +24,7 @@ import {
 } from "../../support/database/many-rows.ts";
 import { portBase } from "../../support/site/own-site.ts";
 
-// Stand-ins of this file's own: their database can be filled and asked what it has read.
+// Fakes of this file's own: their database can be filled and asked what it has read.
 const ownPorts = portBase + 22;
 const siteUrl = "http://127.0.0.1:9";
 const variables = exampleVariables({ siteUrl, portBase: ownPorts });
@@ -58,12 +58,12 @@ const reader = {
   ),
 };
 
-let supabase: SupabaseStandIn;
-let stripe: Awaited<ReturnType<typeof startStripeStandIn>>;
+let supabase: SupabaseFake;
+let stripe: Awaited<ReturnType<typeof startStripeFake>>;
 
 beforeAll(async () => {
-  const addresses = standInAddresses(ownPorts);
-  stripe = await startStripeStandIn({
+  const addresses = fakeAddresses(ownPorts);
+  stripe = await startStripeFake({
     port: addresses.stripe.port,
     secretKey: configuration.STRIPE_SECRET_KEY,
     webhook: { url: siteUrl, secret: configuration.STRIPE_WEBHOOK_SECRET },
@@ -74,7 +74,7 @@ beforeAll(async () => {
       yearly: configuration.STRIPE_PRICE_YEARLY,
     },
   });
-  supabase = await startSupabaseStandIn({
+  supabase = await startSupabaseFake({
     port: addresses.supabase.port,
     publishableKey: configuration.SUPABASE_PUBLISHABLE_KEY,
     secretKey: configuration.SUPABASE_SECRET_KEY,
@@ -128,7 +128,7 @@ test("a customer's pages read no more rows when others have 100,000 deployments"
 test("a webhook reads no more rows when 10,000 events were handled before", async () => {
   const client = new Stripe(configuration.STRIPE_SECRET_KEY, {
     host: "127.0.0.1",
-    port: standInAddresses(ownPorts).stripe.port,
+    port: fakeAddresses(ownPorts).stripe.port,
     protocol: "http",
   });
   const { id } = await client.customers.create({ email: "webhook@example.com" });

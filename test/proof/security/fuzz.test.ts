@@ -6,7 +6,7 @@ import { Person } from "../../support/attacks/people.ts";
 import { goodId, routeInputs } from "../../support/attacks/route-inputs.ts";
 import { startUnlimitedSite } from "../../support/attacks/unlimited-site.ts";
 import { send, type WireAnswer } from "../../support/attacks/wire.ts";
-import { resetStandIns, signWithKeyPair, standIns } from "../../support/site/fakes.ts";
+import { fakes, resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
 import { type SiteRoute, siteRoutes } from "../../support/site/site-map.ts";
 
 /** The same inputs in every run, unless somebody wants others: a failure names its seed and path. */
@@ -25,12 +25,12 @@ let token: string;
 let mayLeadTo: string[];
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   await signWithKeyPair();
   site = await startUnlimitedSite();
   await Promise.all([owner.arriveWithAll(), passing.arriveByMail(), leaving.arriveByMail()]);
   token = await owner.token();
-  const { stripe, google, supabase } = standIns();
+  const { stripe, google, supabase } = fakes();
   mayLeadTo = [site.url, stripe.url, google.url, supabase.url];
 });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import type { Variables } from "../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { startStandIns } from "../../../fakes/start-fakes.ts";
+import { startFakes } from "../../../fakes/start-fakes.ts";
 import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
 import { plainText } from "../../../fakes/supabase/plain-text.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
-import { standIns } from "../../support/site/fakes.ts";
+import { fakes as addressesOfFakes } from "../../support/site/fakes.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
 import { startAuthServer } from "./auth-server.ts";
 import { databasesAt } from "./databases.ts";
@@ -36,7 +36,7 @@ let projects = 0;
  */
 export async function startRealSite({ signing = "ES256", auth = {}, site = {} }: RealOptions = {}) {
   const { authServer: program, postgresPort } = inject("real");
-  const { supabase, google, mail } = standIns();
+  const { supabase, google, mail } = addressesOfFakes();
   const ports = realPorts(portBase);
   const variables = { ...exampleVariables({ siteUrl, portBase }), ...site };
   const { SUPABASE_PUBLISHABLE_KEY: publishableKey = "", SUPABASE_SECRET_KEY: secretKey = "" } =
@@ -46,7 +46,7 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
   await databases.copy(template, database);
 
   await using started = new AsyncDisposableStack();
-  const fakes = await startStandIns({
+  const fakes = await startFakes({
     // The Supabase that is not at its usual place gets no fake.
     variables: { ...variables, SUPABASE_URL: "real" },
     siteUrl,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, inject, test } from "vitest";
 import type { OfferKey } from "../../../app/content/plans.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { startStandIns } from "../../../fakes/start-fakes.ts";
+import { startFakes } from "../../../fakes/start-fakes.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
 import { planPage, press } from "../../support/billing/plan-change.ts";
 import { run } from "../../support/billing/stripe-setup-command.ts";
@@ -36,7 +36,7 @@ stripeWay.behave(async ({ method, path, body }, forward) => {
   return { ...answer, body: fitting(text, running.offer, running.but) };
 });
 const withMock = { STRIPE_API_URL: stripeWay.url, STRIPE_SECRET_KEY: "sk_test_proof" };
-const fakes = await startStandIns({
+const fakes = await startFakes({
   variables: { ...siteVariables, ...withMock },
   siteUrl,
   portBase,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect } from "vitest";
 import { callTool } from "../google/google-account.ts";
 import { connectedVisitor, steerGoogle } from "../google/google-tools.ts";
-import { resetStandIns } from "../site/fakes.ts";
+import { resetFakes } from "../site/fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Visitor } from "../site/visitor.ts";
 export function oneConnectedVisitor(...tools: readonly string[]) {
   let visitor: Visitor | undefined;
   beforeAll(async () => {
-    await resetStandIns();
+    await resetFakes();
     visitor = await connectedVisitor(...tools);
   });
   beforeEach(async () => {

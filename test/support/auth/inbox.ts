@@ -1,4 +1,4 @@
-import { standIns } from "../site/fakes.ts";
+import { fakes } from "../site/fakes.ts";
 import { until } from "../site/until.ts";
 
 export type Mail = { subject: string; to: string[]; text: string; html: string };
@@ -6,7 +6,7 @@ export type Mail = { subject: string; to: string[]; text: string; html: string }
 /** Everything that was mailed to an address, newest first. */
 export async function mailsTo(address: string): Promise<Mail[]> {
   const response = await fetch(
-    `${standIns().mail.url}/messages?${new URLSearchParams({ to: address })}`,
+    `${fakes().mail.url}/messages?${new URLSearchParams({ to: address })}`,
   );
   return (await response.json()) as Mail[];
 }

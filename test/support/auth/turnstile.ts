@@ -1,5 +1,5 @@
 import { localSecretKey, localSiteKey } from "../../../fakes/turnstile/tokens.ts";
-import { standIns } from "../site/fakes.ts";
+import { fakes } from "../site/fakes.ts";
 import { siteUrl } from "../site/own-site.ts";
 
 /** Variables with which a Worker asks for the challenge. */
@@ -12,7 +12,7 @@ export const tokenField = "cf-turnstile-response";
 
 /** What the widget of a form hands out to whoever passed. */
 export async function tokenFor(action: string, hostname = new URL(siteUrl).hostname) {
-  const response = await fetch(`${standIns().turnstile.url}/turnstile/v0/solve`, {
+  const response = await fetch(`${fakes().turnstile.url}/turnstile/v0/solve`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ sitekey: localSiteKey, hostname, action }),
@@ -25,7 +25,7 @@ export async function tokenFor(action: string, hostname = new URL(siteUrl).hostn
 export async function turnstileControl(
   wanted: { mode: "pass" | "interactive" | "block" } | { advance: number },
 ): Promise<void> {
-  const response = await fetch(`${standIns().turnstile.url}/_local/control`, {
+  const response = await fetch(`${fakes().turnstile.url}/_local/control`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(wanted),

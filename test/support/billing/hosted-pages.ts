@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { settledStripeEvents, standIns } from "../site/fakes.ts";
+import { fakes, settledStripeEvents } from "../site/fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 
-/** Numbers that the checkout page of the Stripe stand-in knows. */
+/** Numbers that the checkout page of the Stripe fake knows. */
 export const cards = {
   good: "4242 4242 4242 4242",
   declined: "4000 0000 0000 0002",
@@ -10,12 +10,12 @@ export const cards = {
 
 /** Waits for Stripe's checkout page. */
 export function arriveAtCheckout(page: Page): Promise<void> {
-  return page.waitForURL((url) => url.href.startsWith(`${standIns().stripe.url}/c/pay/`));
+  return page.waitForURL((url) => url.href.startsWith(`${fakes().stripe.url}/c/pay/`));
 }
 
 /** Waits for Stripe's customer portal. */
 export function arriveAtPortal(page: Page): Promise<void> {
-  return page.waitForURL((url) => url.href.startsWith(`${standIns().stripe.url}/p/session/`));
+  return page.waitForURL((url) => url.href.startsWith(`${fakes().stripe.url}/p/session/`));
 }
 
 /** Picks an account on Google's page. */

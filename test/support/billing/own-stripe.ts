@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import Stripe from "stripe";
 import { expect } from "vitest";
-import { startStripeStandIn } from "../../../fakes/stripe/fake.ts";
+import { startStripeFake } from "../../../fakes/stripe/fake.ts";
 import { portBase } from "../site/own-site.ts";
 
 export const secretKey = "sk_test_stand_in_0123456789";
 const webhookSecret = "whsec_stand_in_test";
-// The site's own stand-ins take the first four of its ten ports.
-const ports = { standIn: portBase + 7, receiver: portBase + 8 };
+// The site's own fakes take the first four of its ten ports.
+const ports = { fake: portBase + 7, receiver: portBase + 8 };
 /** Where `startWebhookReceiver` listens. */
 export const receiverUrl = `http://127.0.0.1:${ports.receiver}`;
 export const prices = {
@@ -23,11 +23,11 @@ export const cards = {
   failsLater: "4000 0000 0000 0341",
 };
 
-/** stripe-node, as the Worker has it, against the stand-in that this file starts. */
+/** stripe-node, as the Worker has it, against the fake that this file starts. */
 export function client(key = secretKey) {
   return new Stripe(key, {
     host: "127.0.0.1",
-    port: ports.standIn,
+    port: ports.fake,
     protocol: "http",
     maxNetworkRetries: 0,
     telemetry: false,
@@ -71,9 +71,9 @@ export async function startWebhookReceiver(answers: number[] = []) {
 }
 
 /** A Stripe of the test's own, empty, whose events go to `startWebhookReceiver`. `await using` ends it. */
-export async function startStandIn(persistTo?: string) {
-  const { url, reset, close } = await startStripeStandIn({
-    port: ports.standIn,
+export async function startFake(persistTo?: string) {
+  const { url, reset, close } = await startStripeFake({
+    port: ports.fake,
     secretKey,
     webhook: { url: `${receiverUrl}/hook`, secret: webhookSecret },
     prices,
@@ -93,7 +93,7 @@ export async function startStandIn(persistTo?: string) {
   return { url, reset, control, stripe: client(), [Symbol.asyncDispose]: close };
 }
 
-export type StandIn = Awaited<ReturnType<typeof startStandIn>>;
+export type Fake = Awaited<ReturnType<typeof startFake>>;
 
 export const returns = {
   success_url: "http://localhost:8787/success?session_id={CHECKOUT_SESSION_ID}",
@@ -101,7 +101,7 @@ export const returns = {
 };
 
 export function openCheckout(
-  { stripe }: StandIn,
+  { stripe }: Fake,
   given: Partial<Stripe.Checkout.SessionCreateParams> = {},
 ): Promise<Stripe.Checkout.Session> {
   return stripe.checkout.sessions.create({
@@ -114,7 +114,7 @@ export function openCheckout(
   });
 }
 
-export function pageOf({ url }: StandIn, session: Stripe.Checkout.Session) {
+export function pageOf({ url }: Fake, session: Stripe.Checkout.Session) {
   return `${url}/c/pay/${session.id}`;
 }
 
@@ -123,11 +123,11 @@ export function submit(url: string, fields: Record<string, string>) {
 }
 
 /** A first purchase of Basic, paid on the hosted page. */
-export async function subscribe(standIn: StandIn, card = cards.good) {
-  const session = await openCheckout(standIn);
-  const response = await submit(pageOf(standIn, session), { email: "ann@example.com", card });
+export async function subscribe(fake: Fake, card = cards.good) {
+  const session = await openCheckout(fake);
+  const response = await submit(pageOf(fake, session), { email: "ann@example.com", card });
   expect(response.status).toBe(303);
-  const paid = await standIn.stripe.checkout.sessions.retrieve(session.id);
+  const paid = await fake.stripe.checkout.sessions.retrieve(session.id);
   return {
     session: paid,
     subscription: String(paid.subscription),
@@ -146,7 +146,7 @@ export async function refusal(request: Promise<unknown>): Promise<Stripe.errors.
 }
 
 /** The types of all events so far, oldest first. */
-export async function eventTypes(standIn: StandIn) {
-  const events = await standIn.control<Stripe.Event[]>("events");
+export async function eventTypes(fake: Fake) {
+  const events = await fake.control<Stripe.Event[]>("events");
   return events.map((event) => event.type);
 }

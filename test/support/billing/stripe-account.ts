@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { standIns } from "../site/fakes.ts";
+import { fakes } from "../site/fakes.ts";
 import { variable } from "../site/variables.ts";
 
 /** The prices that the Worker sells. */
@@ -18,7 +18,7 @@ export const cards = {
 /** What Stripe says, asked directly. */
 export const stripe = new Stripe(variable("STRIPE_SECRET_KEY"), {
   host: "127.0.0.1",
-  port: standIns().stripe.port,
+  port: fakes().stripe.port,
   protocol: "http",
   maxNetworkRetries: 0,
   telemetry: false,
@@ -34,7 +34,7 @@ export type ReceivedRequest = {
 
 /** Every API request since the last reset, oldest first. */
 export async function receivedRequests(): Promise<ReceivedRequest[]> {
-  const response = await fetch(`${standIns().stripe.url}/_local/requests`);
+  const response = await fetch(`${fakes().stripe.url}/_local/requests`);
   return response.json();
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import Stripe from "stripe";
-import { startStripeStandIn } from "../../../fakes/stripe/fake.ts";
+import { startStripeFake } from "../../../fakes/stripe/fake.ts";
 import { portBase } from "../site/own-site.ts";
 
 export const testKey = "sk_test_setup_0123456789abcdef";
@@ -21,7 +21,7 @@ export const everything = [
 export async function startAccount(secretKey = testKey) {
   const port = portBase + 9;
   const prices = { basic: "price_b", pro: "price_p", monthly: "price_m", yearly: "price_y" };
-  const { url, close } = await startStripeStandIn({
+  const { url, close } = await startStripeFake({
     port,
     secretKey,
     webhook: { url: "http://127.0.0.1:9/unused", secret: "whsec_unused" },

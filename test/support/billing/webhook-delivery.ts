@@ -37,7 +37,7 @@ export function deliver(event: object, delivery: Delivery = {}): Promise<Respons
   });
 }
 
-/** Holds the stand-in's own deliveries back, for tests that deliver by hand. */
+/** Holds the fake's own deliveries back, for tests that deliver by hand. */
 export const pauseDeliveries = () => stripeControl("webhooks", { paused: true });
 
 /** The events about this customer, newest first. */
@@ -58,7 +58,7 @@ export async function newestEvent(
   return found;
 }
 
-/** An event as Stripe would send it, about something that the stand-in does not send by itself. */
+/** An event as Stripe would send it, about something that the fake does not send by itself. */
 export function madeUpEvent(type: string, object: object, id = `evt_${crypto.randomUUID()}`) {
   const created = Math.floor(Date.now() / 1000);
   return { id, object: "event", api_version: null, created, type, data: { object } };

@@ -13,7 +13,7 @@ import {
 import { previewUpward } from "../../../app/features/billing/plan-change/preview.server.ts";
 import type { Target } from "../../../app/features/billing/plan-change/target.server.ts";
 import { changesFrom } from "../../../app/features/billing/plan-change/terms.ts";
-import type { RequestContext } from "../../../app/http/app-context.ts";
+import type { AppContext } from "../../../app/http/app-context.ts";
 import { stripeControl } from "../site/fakes.ts";
 import type { Random } from "../site/random.ts";
 import { stripe } from "./stripe-account.ts";
@@ -91,7 +91,7 @@ function note({ diary: { counts } }: Scene, what: string): void {
 }
 
 /** `asked` is a request to the site as it is configured on that day. */
-type Scene = { random: Random; shop: Shop; asked: RequestContext; diary: Diary };
+type Scene = { random: Random; shop: Shop; asked: AppContext; diary: Diary };
 type Now = Stripe.Subscription & { schedule: Stripe.SubscriptionSchedule | null };
 type Act = (scene: Scene, person: Person, now: Now) => Promise<unknown>;
 

@@ -44,7 +44,7 @@ export async function startProject({
      fs.writeFileSync("build/server/wrangler.json", ${JSON.stringify(JSON.stringify(config))});
      fs.appendFileSync("steps", "build\\n");`,
   );
-  await put("node_modules/wrangler/bin/wrangler.js", wranglerStandIn(wrangler));
+  await put("node_modules/wrangler/bin/wrangler.js", wranglerFake(wrangler));
   return {
     path: folder.path,
     put,
@@ -60,7 +60,7 @@ export async function startProject({
   };
 }
 
-function wranglerStandIn(wrangler: Wrangler): string {
+function wranglerFake(wrangler: Wrangler): string {
   const { serving = "", servingAfter = serving, uploaded = "", codes = {} } = wrangler;
   return `const fs = require("node:fs");
     const path = require("node:path");

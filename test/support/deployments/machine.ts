@@ -19,7 +19,7 @@ import { machineCommands } from "./machine-commands.ts";
 
 type Outcome = { status: number; said: string };
 
-/** A machine in a folder: the files of a bundle where cloud-init puts them, and stand-ins for its commands. */
+/** A machine in a folder: the files of a bundle where cloud-init puts them, and fakes for its commands. */
 export function machine(typed: Record<string, unknown> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "livekit-machine-"));
   const root = join(folder, "root");
@@ -85,10 +85,10 @@ export function machine(typed: Record<string, unknown> = {}) {
         cwd: folder,
         detached: true,
       }),
-    /** What an administrator types: the status of the stand-in, which does what LiveKit's unit says. */
+    /** What an administrator types: the status of the fake, which does what LiveKit's unit says. */
     systemctl: (...args: readonly string[]): number | null =>
       spawnSync("systemctl", args, { env: environment, cwd: folder }).status,
-    /** Sets what a stand-in answers. */
+    /** Sets what a fake answers. */
     set: (name: string, content = "") => write(join(control, name), content),
     unset: (name: string) => rmSync(join(control, name), { force: true }),
     isSet: (name: string) => existsSync(join(control, name)),
@@ -105,7 +105,7 @@ export function machine(typed: Record<string, unknown> = {}) {
       writeFileSync(path(name), content, { mode });
     },
     mode: (name: string) => (statSync(path(name)).mode & 0o777).toString(8),
-    /** A command of its own: replaces a stand-in, or adds one. */
+    /** A command of its own: replaces a fake, or adds one. */
     command: (name: string, body: string) =>
       write(join(folder, "commands", name), `#!/bin/sh\n${body}\n`, 0o755),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),

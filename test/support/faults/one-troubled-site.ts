@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Variables } from "../../../fakes/dev-vars.ts";
-import { resetStandIns } from "../site/fakes.ts";
+import { resetFakes } from "../site/fakes.ts";
 import { startTroubledSite, type TroubledSite } from "./troubled-site.ts";
 
 /**
- * One troubled site for the whole file. Before each test both its ways are good and the stand-ins are
+ * One troubled site for the whole file. Before each test both its ways are good and the fakes are
  * empty. Answers how to reach it, from inside a test.
  */
 export function oneTroubledSite(own: Variables = {}): () => TroubledSite {
@@ -14,7 +14,7 @@ export function oneTroubledSite(own: Variables = {}): () => TroubledSite {
   });
   afterAll(() => site?.[Symbol.asyncDispose]());
   beforeEach(async () => {
-    await resetStandIns();
+    await resetFakes();
     site?.recover();
   });
   return () => {

@@ -1,6 +1,6 @@
 import type { Variables } from "../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { standIns } from "../site/fakes.ts";
+import { fakes } from "../site/fakes.ts";
 import { portBase, startOwnWorker } from "../site/own-site.ts";
 import { until } from "../site/until.ts";
 import { startGoBetween } from "./go-between.ts";
@@ -11,10 +11,10 @@ import { startGoBetween } from "./go-between.ts";
  * `await using` ends it.
  */
 export async function startTroubledSite(own: Variables = {}) {
-  const supabaseWay = await startGoBetween(standIns().supabase.url);
-  const stripeWay = await startGoBetween(standIns().stripe.url);
-  const googleWay = await startGoBetween(standIns().google.url);
-  const mailWay = await startGoBetween(standIns().mail.url);
+  const supabaseWay = await startGoBetween(fakes().supabase.url);
+  const stripeWay = await startGoBetween(fakes().stripe.url);
+  const googleWay = await startGoBetween(fakes().google.url);
+  const mailWay = await startGoBetween(fakes().mail.url);
   const ways = [supabaseWay, stripeWay, googleWay, mailWay];
   const worker = await startOwnWorker((siteUrl) => ({
     ...exampleVariables({ siteUrl, portBase }),

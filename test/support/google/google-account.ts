@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../app/features/google/tools/operation.ts";
 import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
-import { standIns } from "../site/fakes.ts";
+import { fakes } from "../site/fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 import { consentAtGoogle, googleEmail } from "./google-fake.ts";
 
@@ -27,9 +27,9 @@ export async function callTool(
   return { status, headers, outcome: (await response.json()) as Outcome };
 }
 
-/** Lets a message arrive in the inbox of an account at the Google stand-in. */
+/** Lets a message arrive in the inbox of an account at the Google fake. */
 export async function mailArrives(message: string, email = googleEmail): Promise<void> {
-  const { google, supabase } = standIns();
+  const { google, supabase } = fakes();
   const client = {
     url: google.url,
     clientId: localGoogleClient.id,

@@ -2,19 +2,19 @@ import type { ReceivedRequest } from "../../../fakes/google/request-log.ts";
 
 const api = "https://www.googleapis.com/auth/";
 
-/** The address of the account that tests use at the Google stand-in. */
+/** The address of the account that tests use at the Google fake. */
 export const googleEmail = "customer.one@example.com";
 
-/** A client as the Google stand-in knows it. */
+/** A client as the Google fake knows it. */
 export interface GoogleClient {
-  /** The stand-in's address. */
+  /** The fake's address. */
   url: string;
   clientId: string;
   clientSecret: string;
   redirectUri: string;
 }
 
-/** Uses a control of the Google stand-in. */
+/** Uses a control of the Google fake. */
 export async function googleControl(url: string, path: string, body: object = {}): Promise<void> {
   const response = await fetch(`${url}/_local/${path}`, {
     method: "POST",
@@ -24,7 +24,7 @@ export async function googleControl(url: string, path: string, body: object = {}
     throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
 }
 
-/** What the Google stand-in was asked, oldest first. */
+/** What the Google fake was asked, oldest first. */
 export async function googleRequests(url: string): Promise<ReceivedRequest[]> {
   const response = await fetch(`${url}/_local/requests`);
   return (await response.json()) as ReceivedRequest[];

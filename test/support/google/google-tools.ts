@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from "../../../fakes/google/request-log.ts";
-import { standIns } from "../site/fakes.ts";
+import { fakes } from "../site/fakes.ts";
 import { signedIn, type Visitor } from "../site/visitor.ts";
 import { connectGoogle } from "./google-account.ts";
 import { googleControl, googleEmail, googleRequests } from "./google-fake.ts";
@@ -17,12 +17,12 @@ export async function connectTool(visitor: Visitor, tool: string): Promise<void>
   if (end.searchParams.has("problem")) throw new Error(`No connection: ${end.search}`);
 }
 
-/** Uses a control of this run's Google stand-in. */
+/** Uses a control of this run's Google fake. */
 export function steerGoogle(path: string, body: object = {}): Promise<void> {
-  return googleControl(standIns().google.url, path, body);
+  return googleControl(fakes().google.url, path, body);
 }
 
-/** What this run's Google stand-in was asked since the last `requests/clear`. */
+/** What this run's Google fake was asked since the last `requests/clear`. */
 export function askedOfGoogle(): Promise<ReceivedRequest[]> {
-  return googleRequests(standIns().google.url);
+  return googleRequests(fakes().google.url);
 }

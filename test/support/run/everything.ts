@@ -23,13 +23,13 @@ declare module "vitest" {
  * share a machine.
  */
 const firstPortBase = Number(process.env.TEST_PORT_BASE ?? 24700);
-/** Stand-ins, the site, and from the tenth on the Workers that a file starts itself. */
+/** Fakes, the site, and from the tenth on the Workers that a file starts itself. */
 const portsPerSite = 30;
 
 /**
  * Before unit tests: the tools that examine a bundle. Before all others: the build,
- * and a site with stand-ins for each file that runs at a time. With `TEST_SITE_URL` a site that runs
- * already is tested, its stand-ins at `TEST_PORT_BASE`.
+ * and a site with fakes for each file that runs at a time. With `TEST_SITE_URL` a site that runs
+ * already is tested, its fakes at `TEST_PORT_BASE`.
  */
 export default async function setup(project: TestProject) {
   // Whatever Node starts from here on finds the packages compiled.
@@ -69,7 +69,7 @@ async function filesAtATime(projects: readonly TestProject[]): Promise<number> {
   return Math.min(most, Math.max(1, files));
 }
 
-/** In a process of its own: its stand-ins wrap that process's `fetch`. */
+/** In a process of its own: its fakes wrap that process's `fetch`. */
 async function startSite(portBase: number): Promise<{ site: Site; end(): Promise<void> }> {
   const program = fileURLToPath(new URL("./site-process.ts", import.meta.url));
   const child = fork(program, [String(portBase)], {

@@ -1,17 +1,17 @@
-// A site and its stand-ins in a process of their own: `site-process.ts PORT_BASE`. It tells its parent
+// A site and its fakes in a process of their own: `site-process.ts PORT_BASE`. It tells its parent
 // the site's URL, and ends with it.
 
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { startStandIns } from "../../../fakes/start-fakes.ts";
+import { startFakes } from "../../../fakes/start-fakes.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
 
 const portBase = Number(process.argv[2]);
 const site = await startWorker(portBase + 4, (siteUrl) => exampleVariables({ siteUrl, portBase }));
 const variables = exampleVariables({ siteUrl: site.url, portBase });
-const standIns = await startStandIns({ variables, siteUrl: site.url, portBase, rateLimits: true });
+const fakes = await startFakes({ variables, siteUrl: site.url, portBase, rateLimits: true });
 
 process.once("disconnect", async () => {
-  await standIns.close();
+  await fakes.close();
   await site[Symbol.asyncDispose]();
   process.exit();
 });

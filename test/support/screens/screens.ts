@@ -4,7 +4,7 @@ import { services } from "../../../app/content/services.ts";
 import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
-import { resetStandIns, stripeControl } from "../site/fakes.ts";
+import { resetFakes, stripeControl } from "../site/fakes.ts";
 import { publicPaths } from "../site/site-map.ts";
 import { Visitor } from "../site/visitor.ts";
 
@@ -22,7 +22,7 @@ export function prepareScreens(): readonly Screen[] {
   let unpaidSession = "";
 
   beforeAll(async () => {
-    await resetStandIns();
+    await resetFakes();
     const buyer = new Visitor();
     await buyer.signInWithGoogle(owner);
     await buy(buyer, "pro");
@@ -270,5 +270,5 @@ export function prepareScreens(): readonly Screen[] {
   ];
 }
 
-/** A checkout that the Stripe stand-in fails to look up. */
+/** A checkout that the Stripe fake fails to look up. */
 const broken = "cs_test_broken";

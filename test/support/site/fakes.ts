@@ -1,24 +1,24 @@
 import type Stripe from "stripe";
-import { standInAddresses } from "../../../fakes/addresses.ts";
+import { fakeAddresses } from "../../../fakes/addresses.ts";
 import { portBase } from "./own-site.ts";
 
-/** Where the stand-ins of this run listen. */
-export function standIns() {
-  return standInAddresses(portBase);
+/** Where the fakes of this run listen. */
+export function fakes() {
+  return fakeAddresses(portBase);
 }
 
 /**
- * Empties all stand-ins: nobody has an account, a plan or mail. Webhooks that are under way are
+ * Empties all fakes: nobody has an account, a plan or mail. Webhooks that are under way are
  * waited for: one that ends later would record the past.
  */
-export async function resetStandIns(): Promise<void> {
+export async function resetFakes(): Promise<void> {
   await settledStripeEvents();
-  await post(`${standIns().mail.url}/_local/reset-all`);
+  await post(`${fakes().mail.url}/_local/reset-all`);
 }
 
 /** From now on access tokens are signed with a published key, as at a hosted project, until a reset. */
 export function signWithKeyPair(): Promise<unknown> {
-  return post(`${standIns().supabase.url}/_local/key-pair`);
+  return post(`${fakes().supabase.url}/_local/key-pair`);
 }
 
 /** The next request to this path of the auth server is refused like this; see fakes/supabase/refusals.ts. */
@@ -30,27 +30,27 @@ export function refuseAtAuthServer(refusal: {
   msg: string;
   times?: number;
 }): Promise<unknown> {
-  return post(`${standIns().supabase.url}/_local/refuse`, refusal);
+  return post(`${fakes().supabase.url}/_local/refuse`, refusal);
 }
 
 /** Whether the auth server counts requests by address, also after a reset: put it back. */
 export function countAtAuthServer(on: boolean): Promise<unknown> {
-  return post(`${standIns().supabase.url}/_local/rate-limits`, { on });
+  return post(`${fakes().supabase.url}/_local/rate-limits`, { on });
 }
 
 /** The auth server's limits of mails from now on, until a reset; see fakes/supabase/mail-limits.ts. */
 export function limitMails(limit: { left?: number; seconds?: number }): Promise<unknown> {
-  return post(`${standIns().supabase.url}/_local/mail-limit`, limit);
+  return post(`${fakes().supabase.url}/_local/mail-limit`, limit);
 }
 
-/** Uses a control of the Stripe stand-in. */
+/** Uses a control of the Stripe fake. */
 export function stripeControl(path: string, body: object = {}): Promise<unknown> {
-  return post(`${standIns().stripe.url}/_local/${path}`, body);
+  return post(`${fakes().stripe.url}/_local/${path}`, body);
 }
 
-/** The events at the Stripe stand-in, once each was delivered or refused at least once. */
+/** The events at the Stripe fake, once each was delivered or refused at least once. */
 export async function settledStripeEvents(): Promise<Stripe.Event[]> {
-  const response = await fetch(`${standIns().stripe.url}/_local/events?settled=true`);
+  const response = await fetch(`${fakes().stripe.url}/_local/events?settled=true`);
   return (await response.json()) as Stripe.Event[];
 }
 

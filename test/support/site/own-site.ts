@@ -5,7 +5,7 @@ import { startWorker } from "../../../scripts/lib/worker.ts";
 const site = inject("sites")[Number(process.env.VITEST_POOL_ID) - 1];
 if (!site) throw new Error("More test files run at a time than there are sites.");
 
-/** The site that this file's turn has to itself, and where its stand-ins listen. */
+/** The site that this file's turn has to itself, and where its fakes listen. */
 export const { url: siteUrl, portBase } = site;
 
 let started = 0;

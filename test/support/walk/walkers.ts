@@ -11,7 +11,7 @@ import { madeUpEvent } from "../billing/webhook-delivery.ts";
 import { database } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { consentAtGoogle, googleEmail } from "../google/google-fake.ts";
-import { standIns } from "../site/fakes.ts";
+import { fakes } from "../site/fakes.ts";
 import { ownAddress } from "../site/network-address.ts";
 import { until } from "../site/until.ts";
 import { siteVariables, variable } from "../site/variables.ts";
@@ -100,7 +100,7 @@ export async function owner(siteUrl: string, email: string, atGoogle = googleEma
 }
 
 function googleClient() {
-  const { google, supabase } = standIns();
+  const { google, supabase } = fakes();
   return {
     url: google.url,
     clientId: localGoogleClient.id,

@@ -1,15 +1,15 @@
 import { expect, test, vi } from "vitest";
 import { callerOf } from "~/features/agents/api/caller.server";
 import { newToken } from "~/features/agents/api/token";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 
 test("an agent whose calls cannot be counted is told to come back, and the log says why", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   const limit = () => Promise.reject(new Error("overloaded"));
   const bindings = { API_LIMIT: { limit }, API_ADDRESS_LIMIT: { limit } } as unknown as Env;
   const secrets = { COOKIE_SECRET: [btoa("x".repeat(32))], FORMER_COOKIE_SECRETS: [] };
-  const configuration = secrets as unknown as RequestContext["configuration"];
-  const asked = { bindings, configuration, requestId: "request-1" } as RequestContext;
+  const configuration = secrets as unknown as AppContext["configuration"];
+  const asked = { bindings, configuration, requestId: "request-1" } as AppContext;
   const headers = { authorization: `Bearer ${await newToken(secrets)}` };
   const caller = await callerOf(new Request("https://example.com/", { headers }), asked);
   if (caller.ok) throw new Error("The call was let through.");

@@ -35,7 +35,7 @@ type Call = {
 };
 
 /** Google, as far as the samples can see it. */
-function standInForGoogle(answers: object[], status = 200): Call[] {
+function fakeForGoogle(answers: object[], status = 200): Call[] {
   const calls: Call[] = [];
   vi.stubGlobal("fetch", async (address: string, init: RequestInit) => {
     const request = new Request(address, init);
@@ -60,7 +60,7 @@ function messageIn(call: Call | undefined): string {
 
 test("the email sample sends a message that says what it should, in any script", async () => {
   copySamples("google-services");
-  const calls = standInForGoogle([{ id: "m1", threadId: "t1" }]);
+  const calls = fakeForGoogle([{ id: "m1", threadId: "t1" }]);
   const { sendEmail } = await load("send-email.ts");
   const subject = "Überraschung: 会議は10時から始まります 🎉 und noch ein paar Wörter mehr";
   const body = `${"Grüße, ".repeat(40)}\nEnde`;
@@ -86,7 +86,7 @@ test("the email sample sends a message that says what it should, in any script",
 
 test("the email sample lets nobody add a header", async () => {
   copySamples("google-services");
-  const calls = standInForGoogle([{}]);
+  const calls = fakeForGoogle([{}]);
   const { sendEmail } = await load("send-email.ts");
   await expect(sendEmail("token", "a@b.co\r\nBcc: c@d.co", "Hello", "")).rejects.toThrow(
     "one line",
@@ -97,13 +97,7 @@ test("the email sample lets nobody add a header", async () => {
 
 test("the event, task and document samples make the requests of Google's reference", async () => {
   copySamples("google-services");
-  const calls = standInForGoogle([
-    { id: "e" },
-    { id: "t" },
-    { documentId: "d1" },
-    {},
-    { files: [] },
-  ]);
+  const calls = fakeForGoogle([{ id: "e" }, { id: "t" }, { documentId: "d1" }, {}, { files: [] }]);
   const { createKickOff } = await load("create-event.ts");
   await createKickOff("token", "https://meet.example.com/kick-off");
   const { createTask } = await load("create-task.ts");
@@ -144,7 +138,7 @@ test("the event, task and document samples make the requests of Google's referen
 
 test("the samples say what Google answered when it refused", async () => {
   copySamples("google-services");
-  standInForGoogle([{ error: { code: 403, status: "PERMISSION_DENIED" } }], 403);
+  fakeForGoogle([{ error: { code: 403, status: "PERMISSION_DENIED" } }], 403);
   const { createTask } = await load("create-task.ts");
   await expect(createTask("token", "a", "b", "2027-03-29")).rejects.toThrow(
     /Google answered 403: .*PERMISSION_DENIED/,

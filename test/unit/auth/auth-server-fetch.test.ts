@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
 import { callerOf } from "~/platform/caller";
 
@@ -7,7 +7,7 @@ const configuration = {
   SUPABASE_URL: "https://project.supabase.co",
   SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
   SUPABASE_SECRET_KEY: "sb_secret_x",
-} as RequestContext["configuration"];
+} as AppContext["configuration"];
 
 /** What leaves when a client with the publishable key asks for this address. */
 async function sent(

@@ -2,8 +2,8 @@ import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { standInAddresses } from "../../../fakes/addresses.ts";
-import { localVariables, moveLocalDefaults, neededStandIns } from "../../../fakes/dev-vars.ts";
+import { fakeAddresses } from "../../../fakes/addresses.ts";
+import { localVariables, moveLocalDefaults, neededFakes } from "../../../fakes/dev-vars.ts";
 
 const example = {
   SITE_URL: "http://localhost:8787",
@@ -14,7 +14,7 @@ const example = {
 };
 const target = { siteUrl: "http://localhost:9000", portBase: 54620 };
 
-test("local defaults follow the site's port and the stand-ins' ports", () => {
+test("local defaults follow the site's port and the fakes' ports", () => {
   expect(moveLocalDefaults(example, example, target)).toEqual({
     ...example,
     SITE_URL: "http://localhost:9000",
@@ -23,7 +23,7 @@ test("local defaults follow the site's port and the stand-ins' ports", () => {
   });
 });
 
-test("a real service in .dev.vars stays as it is and gets no stand-in", () => {
+test("a real service in .dev.vars stays as it is and gets no fake", () => {
   const own = {
     ...example,
     SITE_URL: "https://dev.example.com",
@@ -32,7 +32,7 @@ test("a real service in .dev.vars stays as it is and gets no stand-in", () => {
   const moved = moveLocalDefaults(own, example, target);
   expect(moved.SITE_URL).toBe("https://dev.example.com");
   expect(moved.SUPABASE_URL).toBe("https://abc.supabase.co");
-  expect(neededStandIns(moved, standInAddresses(54620))).toEqual({
+  expect(neededFakes(moved, fakeAddresses(54620))).toEqual({
     supabase: false,
     google: false,
     stripe: true,
@@ -41,10 +41,10 @@ test("a real service in .dev.vars stays as it is and gets no stand-in", () => {
   });
 });
 
-test("Stripe's own API has no stand-in", () => {
+test("Stripe's own API has no fake", () => {
   const { STRIPE_API_URL: _, ...withoutStripeUrl } = example;
   const moved = moveLocalDefaults(withoutStripeUrl, example, target);
-  expect(neededStandIns(moved, standInAddresses(54620))).toMatchObject({
+  expect(neededFakes(moved, fakeAddresses(54620))).toMatchObject({
     supabase: true,
     google: true,
     stripe: false,
@@ -68,7 +68,7 @@ test(".dev.vars is created from the example once, and then kept", () => {
   );
 });
 
-test("the repository's own example asks for every stand-in", () => {
+test("the repository's own example asks for every fake", () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "dev-vars-"));
   const own = readFileSync(new URL("../../../.dev.vars.example", import.meta.url));
   writeFileSync(join(folder.path, ".dev.vars.example"), own);
@@ -81,7 +81,7 @@ test("the repository's own example asks for every stand-in", () => {
     RESEND_API_URL: "http://127.0.0.1:54623",
     TURNSTILE_API_URL: "http://127.0.0.1:54625",
   });
-  expect(neededStandIns(variables, standInAddresses(54620))).toEqual({
+  expect(neededFakes(variables, fakeAddresses(54620))).toEqual({
     supabase: true,
     google: true,
     stripe: true,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type GoogleStandIn, startGoogleStandIn } from "../../../fakes/google/fake.ts";
+import { type GoogleFake, startGoogleFake } from "../../../fakes/google/fake.ts";
 import {
   consentAtGoogle,
   type GoogleClient,
@@ -13,12 +13,12 @@ const facts = {
   clientSecret: "test-secret",
   redirectUri: "http://127.0.0.1:1/auth/v1/callback",
 };
-let google: GoogleStandIn;
+let google: GoogleFake;
 let client: GoogleClient;
 
 beforeAll(async () => {
   const { redirectUri, ...known } = facts;
-  google = await startGoogleStandIn({ port: 0, ...known, redirectUris: [redirectUri] });
+  google = await startGoogleFake({ port: 0, ...known, redirectUris: [redirectUri] });
   client = { url: google.url, ...facts };
 });
 beforeEach(() => google.reset());

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { networkOf, prefix48Of, withinLimit } from "~/http/limits/rate-limit.server";
 
 test.each([
@@ -35,7 +35,7 @@ function oneMinute(limit: number) {
       return { success: count <= limit };
     },
   };
-  const asked = { bindings: { SIGN_IN_LIMIT: binding } } as unknown as RequestContext;
+  const asked = { bindings: { SIGN_IN_LIMIT: binding } } as unknown as AppContext;
   return (address: string, ...others: string[]) => {
     const headers = { "cf-connecting-ip": address };
     const request = new Request("https://site.example/signin", { headers });

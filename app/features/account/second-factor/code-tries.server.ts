@@ -6,7 +6,7 @@ import {
   type TryLimit,
   takeTry,
 } from "~/features/auth/refusals/counted-tries.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 
 /**
  * For codes of an app. Three of a million are right at a time, so whoever knows the password and tries
@@ -30,7 +30,7 @@ const unavailable: Failure = { state: "failed", status: 503, message: words.unav
  * why it may not be made.
  */
 export async function refuseTry(
-  context: RequestContext,
+  context: AppContext,
   subject: string,
   limit: TryLimit,
 ): Promise<Failure | undefined> {
@@ -44,7 +44,7 @@ export async function refuseTry(
  * the same code twice at the same moment, is refused. Answers the refusal.
  */
 export async function refuseUsedCode(
-  context: RequestContext,
+  context: AppContext,
   userId: string,
   code: string,
 ): Promise<Failure | undefined> {
@@ -54,7 +54,7 @@ export async function refuseUsedCode(
 }
 
 /** A code that was wrong was not used: an app may show it some other day. */
-export function returnCode(context: RequestContext, userId: string, code: string): Promise<void> {
+export function returnCode(context: AppContext, userId: string, code: string): Promise<void> {
   return giveTriesBack(context, `${userId} ${code}`, usedCodes);
 }
 

@@ -5,7 +5,7 @@ import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { giveTriesBack } from "~/features/auth/refusals/counted-tries.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { networkOf } from "~/http/limits/rate-limit.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -15,7 +15,7 @@ import { codesInSet, newRecoveryCode, readRecoveryCode, recoveryCodeHash } from 
 
 /** Puts new codes in place of the old ones and answers them: they are shown once, and kept as hashes. */
 export async function makeRecoveryCodes(
-  context: RequestContext,
+  context: AppContext,
   userId: string,
 ): Promise<{ codes: readonly string[] } | Failure> {
   const codes = Array.from({ length: codesInSet }, newRecoveryCode);
@@ -40,7 +40,7 @@ export async function renewRecoveryCodes({ context, principal }: Asked) {
 
 /** How many codes are left; undefined when the database does not say. */
 export async function recoveryCodesLeft(
-  context: RequestContext,
+  context: AppContext,
   userId: string,
 ): Promise<number | undefined> {
   const { data, error } = await serviceClient(context.configuration).rpc("recovery_codes_left", {
@@ -51,14 +51,14 @@ export async function recoveryCodesLeft(
 }
 
 /** Has the codes outlive the older second factors, once a further one is on. Looking at them does so too. */
-export async function keepRecoveryCodes(context: RequestContext, userId: string): Promise<void> {
+export async function keepRecoveryCodes(context: AppContext, userId: string): Promise<void> {
   const database = serviceClient(context.configuration);
   const { error } = await database.rpc("keep_recovery_codes", { person: userId });
   if (error) logged("Recovery codes were not kept", context, error);
 }
 
 /** Removes every code of a person; without a second factor there is nothing to recover. */
-export async function removeRecoveryCodes(context: RequestContext, userId: string): Promise<void> {
+export async function removeRecoveryCodes(context: AppContext, userId: string): Promise<void> {
   const { error } = await serviceClient(context.configuration)
     .from("recovery_codes")
     .delete()
@@ -74,7 +74,7 @@ export async function removeRecoveryCodes(context: RequestContext, userId: strin
  */
 export async function spendRecoveryCode(
   typed: string,
-  { session, context, account }: { session: Session; context: RequestContext; account: User },
+  { session, context, account }: { session: Session; context: AppContext; account: User },
 ): Promise<Failure | Response> {
   const letters = readRecoveryCode(typed);
   if (!letters) return { state: "failed", status: 400, message: words.recoveryCodeForm };
@@ -108,7 +108,7 @@ export async function spendRecoveryCode(
 
 async function removeFactors(
   { id: userId, factors = [] }: User,
-  { session, context }: { session: Session; context: RequestContext },
+  { session, context }: { session: Session; context: AppContext },
 ): Promise<Error | undefined> {
   const { error } = await session.supabase.auth.signOut({ scope: "others" });
   if (error) return error;
@@ -120,6 +120,6 @@ async function removeFactors(
   }
 }
 
-function logged(message: string, { requestId }: RequestContext, error: unknown): void {
+function logged(message: string, { requestId }: AppContext, error: unknown): void {
   log.error(message, { requestId, ...describeError(error) });
 }

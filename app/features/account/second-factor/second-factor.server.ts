@@ -5,7 +5,7 @@ import { brand } from "~/content/chrome";
 import { type Failure, failureOf } from "~/features/auth/refusals/auth-errors.server";
 import { giveTriesBack } from "~/features/auth/refusals/counted-tries.server";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import type { Enrolment } from "../account-outcome";
 import { appCode } from "../account-request.server";
 import { type Asked, accountPage } from "../asked.server";
@@ -110,7 +110,7 @@ const wrongCode: Failure = { state: "failed", status: 400, message: accountFailu
 /** Gives the code that somebody typed for any of their second factors, in one of five tries. */
 export async function tryCode(
   typed: string,
-  { session, context, account }: { session: Session; context: RequestContext; account: User },
+  { session, context, account }: { session: Session; context: AppContext; account: User },
 ): Promise<Failure | undefined> {
   const checked = appCode.safeParse(typed);
   if (!checked.success) return wrongCode;
@@ -130,7 +130,7 @@ export async function tryCode(
 async function giveCode(
   factorIds: readonly string[],
   code: string,
-  { session, context, userId }: { session: Session; context: RequestContext; userId: string },
+  { session, context, userId }: { session: Session; context: AppContext; userId: string },
 ): Promise<Failure | undefined> {
   const refusal = await refuseUsedCode(context, userId, code);
   if (refusal) return refusal;

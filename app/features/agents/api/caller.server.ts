@@ -1,4 +1,4 @@
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { withinApiLimit, withinLimit } from "~/http/limits/rate-limit.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -15,7 +15,7 @@ export type Caller = { ok: true; database: ServiceClient; tokenHash: string };
  */
 export async function callerOf(
   request: Request,
-  asked: RequestContext,
+  asked: AppContext,
 ): Promise<Caller | { ok: false; refusal: Response }> {
   try {
     const token = tokenIn(request.headers.get("authorization"));
@@ -40,13 +40,13 @@ const tooManyUnknown =
   "More than 60 calls in a minute from your network had no token, or one that is unknown or revoked. Mend the token, wait a minute, then try again.";
 
 /** What a token is told that the database does not know. It need not be asked about it again soon. */
-export function unknownToken(asked: RequestContext, { tokenHash }: Caller): Response {
+export function unknownToken(asked: AppContext, { tokenHash }: Caller): Response {
   rememberRefused(tokenHash);
   return unknown(asked, "not known");
 }
 
 /** One answer to no token, a made-up one and a revoked one: nobody learns which it was. */
-function unknown({ requestId }: RequestContext, token: "none" | "not known"): Response {
+function unknown({ requestId }: AppContext, token: "none" | "not known"): Response {
   log.warn("An agent was refused", { requestId, token });
   const detail =
     "Send `Authorization: Bearer lkd_…` with a token of yours from /openai-config that is not revoked.";
@@ -57,7 +57,7 @@ function unknown({ requestId }: RequestContext, token: "none" | "not known"): Re
  * 503 with `Retry-After` when the database or the count of calls fails; the cause goes to the log with the
  * request's id and no further. What was given up may be recorded later: event ids make that safe.
  */
-export function notServed(asked: RequestContext, error: unknown): Response {
+export function notServed(asked: AppContext, error: unknown): Response {
   log.error("An agent could not be served", {
     requestId: asked.requestId,
     ...describeError(error),

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Caller } from "~/features/agents/api/caller.server";
 import { problem } from "~/features/agents/api/problem";
 import { priceIds } from "~/features/billing/prices/prices";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { wayToMore, whoHasPlan } from "~/platform/database/quotas";
 import { log } from "~/platform/log/log.server";
 import type { Report } from "./reports.server";
@@ -31,7 +31,7 @@ const atZero =
 
 /** Records reports of the token's owner, each event once: all of them, or none beyond a quota. */
 export async function recordUsage(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   { database, tokenHash }: Caller,
   { it: reports, pointerTo }: { it: readonly Report[]; pointerTo: (place: number) => string },
 ) {

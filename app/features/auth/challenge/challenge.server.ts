@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { challengeWords } from "~/content/challenge";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { type Configuration, testingKey } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Challenge } from "./challenge-field";
@@ -32,7 +32,7 @@ export function challengeOf(configuration: Configuration): Challenge | undefined
  * otherwise whoever can keep its answer away would be let through.
  */
 export async function refuseMachines(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   form: URLSearchParams,
   action: string,
@@ -67,7 +67,7 @@ export async function refuseMachines(
 
 /** Turnstile's verdict; undefined when there is none, which is logged. */
 async function verify(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   fields: Record<string, string>,
 ): Promise<SiteverifyAnswer | undefined> {
   const url = `${configuration.TURNSTILE_API_URL}/turnstile/v0/siteverify`;

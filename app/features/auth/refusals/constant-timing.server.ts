@@ -5,7 +5,7 @@ const beatMs = 1_000;
  * Does work whose duration would tell whether an account exists, and answers on the next whole
  * second after the start. Waiting costs a Worker no time of its own.
  */
-export async function atEvenPace<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withConstantTiming<Result>(work: () => Promise<Result>): Promise<Result> {
   const start = Date.now();
   try {
     return await work();

@@ -1,4 +1,4 @@
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
@@ -10,7 +10,7 @@ export type TryLimit = { kind: string; most: number; seconds: number };
  * answer: then nothing may be tried, since nobody counts.
  */
 export async function takeTry(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   subject: string,
   limit: TryLimit,
 ): Promise<"taken" | "none left" | "unknown"> {
@@ -26,7 +26,7 @@ export async function takeTry(
 
 /** When the next try may be made after one was refused. When the database does not answer: now. */
 export async function nextTryAt(
-  { configuration }: RequestContext,
+  { configuration }: AppContext,
   subject: string,
   limit: TryLimit,
 ): Promise<Date> {
@@ -39,7 +39,7 @@ export async function nextTryAt(
 
 /** A right one gives all tries back. When the database does not answer they come back with time. */
 export async function giveTriesBack(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   subject: string,
   { kind }: TryLimit,
 ): Promise<void> {

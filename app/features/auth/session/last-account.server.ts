@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { clearSiteData } from "~/http/clear-site-data";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { subjectOf } from "./sent-session.server";
 
 /** Who was signed in here last, sealed. It says nothing to anybody else, and proves nothing. */
-function lastAccountCookie(context: Pick<RequestContext, "configuration">) {
+function lastAccountCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "last-account", z.object({ person: z.string() }));
 }
 
@@ -14,7 +14,7 @@ function lastAccountCookie(context: Pick<RequestContext, "configuration">) {
  * was here last, whose session ended without a sign-out, the browser drops what their pages kept in it.
  */
 export async function noteAccount(
-  context: Pick<RequestContext, "configuration">,
+  context: Pick<AppContext, "configuration">,
   request: Request,
   accessToken: string,
 ): Promise<[name: string, value: string][]> {

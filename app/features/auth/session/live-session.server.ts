@@ -1,4 +1,4 @@
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { sharedAnswers } from "~/http/cache/shared-answers.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -22,7 +22,7 @@ let endings = 0;
  * Asks the database whether a session is still there, since a signed token outlives it by up to an hour.
  * A good answer is remembered for some seconds, so that a page and what it loads ask once.
  */
-export async function livenessOf(claims: SessionClaims, asked: RequestContext): Promise<Liveness> {
+export async function livenessOf(claims: SessionClaims, asked: AppContext): Promise<Liveness> {
   const { sub, iat, session_id, aal = "aal1" } = claims;
   if (!session_id) return "ended";
   // Each proof and each refresh makes a new token, and is asked about anew.
@@ -52,7 +52,7 @@ export function forgetSessionsOf(userId: string): void {
 
 async function ask(
   session: { session: string; person: string },
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
 ): Promise<Answer> {
   const { data, error } = await serviceClient(configuration).rpc("check_session", session, {
     get: true,

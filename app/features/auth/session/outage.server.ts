@@ -1,5 +1,5 @@
 import { AuthRetryableFetchError } from "@supabase/supabase-js";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { authServerFetch, isOfAuthServer } from "~/platform/auth-server/auth-server-fetch.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -11,7 +11,7 @@ import { isBeyondPublishedKeys, mayBeGenuine } from "./token-signature.server";
 /** Whose client it is. `sent`: the cookies of the request, as the client reads them. */
 export type Watching = {
   request: Request;
-  context: RequestContext;
+  context: AppContext;
   sent: Promise<readonly Cookie[]>;
 };
 

@@ -1,7 +1,7 @@
 import { createServerClient } from "@supabase/ssr";
 import { AuthError, isAuthError, type SupabaseClient } from "@supabase/supabase-js";
 import { createContext, type MiddlewareFunction } from "react-router";
-import { type RequestContext, requestContext } from "~/http/app-context";
+import { type AppContext, appContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { log } from "~/platform/log/log.server";
@@ -33,7 +33,7 @@ export type Session = {
 };
 
 /** The request that something is done for, and the session that it came with. */
-export type RequestScope = { asked: RequestContext; session: Session };
+export type RequestScope = { asked: AppContext; session: Session };
 
 /** Whether a signed token names our auth server as the one that gave it. */
 type IsOurs = (issuer: unknown) => Promise<boolean>;
@@ -51,7 +51,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 ) => {
   if (context.get(isOpen)) return next();
   context.set(isOpen, true);
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const { configuration } = asked;
   const cookies = sessionCookies(configuration.SITE_URL.startsWith("https://"));
   const sent = sentCookies(request);
@@ -115,7 +115,7 @@ function openClient(
 async function identify(
   supabase: SupabaseClient<Database>,
   outage: Promise<AuthError>,
-  asked: RequestContext,
+  asked: AppContext,
   isOurs: IsOurs,
   sent: Promise<readonly Cookie[]>,
 ): Promise<Visitor> {

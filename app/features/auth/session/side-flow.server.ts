@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { toBase64url } from "~/http/encodings/base64url";
 import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
 import { sessionIdOf } from "./assurance.server";
@@ -10,7 +10,7 @@ import { sessionIdOf } from "./assurance.server";
  * keep: without it the code at the end is worth nothing.
  */
 export async function beginSideFlow(
-  { configuration }: Pick<RequestContext, "configuration">,
+  { configuration }: Pick<AppContext, "configuration">,
   path: string,
   wanted: Record<string, string>,
 ): Promise<{ url: string; verifier: string }> {
@@ -40,7 +40,7 @@ export type SideFlowEnd = { userId: string; sessionId: string; providerToken: st
  * not answer, and what `use` throws.
  */
 export async function finishSideFlow<Result>(
-  context: RequestContext,
+  context: AppContext,
   { code, verifier }: { code: string; verifier: string },
   use: (end: SideFlowEnd) => Result | Promise<Result>,
 ): Promise<Result | undefined> {

@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { planNames, planOfRow } from "../prices/prices";
@@ -13,7 +13,7 @@ import { readLiveBilling } from "./live-billing.server";
 /** More customers of one person than this are not asked about at once. */
 const most = 5;
 
-type Asked = Pick<RequestContext, "configuration" | "requestId">;
+type Asked = Pick<AppContext, "configuration" | "requestId">;
 type OlderInvoices = { customer: string | null; after: string | null };
 
 /**

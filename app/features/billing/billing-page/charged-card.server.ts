@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { isRunning } from "../subscriptions/subscription-words";
@@ -11,7 +11,7 @@ import { isRunning } from "../subscriptions/subscription-words";
  * line says so, and nobody is kept from the portal.
  */
 export async function chargeCustomersCard(
-  { configuration, requestId }: Pick<RequestContext, "configuration" | "requestId">,
+  { configuration, requestId }: Pick<AppContext, "configuration" | "requestId">,
   stripe: Stripe,
   customer: string,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import Stripe from "stripe";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { isMissing, stripeClient } from "../stripe/stripe.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
 import { chargeCustomersCard } from "./charged-card.server";
 import type { portalFlow } from "./portal-flows";
 
-type Asked = Pick<RequestContext, "configuration" | "requestId">;
+type Asked = Pick<AppContext, "configuration" | "requestId">;
 
 type Visit = {
   customer: string;

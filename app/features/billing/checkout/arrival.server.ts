@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { stripeClient } from "../stripe/stripe.server";
@@ -13,8 +13,8 @@ export type Arrival = "paid" | "processing" | "open" | "unknown" | "busy" | "una
  * dashboard is right even if no webhook has arrived yet. The id comes from a URL: it only chooses
  * what to read again, and the answer tells nothing about the buyer.
  */
-export async function arriveFromCheckout(
-  context: RequestContext,
+export async function confirmCheckout(
+  context: AppContext,
   request: Request,
   sessionId: string,
 ): Promise<Arrival> {

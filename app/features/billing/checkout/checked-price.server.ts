@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { priceDifferences } from "~/platform/env/price-terms";
 import { log } from "~/platform/log/log.server";
 import { offersOf, priceIds } from "../prices/prices";
@@ -17,7 +17,7 @@ const remembered = new Map<string, number>();
  */
 export async function checkedPrice(
   stripe: Stripe,
-  { configuration, requestId }: Pick<RequestContext, "configuration" | "requestId">,
+  { configuration, requestId }: Pick<AppContext, "configuration" | "requestId">,
   offer: OfferKey,
 ): Promise<string | undefined> {
   const id = priceIds(configuration)[offer];

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { offersOf } from "../prices/prices";
@@ -15,7 +15,7 @@ import {
   somethingWentWrong,
 } from "./checkout-messages";
 import { sessionDifferences, sessionPayload, sessionPayloadFor } from "./checkout-session.server";
-import { claimForSure } from "./guest-purchases.server";
+import { claimGuestPurchasesOrThrow } from "./guest-purchases.server";
 import { hasRunningPlan } from "./running-plan.server";
 
 /** A guest's `attempt` is made by the browser once per opened dialog, so that a retry costs nothing. */
@@ -32,7 +32,7 @@ export type CheckoutStart =
  * Someone with a running subscription gets 409: they change it on /dashboard/plan.
  */
 export async function startCheckout(
-  context: RequestContext,
+  context: AppContext,
   buyer: Buyer,
   priceId: string | undefined,
 ): Promise<CheckoutStart> {
@@ -46,7 +46,7 @@ export async function startCheckout(
   const database = serviceClient(configuration);
   try {
     // What this person bought as a guest a moment ago counts, or they would pay twice.
-    if (buyer.kind === "account") await claimForSure(database, buyer.holder);
+    if (buyer.kind === "account") await claimGuestPurchasesOrThrow(database, buyer.holder);
     // One price for two offers must be right for both: a request names the price, not the screen.
     for (const each of sold) {
       if (!(await checkedPrice(stripe, context, each))) return differs;
@@ -69,7 +69,7 @@ export async function startCheckout(
 }
 
 /** What is being sold: an offer at its configured price, which was checked. */
-type Sale = { stripe: Stripe; context: RequestContext; offer: OfferKey; priceId: string };
+type Sale = { stripe: Stripe; context: AppContext; offer: OfferKey; priceId: string };
 
 const differs: CheckoutStart = { ok: false, status: 503, message: priceDiffers };
 

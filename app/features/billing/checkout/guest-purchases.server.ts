@@ -1,4 +1,4 @@
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { AccountHolder } from "../subscriptions/customers.server";
@@ -8,11 +8,11 @@ import type { AccountHolder } from "../subscriptions/customers.server";
  * address counts. A failure is logged and not shown: the dashboard tries again.
  */
 export async function claimGuestPurchases(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   person: AccountHolder,
 ): Promise<number> {
   try {
-    return await claimForSure(serviceClient(configuration), person);
+    return await claimGuestPurchasesOrThrow(serviceClient(configuration), person);
   } catch (error) {
     log.error("Guest purchases were not claimed", { requestId, ...describeError(error) });
     return 0;
@@ -20,7 +20,7 @@ export async function claimGuestPurchases(
 }
 
 /** The same for what must not go on without it: throws when the database does not answer. */
-export async function claimForSure(
+export async function claimGuestPurchasesOrThrow(
   database: ServiceClient,
   person: AccountHolder,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
-import { impatientFetch } from "~/platform/fetch-with-timeout.server";
+import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { layOut } from "./mail-layout";
 import { mailWords } from "./mail-words";
@@ -95,7 +95,7 @@ async function send(
   }
   const words = mailWords(about.data, SITE_URL);
   try {
-    const response = await impatientFetch(`${RESEND_API_URL}/emails`, {
+    const response = await fetchWithTimeout(`${RESEND_API_URL}/emails`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${RESEND_API_KEY}`,

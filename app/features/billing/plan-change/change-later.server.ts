@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { offers } from "~/content/plans";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { isScheduledByHand } from "./change-blocks";
 import { type ChangeOutcome, done, refused } from "./outcome";
@@ -9,7 +9,7 @@ import { ownMark } from "./schedule-owner";
 import { isContention, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
-type Scope = { asked: RequestContext; stripe: Stripe };
+type Scope = { asked: AppContext; stripe: Stripe };
 
 const rounds = 5;
 

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import type { ShownCard } from "../prices/words";
 import { idempotencyKey } from "../stripe/idempotency-key";
@@ -17,7 +17,7 @@ export type Shown = { amount: number; prorationDate: number };
 const previewLifetime = 60 * 60;
 const rounds = 6;
 
-type Scope = { asked: RequestContext; stripe: Stripe };
+type Scope = { asked: AppContext; stripe: Stripe };
 
 /**
  * Changes a plan upwards and charges for it, at most once from one state of the subscription. The change

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
-import { claimForSure } from "../checkout/guest-purchases.server";
+import { claimGuestPurchasesOrThrow } from "../checkout/guest-purchases.server";
 import { offersOf } from "../prices/prices";
 import { type Catalogue, itemWithPlan, readCatalogue } from "../prices/product-plans.server";
 import type { ShownCard } from "../prices/words";
@@ -64,7 +64,7 @@ export async function readOwnPlans(
 ): Promise<AtStripe> {
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
-  await claimForSure(database, holder);
+  await claimGuestPurchasesOrThrow(database, holder);
   const customers = await customersOf(database, holder.id);
   const lists = await Promise.all(customers.map((id) => subscriptionsOf(stripe, id)));
   const running = lists.flat().filter(isRunning);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { OfferKey } from "~/content/plans";
 import { offers } from "~/content/plans";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { priceIds } from "../prices/prices";
 import type { AccountHolder } from "../subscriptions/customers.server";
@@ -32,7 +32,7 @@ const confirmed = z.object({ amount: wholeNumber, proration: wholeNumber });
  * path of the page with the form.
  */
 export async function answerPlanForm(
-  asked: RequestContext,
+  asked: AppContext,
   holder: AccountHolder,
   form: URLSearchParams,
   page: string,
@@ -55,7 +55,7 @@ export async function answerPlanForm(
 }
 
 async function carryOut(
-  asked: RequestContext,
+  asked: AppContext,
   at: AtStripe,
   plan: OwnPlan,
   form: URLSearchParams,
@@ -85,7 +85,7 @@ async function carryOut(
 }
 
 async function change(
-  asked: RequestContext,
+  asked: AppContext,
   { stripe }: AtStripe,
   plan: OwnPlan,
   { offer, isAsShown, form }: { offer: OfferKey; isAsShown: boolean; form: URLSearchParams },
@@ -115,7 +115,7 @@ async function change(
 }
 
 /** The webhook tells the same a moment later; until then the dashboard would show the former plan. */
-async function record({ configuration, requestId }: RequestContext, customer: string) {
+async function record({ configuration, requestId }: AppContext, customer: string) {
   try {
     await syncSubscription(configuration, customer);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { type OfferKey, offers } from "~/content/plans";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { exactAmount, perInterval } from "../prices/words";
 import type { AccountHolder } from "../subscriptions/customers.server";
 import { type PriceWords, priceWords } from "../subscriptions/price-words";
@@ -18,7 +18,7 @@ import { changesFrom, directionOf, offerNamed, planTitle, type Terms, termsOf } 
  * or the database does not answer.
  */
 export async function planScreen(
-  asked: RequestContext,
+  asked: AppContext,
   holder: AccountHolder,
   query: URLSearchParams,
 ): Promise<PlanScreen> {
@@ -37,7 +37,7 @@ export async function planScreen(
 }
 
 async function shownPlan(
-  asked: RequestContext,
+  asked: AppContext,
   { stripe }: AtStripe,
   plan: OwnPlan,
   to: OfferKey | undefined,
@@ -87,7 +87,7 @@ async function shownPlan(
 
 /** The offers of the pair that was bought, and the one that was asked for. */
 function offersFor(
-  asked: RequestContext,
+  asked: AppContext,
   plan: OwnPlan,
   to: OfferKey | undefined,
 ): ShownPlan["offers"] {
@@ -104,7 +104,7 @@ function offersFor(
 }
 
 async function shownPreview(
-  asked: RequestContext,
+  asked: AppContext,
   stripe: Stripe,
   plan: OwnPlan,
   offer: OfferKey,
@@ -131,7 +131,7 @@ async function shownPreview(
 
 /** What a later payment has besides its price. A running subscription keeps its tax: decision 0036. */
 function noteOn(
-  { configuration }: RequestContext,
+  { configuration }: AppContext,
   { subscription, item }: OwnPlan,
   taxAdded: boolean,
 ): string {
@@ -162,7 +162,7 @@ type Priced = Pick<Terms, "interval" | "intervalCount"> & { amount: number };
 
 /** What another price costs at a moment, in seconds since 1970: as many, and less the same discounts. */
 function priceThen(
-  { configuration }: RequestContext,
+  { configuration }: AppContext,
   { subscription, item }: OwnPlan,
   { amount, interval, intervalCount }: Priced,
   at = Date.now() / 1_000,
@@ -180,7 +180,7 @@ function priceThen(
   return inOneLine(priceWords(row, at * 1_000));
 }
 
-function offerPrice(asked: RequestContext, plan: OwnPlan, offer: OfferKey, at?: number): string {
+function offerPrice(asked: AppContext, plan: OwnPlan, offer: OfferKey, at?: number): string {
   return priceThen(asked, plan, { ...termsOf(offer), amount: offers[offer].amount }, at);
 }
 

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { checkedPrice } from "../checkout/checked-price.server";
 import type { OwnPlan } from "./own-plans.server";
 import { directionOf, termsOf } from "./terms";
@@ -10,7 +10,7 @@ export type Target = { offer: OfferKey; priceId: string; direction: "up" | "down
 
 /** The target of a change; undefined where the offer is no change, or its price is not as we say it is. */
 export async function targetOf(
-  asked: RequestContext,
+  asked: AppContext,
   stripe: Stripe,
   plan: OwnPlan,
   offer: OfferKey,

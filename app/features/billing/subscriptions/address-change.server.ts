@@ -1,4 +1,4 @@
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { AccountHolder } from "./customers.server";
@@ -9,7 +9,7 @@ import { syncSubscription } from "./sync-subscription.server";
  * one read of our database. A failure is logged and not shown: the reconciliation compares the addresses too.
  */
 export async function bringAddressToStripe(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   { id, email, emailVerified }: AccountHolder,
 ): Promise<void> {
   if (!email || !emailVerified) return;

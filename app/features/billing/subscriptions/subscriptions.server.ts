@@ -1,6 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Offer } from "~/content/plans";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { planOfRow } from "../prices/prices";
@@ -19,7 +19,7 @@ export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: Offer["pla
  */
 export async function subscriptionsOfVisitor(
   supabase: SupabaseClient<Database>,
-  { configuration, requestId }: Pick<RequestContext, "configuration" | "requestId">,
+  { configuration, requestId }: Pick<AppContext, "configuration" | "requestId">,
 ): Promise<OwnSubscription[] | undefined> {
   const { data, error } = await supabase
     .from("customers")

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { readBody } from "~/http/body/body.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
@@ -20,7 +20,7 @@ const toleranceSeconds = 300;
  * 200: done, known or of no interest, or about a customer that Stripe does not know. 400: not from Stripe,
  * or too old. 500: Stripe, send it again.
  */
-export async function handleWebhook(request: Request, context: RequestContext): Promise<Response> {
+export async function handleWebhook(request: Request, context: AppContext): Promise<Response> {
   const { configuration, requestId } = context;
   const body = await readBody(request, largestEvent);
   if (body === undefined) return answer(413, "Body too large");
@@ -76,7 +76,7 @@ async function readAgain(
   });
 }
 
-async function verify(body: string, signature: string | null, context: RequestContext) {
+async function verify(body: string, signature: string | null, context: AppContext) {
   const { configuration, requestId } = context;
   try {
     return await stripeClient(configuration).webhooks.constructEventAsync(

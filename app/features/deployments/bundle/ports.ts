@@ -1,5 +1,6 @@
 import type { Port } from "./bundle-types.ts";
 import {
+  acceptsIngress,
   anywhere,
   hasAgent,
   hasEgress,
@@ -9,7 +10,6 @@ import {
   hasSip,
   sipSourcesOf,
   sshSourcesOf,
-  takesIn,
   turnOf,
 } from "./options/derived-options.ts";
 import type { DeploymentOptions } from "./options/options.ts";
@@ -104,8 +104,10 @@ function publicPorts(options: DeploymentOptions): Port[] {
       "livekit",
       "WebRTC over UDP",
     ),
-    ...(takesIn(options, "rtmp") ? [open(port.rtmp, "tcp", "ingress", "RTMP Ingress")] : []),
-    ...(takesIn(options, "webrtc") ? [open(port.whipRtc, "udp", "ingress", "WHIP Ingress")] : []),
+    ...(acceptsIngress(options, "rtmp") ? [open(port.rtmp, "tcp", "ingress", "RTMP Ingress")] : []),
+    ...(acceptsIngress(options, "webrtc")
+      ? [open(port.whipRtc, "udp", "ingress", "WHIP Ingress")]
+      : []),
     ...(hasSip(options)
       ? [
           open(port.sip, "udp", "sip", "SIP over UDP", sipSourcesOf(options)),
@@ -138,7 +140,9 @@ export function internalPorts(options: DeploymentOptions): Port[] {
           ...(metrics ? [closed(port.egressMetrics, "egress", "Egress metrics")] : []),
         ]
       : []),
-    ...(takesIn(options, "webrtc") ? [closed(port.whip, "ingress", "WHIP, behind Caddy")] : []),
+    ...(acceptsIngress(options, "webrtc")
+      ? [closed(port.whip, "ingress", "WHIP, behind Caddy")]
+      : []),
     ...(hasIngress(options)
       ? [
           closed(port.ingressRelay, "ingress", "Ingress relay"),

@@ -1,10 +1,10 @@
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 
 /** A download that is one too many in a minute, by its person or by where it is asked from. */
 export async function refuseManyDownloads(
-  asked: RequestContext,
+  asked: AppContext,
   session: Session,
   request: Request,
 ): Promise<Response | undefined> {

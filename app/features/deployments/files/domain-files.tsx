@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { LinkButton } from "~/ui/primitives/button";
 import { keepInDraft } from "../draft/draft";
-import { bothWays } from "../words/display-domain";
+import { displayDomain } from "../words/display-domain";
 import { BrowsedFiles } from "./browsed-files";
 import { filesOfDomain } from "./files-of-domain";
 
@@ -23,7 +23,8 @@ export function DomainFiles({ typed }: { typed: string }) {
   return (
     <>
       <p role="status" className="border-b border-line px-4 py-3 wrap-anywhere">
-        <span className="text-signal">{files.length} files</span> for {bothWays(reading.domain)}
+        <span className="text-signal">{files.length} files</span> for{" "}
+        {displayDomain(reading.domain)}
       </p>
       <BrowsedFiles files={files} first="livekit.yaml" />
       <ul

@@ -2,7 +2,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { planNames } from "~/features/billing/prices/prices";
 import { isRunning } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { standingOf } from "./plan-limits";
 import type { StandingWithOffer } from "./way-to-plan";
@@ -10,7 +10,7 @@ import type { StandingWithOffer } from "./way-to-plan";
 /** The visitor's standing by our copy of their subscriptions; undefined when it cannot be read. */
 export async function standingOfVisitor(
   supabase: SupabaseClient<Database>,
-  asked: RequestContext,
+  asked: AppContext,
 ): Promise<StandingWithOffer | undefined> {
   const rows = await subscriptionsOfVisitor(supabase, asked);
   if (!rows) return;

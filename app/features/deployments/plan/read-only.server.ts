@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { standingOfVisitor } from "./entitlement.server";
@@ -43,7 +43,7 @@ export function readOnlyWords({ ids, changeable }: ReadOnly, id: string): string
 /** The same with the way to a plan that lets it change, for a page of this deployment. */
 export async function readOnlyNotice(
   reader: Reader,
-  asked: RequestContext,
+  asked: AppContext,
   id: string,
 ): Promise<{ words: string; way: WayToPlan } | undefined> {
   const standing = await standingOfVisitor(reader.supabase, asked);

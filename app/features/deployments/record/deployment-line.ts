@@ -1,6 +1,6 @@
 import { providers } from "../bundle/provider-table.ts";
 import { type Deployment, type ProgressStep, progressSteps } from "../stored-deployment";
-import { bothWays } from "../words/display-domain";
+import { displayDomain } from "../words/display-domain";
 
 /** One deployment as the list shows it. */
 export type DeploymentLine = {
@@ -34,7 +34,7 @@ export function describeDeployment(deployment: Deployment): DeploymentLine {
     place:
       "options" in stored
         ? {
-            domain: bothWays(stored.options.domain),
+            domain: displayDomain(stored.options.domain),
             provider: providers[stored.options.provider].label,
           }
         : undefined,

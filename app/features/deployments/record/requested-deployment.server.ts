@@ -1,11 +1,11 @@
 import { data, type RouterContextProvider } from "react-router";
 import { type Session, sessionContext } from "~/features/auth/session/session.server";
-import { type RequestContext, requestContext } from "~/http/app-context";
+import { type AppContext, appContext } from "~/http/app-context";
 import type { Deployment } from "../stored-deployment";
 import { readDeployment } from "./deployments.server";
 
 export type Requested = {
-  asked: RequestContext;
+  asked: AppContext;
   session: Session;
   /** Undefined while the database or the auth server does not answer. */
   deployment: Deployment | undefined;
@@ -21,7 +21,7 @@ export async function requestedDeployment(
   context: Readonly<RouterContextProvider>,
   id: string,
 ): Promise<Requested> {
-  const asked = context.get(requestContext);
+  const asked = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") {
     return { asked, session, deployment: undefined };

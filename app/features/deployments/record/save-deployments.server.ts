@@ -1,5 +1,5 @@
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { largestOptions } from "~/platform/database/quotas";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -66,7 +66,7 @@ async function planOf({
   return { ok: true, plan: standing.plan };
 }
 
-function databaseFailed(asked: RequestContext, error: unknown): DeploymentRefusal {
+function databaseFailed(asked: AppContext, error: unknown): DeploymentRefusal {
   log.error("A deployment could not be written", {
     requestId: asked.requestId,
     ...describeError(error),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ownerOfSentSession } from "~/features/auth/session/sent-session.server";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { removalOf } from "~/http/cookies/site-cookies";
@@ -27,15 +27,12 @@ const longestBody = 2500;
  * change their plan, kept in their own browser until they are back: it works without script, and nothing
  * is stored with us. It is sealed and names its owner: whoever signs in here next is not shown it.
  */
-function keptFormCookie(asked: RequestContext) {
+function keptFormCookie(asked: AppContext) {
   return sealedCookie(asked, "unsaved-form", shape);
 }
 
 /** The Set-Cookie header that keeps a posted form for the page at its address. */
-export async function keepForm(
-  asked: RequestContext,
-  request: Request,
-): Promise<string | undefined> {
+export async function keepForm(asked: AppContext, request: Request): Promise<string | undefined> {
   if (!/^\/dashboard\/deployments\/.+/.test(pathOf(request))) return;
   const owner = await ownerOfSentSession(request);
   const form = await readForm(request);
@@ -44,7 +41,7 @@ export async function keepForm(
 
 /** The same for a form that was read already; undefined for one that a cookie has no room for. */
 export async function keepTyped(
-  asked: RequestContext,
+  asked: AppContext,
   request: Request,
   { owner, form, why }: { owner: string; form: URLSearchParams; why: Reason },
 ): Promise<string | undefined> {
@@ -63,7 +60,7 @@ function pathOf({ url }: Request): string {
  * it was filled from.
  */
 export async function readKeptForm(
-  asked: RequestContext,
+  asked: AppContext,
   request: Request,
   session: Session,
   step?: string,

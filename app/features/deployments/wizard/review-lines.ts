@@ -1,6 +1,6 @@
 import { checkName } from "../bundle/names.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
-import { bothWays } from "../words/display-domain";
+import { displayDomain } from "../words/display-domain";
 import { questionsByStep } from "./questions/by-step";
 import type { Question } from "./questions/question";
 import type { Typed } from "./step-answers";
@@ -54,7 +54,7 @@ function linesOf(question: Question, typed: Typed): ReviewSection["lines"] {
         return [{ label: question.label, value: question.zero }];
       const written = (typed[question.field] ?? "").split("\n").filter(Boolean);
       const shown = domainFields.includes(question.field)
-        ? written.map((letters) => bothWays(checkedName(letters)))
+        ? written.map((letters) => displayDomain(checkedName(letters)))
         : written;
       return shown.length > 0 ? [{ label: question.label, value: shown.join(", ") }] : [];
     }

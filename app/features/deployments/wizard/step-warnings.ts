@@ -1,6 +1,6 @@
 import { bundle } from "../bundle/bundle.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
-import { bothWays } from "../words/display-domain";
+import { displayDomain } from "../words/display-domain";
 import type { FormStepId } from "./steps";
 import { fieldProblems, typedOf } from "./typed-options";
 
@@ -14,7 +14,7 @@ export function warningsOfStep(
     .map(({ field, message }): [string, string] => [field, message]);
   const warnings = Object.fromEntries(found);
   const { domain } = options;
-  if (step === "security" && bothWays(domain) !== domain) {
+  if (step === "security" && displayDomain(domain) !== domain) {
     warnings.domain = `In DNS it is written ${domain}.`;
   }
   return warnings;

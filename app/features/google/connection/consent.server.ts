@@ -2,7 +2,7 @@ import type { User } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import type { Session } from "~/features/auth/session/session.server";
 import { beginSideFlow, finishSideFlow } from "~/features/auth/session/side-flow.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { ConsentProblem } from "./connection-view";
@@ -17,7 +17,7 @@ const shape = z.object({
 });
 
 /** Remembers what was asked for while somebody is at Google. */
-function consentCookie(context: RequestContext) {
+function consentCookie(context: AppContext) {
   return sealedCookie(context, "google-consent", shape);
 }
 
@@ -33,7 +33,7 @@ export type ConsentStart =
  * has no Google identity is given none here: a new sign-in takes the proofs of the account page.
  */
 export async function startConsent(
-  context: RequestContext,
+  context: AppContext,
   account: User,
   wanted: { tool: string; tab: string; scopes: readonly string[] },
 ): Promise<ConsentStart> {
@@ -69,7 +69,7 @@ export type ConsentEnd = {
 
 /** The way back from Google: makes the connection when it is this person who gave it. */
 export async function finishConsent(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   session: Session,
 ): Promise<ConsentEnd> {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { siteCookies } from "~/http/cookies/site-cookies";
 import { revokeToken } from "./token-facts.server";
@@ -17,13 +17,13 @@ const shape = z.object({
 export type GoogleConnection = z.output<typeof shape>;
 
 /** Google's token lives here and nowhere else. */
-function connectionCookie(context: Pick<RequestContext, "configuration">) {
+function connectionCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "google-connection", shape);
 }
 
 /** The header that keeps a connection for the seconds that its token has left. */
 export function keepConnection(
-  context: Pick<RequestContext, "configuration">,
+  context: Pick<AppContext, "configuration">,
   connection: GoogleConnection,
   seconds: number,
 ): Promise<string> {
@@ -34,14 +34,14 @@ export function keepConnection(
 }
 
 /** Gives up whatever connection a browser has, at Google too, without waiting for it. */
-export async function endConnection(context: RequestContext, request: Request): Promise<void> {
+export async function endConnection(context: AppContext, request: Request): Promise<void> {
   const connection = await connectionCookie(context).read(request);
   if (connection) context.waitUntil(revokeToken(context, connection.token));
 }
 
 /** This person's connection. That of whoever used the browser before is none. */
 export async function readConnection(
-  context: Pick<RequestContext, "configuration">,
+  context: Pick<AppContext, "configuration">,
   request: Request,
   userId: string,
 ): Promise<GoogleConnection | undefined> {
@@ -55,7 +55,7 @@ export type GoogleToken =
 
 /** The token for a tool, when there is one that opens all that the tool does. */
 export async function googleToken(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   { userId, scopes }: { userId: string; scopes: readonly string[] },
 ): Promise<GoogleToken> {

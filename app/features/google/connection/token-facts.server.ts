@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import type { Configuration } from "~/platform/env/configuration.server";
-import { impatientFetch } from "~/platform/fetch-with-timeout.server";
+import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { googleAddress } from "../tools/google-api.server";
 
@@ -22,7 +22,7 @@ export const fullScope = (scope: string) => scopePrefix + scope;
  * come along. Throws when Google does not answer.
  */
 export async function tokenFacts(configuration: Configuration, token: string) {
-  const response = await impatientFetch(googleAddress(configuration, "/tokeninfo"), {
+  const response = await fetchWithTimeout(googleAddress(configuration, "/tokeninfo"), {
     method: "POST",
     headers: { authorization: `Bearer ${token}` },
     // In the body: addresses end up in logs.
@@ -39,11 +39,11 @@ export async function tokenFacts(configuration: Configuration, token: string) {
 
 /** Ends a token and everything that the person allowed. Answers whether Google did. */
 export async function revokeToken(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   token: string,
 ): Promise<boolean> {
   try {
-    const response = await impatientFetch(googleAddress(configuration, "/revoke"), {
+    const response = await fetchWithTimeout(googleAddress(configuration, "/revoke"), {
       method: "POST",
       body: new URLSearchParams({ token }),
     });

@@ -38,7 +38,7 @@ const hosts: Readonly<Record<string, string>> = {
   revoke: "https://oauth2.googleapis.com",
 };
 
-/** A stand-in has everything at one address. */
+/** A fake has everything at one address. */
 export function googleAddress({ GOOGLE_API_URL }: Configuration, path: string): URL {
   const first = path.split("/", 2)[1] ?? "";
   const isStandard = GOOGLE_API_URL === standardAddress;

@@ -5,11 +5,11 @@ import {
   failureOf,
   failureOfSending,
 } from "~/features/auth/refusals/auth-errors.server";
-import { atEvenPace } from "~/features/auth/refusals/constant-timing.server";
+import { withConstantTiming } from "~/features/auth/refusals/constant-timing.server";
 import { mailClient } from "~/features/auth/session/mail-client.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { arrive, arriveByMail, arriveToChoosePassword } from "../arrive.server";
 import { afterRightCode, mayTryCode } from "../mailed/mailed-code.server";
 import { refuseEasyPassword } from "../password/easy-password.server";
@@ -21,7 +21,7 @@ import type { SignInRequest } from "../sign-in-request.server";
 /** What an intent works with, besides what was typed. */
 export type Asked = {
   request: Request;
-  context: RequestContext;
+  context: AppContext;
   session: Session;
   next: string;
   principal: Principal | undefined;
@@ -46,7 +46,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
       return start.ok ? start.response : { state: "failed", ...start };
     }
     case "sign_in":
-      return atEvenPaceUnlessIn(async () => {
+      return withConstantTimingUnlessIn(async () => {
         const { email, password } = wanted;
         const { data, error } = await session.supabase.auth.signInWithPassword({ email, password });
         return { user: data.user, error, otherwise: signInFailures.credentials };
@@ -56,7 +56,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
       // It says nothing of the account: the answer is the same for every address.
       const easy = await refuseEasyPassword(password, email);
       if (easy) return easy;
-      return atEvenPace(async () => {
+      return withConstantTiming(async () => {
         if (!(await voidUnconfirmedPassword(context, email, { signingUp: true }))) {
           return unavailable;
         }
@@ -76,7 +76,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
       });
     }
     case "resend_confirmation":
-      return atEvenPace(async () => {
+      return withConstantTiming(async () => {
         const { error } = await mail.auth.resend({
           type: "signup",
           email: wanted.email,
@@ -85,7 +85,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
         return sentUnless(error, asked, { message: signInLabels.sign_up.sent, code: "email" });
       });
     case "forgotten_password":
-      return atEvenPace(async () => {
+      return withConstantTiming(async () => {
         if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
         const { error } = await mail.auth.resetPasswordForEmail(wanted.email, {
           redirectTo: mailedNext(asked),
@@ -94,7 +94,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
         return sentUnless(error, asked, { message: sent, code: "recovery" });
       });
     case "magic_link":
-      return atEvenPace(async () => {
+      return withConstantTiming(async () => {
         if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
         const { error } = await mail.auth.signInWithOtp({
           email: wanted.email,
@@ -104,7 +104,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
       });
     case "phone_code":
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
-      return atEvenPace(async () => {
+      return withConstantTiming(async () => {
         const { error } = await mail.auth.signInWithOtp({ phone: wanted.phone });
         const { phoneSent } = signInLabels.magic_link;
         return sentUnless(error, asked, { message: phoneSent, code: "phone" });
@@ -116,7 +116,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
       const may = await mayTryCode(context, asked.request, { to: email, kind: wanted.kind });
       if (!may.ok) return may.failure;
       const type = may.kind === "recovery" ? "recovery" : "email";
-      return atEvenPaceUnlessIn(
+      return withConstantTimingUnlessIn(
         async () => {
           const check = { email, token: code, type } as const;
           const { data, error } = await session.supabase.auth.verifyOtp(check);
@@ -131,7 +131,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
       const { phone, code } = wanted;
       const may = await mayTryCode(context, asked.request, { to: phone, kind: "phone" });
       if (!may.ok) return may.failure;
-      return atEvenPaceUnlessIn(
+      return withConstantTimingUnlessIn(
         async () => {
           const check = { phone, token: code, type: "sms" } as const;
           const { data, error } = await session.supabase.auth.verifyOtp(check);
@@ -170,13 +170,13 @@ function sentUnless(
 }
 
 /** Signs in; only failures keep the even pace, whoever is in learns nothing from the clock. */
-async function atEvenPaceUnlessIn(
+async function withConstantTimingUnlessIn(
   attempt: () => Promise<{ user: User | null; error: AuthError | null; otherwise: string }>,
   { context, next }: Asked,
   arriving = arrive,
 ): Promise<Answer> {
   const start = Promise.withResolvers<User | undefined>();
-  const failed = atEvenPace(async (): Promise<Answer> => {
+  const failed = withConstantTiming(async (): Promise<Answer> => {
     const { user, error, otherwise } = await attempt();
     start.resolve(user && !error ? user : undefined);
     if (!error) return { state: "failed", status: 400, message: otherwise };

@@ -4,7 +4,7 @@ import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { requestContext } from "~/http/app-context";
+import { appContext } from "~/http/app-context";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { nextPath } from "~/http/next-path";
@@ -47,7 +47,7 @@ export async function answerSignIn(
   routed: Readonly<RouterContextProvider>,
   principal: Principal | undefined,
 ): Promise<Response | Shown> {
-  const context = routed.get(requestContext);
+  const context = routed.get(appContext);
   const session = routed.get(sessionContext);
   const typed = typedIn(form);
   const intent = intentOf(form);

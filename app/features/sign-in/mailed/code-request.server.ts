@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 
 export type CodeRequest = {
@@ -16,24 +16,24 @@ export function accountName(to: string): string {
 }
 
 /** Sealed, because it names an address: whoever looks through a browser's cookies learns nothing. */
-export function codeRequestCookie(context: Pick<RequestContext, "configuration">) {
+export function codeRequestCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie<CodeRequest>(context, "code-request", shape);
 }
 
 /** The Set-Cookie header that makes this browser the one where the code works. */
-export function rememberCodeRequest(context: RequestContext, asked: CodeRequest): Promise<string> {
+export function rememberCodeRequest(context: AppContext, asked: CodeRequest): Promise<string> {
   const to = accountName(asked.to);
   return codeRequestCookie(context).keep({ to, kind: asked.kind });
 }
 
 /** What this browser has asked a code for within the last ten minutes. */
 export function codeRequestOf(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
 ): Promise<CodeRequest | undefined> {
   return codeRequestCookie(context).read(request);
 }
 
-export function forgetCodeRequest(context: RequestContext): string {
+export function forgetCodeRequest(context: AppContext): string {
   return codeRequestCookie(context).forget();
 }

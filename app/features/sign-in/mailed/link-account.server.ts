@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { LinkType, MailedLink } from "./mailed-link.server";
@@ -13,7 +13,7 @@ export type LinkAccount = { id: string; address: string; act: LinkType };
 
 /** Whose link this is; undefined for one that is over or not ours. */
 export async function accountOfLink(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   { token_hash, type }: MailedLink,
 ): Promise<LinkAccount | undefined | "unavailable"> {
   const { data, error } = await serviceClient(configuration).rpc("account_of_mailed_link", {

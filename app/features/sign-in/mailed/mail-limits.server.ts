@@ -3,7 +3,7 @@ import { signInFailures } from "~/content/sign-in-labels";
 import { refuseMachines } from "~/features/auth/challenge/challenge.server";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { type TryLimit, takeTry } from "~/features/auth/refusals/counted-tries.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { networkOf, prefix48Of } from "~/http/limits/rate-limit.server";
 import { log } from "~/platform/log/log.server";
 import type { Intent } from "../sign-in-request.server";
@@ -50,7 +50,7 @@ const purposes: ReadonlyMap<Intent, MailPurpose> = new Map([
  * difference. What sends nothing is not refused.
  */
 export async function refuseToMail(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   form: URLSearchParams,
   { intent, to }: { intent: Intent; to: string },
@@ -70,7 +70,7 @@ export async function refuseToMail(
  * nothing of what may go to the address. Answers why it may not be asked for.
  */
 export async function countMail(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   { to, purpose }: { to: string; purpose: MailPurpose },
 ): Promise<Failure | undefined> {
@@ -89,7 +89,7 @@ export async function countMail(
 }
 
 async function refuse(
-  context: RequestContext,
+  context: AppContext,
   subject: string,
   limit: TryLimit,
   message: string,

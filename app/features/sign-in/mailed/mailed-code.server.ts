@@ -6,7 +6,7 @@ import {
   type TryLimit,
   takeTry,
 } from "~/features/auth/refusals/counted-tries.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { siteCookies } from "~/http/cookies/site-cookies";
 import { log } from "~/platform/log/log.server";
 import {
@@ -29,7 +29,7 @@ type MayTry = { ok: true; kind: CodeRequest["kind"] } | { ok: false; failure: Fa
  * and five times for each account. Nothing here depends on whether the account exists.
  */
 export async function mayTryCode(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   { to, kind }: { to: string; kind: CodeRequest["kind"] | undefined },
 ): Promise<MayTry> {
@@ -52,7 +52,7 @@ function refused(status: Failure["status"], message: string, retryAfter?: number
   return { ok: false, failure: retryAfter ? { ...failure, retryAfter } : failure };
 }
 
-type Arrival = (context: RequestContext, user: User, next: string) => Promise<Response>;
+type Arrival = (context: AppContext, user: User, next: string) => Promise<Response>;
 
 /** The same arrival after a right code: all tries are back, and the browser forgets the address. */
 export function afterRightCode(to: string, arriving: Arrival): Arrival {

@@ -6,7 +6,7 @@ import { mailClient } from "~/features/auth/session/mail-client.server";
 import type { Session } from "~/features/auth/session/session.server";
 import { bringAddressToStripe } from "~/features/billing/subscriptions/address-change.server";
 import { accountHolder } from "~/features/billing/subscriptions/customers.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { networkOf, withinLimit } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { log } from "~/platform/log/log.server";
@@ -34,7 +34,7 @@ const linksOfNobody: TryLimit = { kind: "link", most: 30, seconds: 60 * 60 };
 
 export type Answered = { view: LinkView; status: number; headers?: Headers };
 
-type Asked = { request: Request; context: RequestContext; session: Session };
+type Asked = { request: Request; context: AppContext; session: Session };
 
 /** What the page says of a link that somebody opens. Nothing is done by opening it. */
 export async function showLink(link: MailedLink, asked: Asked): Promise<Answered> {

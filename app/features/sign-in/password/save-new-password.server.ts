@@ -4,7 +4,7 @@ import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import { type Failure, failureOf } from "~/features/auth/refusals/auth-errors.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { closeSessionToReturn, revokeSessions } from "../sign-out/close-session.server";
 import { viewAddress } from "../views";
 import { refuseEasyPassword } from "./easy-password.server";
@@ -31,7 +31,7 @@ export async function saveNewPassword(
   password: string,
   asked: {
     request: Request;
-    context: RequestContext;
+    context: AppContext;
     session: Session;
     next: string;
     principal: Principal | undefined;

@@ -1,5 +1,5 @@
 import type { User } from "@supabase/supabase-js";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
@@ -10,7 +10,7 @@ import { describeError, log } from "~/platform/log/log.server";
  * `signingUp` expects the password typed there to work: on arrival they choose it again.
  */
 export async function voidUnconfirmedPassword(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   address: string,
   { signingUp = false } = {},
 ): Promise<boolean> {
@@ -29,7 +29,7 @@ export function hasVoidedPassword({ app_metadata }: User): boolean {
 
 /** Takes note that they were told. When the database does not answer they are told once more. */
 export async function forgetVoidedPassword(
-  { configuration, requestId }: RequestContext,
+  { configuration, requestId }: AppContext,
   person: string,
 ): Promise<void> {
   const { error } = await serviceClient(configuration).rpc("forget_voided_password", { person });

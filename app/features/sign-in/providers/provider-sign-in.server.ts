@@ -2,7 +2,7 @@ import { createCookie, redirect } from "react-router";
 import * as z from "zod/mini";
 import { signInFailures } from "~/content/sign-in-labels";
 import type { Session } from "~/features/auth/session/session.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { removalOf, siteCookies } from "~/http/cookies/site-cookies";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
@@ -29,7 +29,7 @@ export type ProviderStart =
  */
 export async function startProviderSignIn(
   request: Request,
-  context: RequestContext,
+  context: AppContext,
   session: Session,
   provider: Provider,
   next: string,
@@ -76,7 +76,7 @@ const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()
  * there: a page of ours says more than one that does not load.
  */
 export async function providerRefusal(
-  context: RequestContext,
+  context: AppContext,
   supabaseName: string,
 ): Promise<400 | 503 | undefined> {
   const { configuration, requestId } = context;

@@ -4,13 +4,13 @@ import { isOutage, type Session } from "~/features/auth/session/session.server";
 import { removalsOf } from "~/features/auth/session/session-cookies.server";
 import type { SignOutScope } from "~/features/auth/session/sign-out-scopes";
 import { endConnection } from "~/features/google/connection/google-connection.server";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { clearSiteData } from "~/http/clear-site-data";
 import { removalOf, type SiteCookie, siteCookies } from "~/http/cookies/site-cookies";
 
 /** Signs out in this browser. The cookies go whether or not the auth server answers. */
 export async function closeSession(
-  context: RequestContext,
+  context: AppContext,
   request: Request,
   session: Session,
 ): Promise<Headers> {
@@ -31,7 +31,7 @@ export async function closeSessionToReturn(request: Request, session: Session): 
  * The headers that remove a session that is over from the browser, with all that was kept beside it. The
  * permission for Google's tools ends at Google too, whenever Google answers.
  */
-export async function withoutSession(context: RequestContext, request: Request): Promise<Headers> {
+export async function withoutSession(context: AppContext, request: Request): Promise<Headers> {
   await endConnection(context, request);
   return removalHeaders(request, ["last-account"]);
 }

@@ -1,10 +1,10 @@
 import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../../support/browser/browser.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { until } from "../../../support/site/until.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** Makes a page believe that it is shown or hidden, as when somebody turns to another tab. */
 async function turn(page: Page, to: "visible" | "hidden") {

@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from "vitest";
 import { waysToClose } from "../../../support/auth/ways-to-close.ts";
 import { arriveAtCheckout, buy } from "../../../support/billing/hosted-pages.ts";
 import { openPage } from "../../../support/browser/browser.ts";
-import { resetStandIns, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 function getStarted(page: Page, plan: "Basic" | "Pro") {
   return page.getByRole("listitem", { name: plan }).getByRole("button", { name: "Get started" });

@@ -8,9 +8,9 @@ import {
   chooseGoogleAccount,
 } from "../../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../../support/browser/browser.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 function planDialog(page: Page) {
   return page.getByRole("dialog", { name: "Choose your plan" });

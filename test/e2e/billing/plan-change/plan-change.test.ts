@@ -4,14 +4,14 @@ import { onlySubscription, paidInvoices } from "../../../support/billing/plan-ch
 import { prices } from "../../../support/billing/stripe-account.ts";
 import { openPage } from "../../../support/browser/browser.ts";
 import {
-  resetStandIns,
+  fakes,
+  resetFakes,
   settledStripeEvents,
-  standIns,
   stripeControl,
 } from "../../../support/site/fakes.ts";
 import type { Visitor } from "../../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function buyMonthly(visitor: Visitor) {
   const start = await visitor.post("/signup", { option: "monthly" });
@@ -126,7 +126,7 @@ describe.each(ways)("$way", ({ javaScript }) => {
     expect(await priceNow()).toEqual([prices.basic]);
 
     await page.getByRole("button", { name: "Change card" }).click();
-    await page.waitForURL((url) => url.origin === standIns().stripe.url);
+    await page.waitForURL((url) => url.origin === fakes().stripe.url);
     await useCard("good");
     await person.visit("/dashboard/plan?to=pro");
     await page.getByRole("button", { name: /^Pay / }).click();
@@ -141,7 +141,7 @@ describe.each(ways)("$way", ({ javaScript }) => {
     await useCard("authenticating");
     await person.visit("/dashboard/plan?to=pro");
     await page.getByRole("button", { name: /^Pay / }).click();
-    await page.waitForURL((url) => url.href.startsWith(`${standIns().stripe.url}/i/`));
+    await page.waitForURL((url) => url.href.startsWith(`${fakes().stripe.url}/i/`));
 
     await person.visit("/dashboard/plan");
     await page.getByRole("heading", { name: "Your change to Pro waits for you" }).waitFor();
@@ -164,7 +164,7 @@ describe.each(ways)("$way", ({ javaScript }) => {
     await useCard("authenticating");
     await person.visit("/dashboard/plan?to=pro");
     await page.getByRole("button", { name: /^Pay / }).click();
-    await page.waitForURL((url) => url.href.startsWith(`${standIns().stripe.url}/i/`));
+    await page.waitForURL((url) => url.href.startsWith(`${fakes().stripe.url}/i/`));
     await person.visit("/dashboard/plan");
     await page.getByRole("button", { name: "Give it up and stay with Basic" }).click();
     await page.getByText(/^Done\. The change was given up and nothing was charged\./).waitFor();

@@ -7,7 +7,7 @@ import {
   sessionCookieName,
   sessionWith,
 } from "../../../support/auth/session-cookie.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { ownAddress } from "../../../support/site/network-address.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -16,7 +16,7 @@ import { Visitor } from "../../../support/site/visitor.ts";
 let good: Record<string, unknown>;
 
 beforeAll(async () => {
-  await resetStandIns();
+  await resetFakes();
   const visitor = new Visitor();
   await visitor.signInWithGoogle("customer.one@example.com");
   visitor.changeSession((session) => {

@@ -4,12 +4,12 @@ import { type SiteCookie, siteCookies } from "../../../../app/http/cookies/site-
 import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { claimsIn, signToken } from "../../../support/auth/access-token.ts";
 import { startTroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { startHttpsSite } from "../../../support/site/https-site.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 type Noted = { name: string; attributes: string; response: Response };
 

@@ -48,7 +48,7 @@ function cookiesOf(visitor: Visitor): string {
 test("200 requests of two people whose tokens end cost one refresh each, and nobody is signed out", async () => {
   const visitors = [await withEndedToken(one), await withEndedToken(two)];
   const paths = ["/signin", "/dashboard/account", "/", "/signup", "/pricing"];
-  // The whole dashboard asks the database too, which here is no more than a stand-in.
+  // The whole dashboard asks the database too, which here is no more than a fake.
   const hundred = Array.from({ length: 100 }, (_, index) =>
     index % 20 === 0 ? "/dashboard" : (paths[index % paths.length] ?? "/"),
   );

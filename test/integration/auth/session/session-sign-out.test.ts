@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { shownHidden } from "../../../support/auth/account.ts";
 import { linkIn, mailTo } from "../../../support/auth/inbox.ts";
-import { resetStandIns, signWithKeyPair } from "../../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../../support/site/fakes.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 /** Whether the dashboard opens, now and after a refresh. */
 async function isIn(visitor: Visitor): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { receivedRequests, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetStandIns, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
 import { until } from "../../../support/site/until.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 afterEach(() => stripeControl("faults", { mode: "none" }));
 
 /** Stripe takes a while: a request to this path waits until one with its key was refused so often. */

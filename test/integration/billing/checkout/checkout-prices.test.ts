@@ -6,7 +6,7 @@ import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { prices, sessionRequests, stripe } from "../../../support/billing/stripe-account.ts";
 import { userIdOf } from "../../../support/database/database.ts";
 import { type GoBetween, startGoBetween } from "../../../support/faults/go-between.ts";
-import { resetStandIns, standIns } from "../../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../../support/site/fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
@@ -24,7 +24,7 @@ let stripeWay: GoBetween;
 let site: RunningWorker;
 
 beforeAll(async () => {
-  stripeWay = await startGoBetween(standIns().stripe.url);
+  stripeWay = await startGoBetween(fakes().stripe.url);
   site = await startOwnWorker((siteUrl) => variables(siteUrl));
 });
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await resetStandIns();
+  await resetFakes();
   stripeWay.behave();
 });
 

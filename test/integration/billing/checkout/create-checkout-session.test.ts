@@ -7,14 +7,14 @@ import {
   stripe,
 } from "../../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { siteVariables } from "../../../support/site/variables.ts";
 import { Visitor, type VisitorRequest } from "../../../support/site/visitor.ts";
 
 const api = "/api/create-checkout-session";
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function signedIn() {
   const visitor = new Visitor();
@@ -160,7 +160,7 @@ test("each of the four prices is charged as it is shown", async () => {
     const { id } = await openedSession(await order(visitor, { priceId, userId }));
     const session = await stripe.checkout.sessions.retrieve(id);
     expect([name, session.amount_total, session.currency]).toEqual([name, amount, "usd"]);
-    await resetStandIns();
+    await resetFakes();
   }
 });
 

@@ -9,13 +9,13 @@ import {
 } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
 import { startTroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetStandIns, settledStripeEvents } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../../support/site/fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function buyAsGuest(address: string): Promise<void> {
   const start = await new Visitor().post("/pricing", { plan: "pro" });

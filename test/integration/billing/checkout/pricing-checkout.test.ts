@@ -7,13 +7,13 @@ import {
   stripe,
 } from "../../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { siteVariables, variable } from "../../../support/site/variables.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test.each([
   ["basic", prices.basic, 10_999, "month"],

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { buyAtStripe, receivedRequests } from "../../../support/billing/stripe-account.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 import { wordsAt } from "../../../support/site/words.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const specified = [
   "Payment Successful!",

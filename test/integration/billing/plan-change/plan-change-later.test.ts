@@ -8,11 +8,11 @@ import {
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
 import { until } from "../../../support/site/until.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const toBasic = "?to=basic";
 const email = "customer.one@example.com";

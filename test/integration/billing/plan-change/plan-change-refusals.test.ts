@@ -7,11 +7,11 @@ import {
   press,
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedRequests, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetStandIns, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
 import { until } from "../../../support/site/until.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 const toBasic = "?to=basic";
 const toPro = "?to=pro";

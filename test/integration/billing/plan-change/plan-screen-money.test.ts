@@ -3,7 +3,7 @@ import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { onlySubscription, planPage, press } from "../../../support/billing/plan-change.ts";
 import { cards, payOnHostedPage, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   }));
 });
 afterAll(() => taxing?.[Symbol.asyncDispose]());
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function withPlan(plan: "basic" | "pro", card: string = cards.good) {
   const visitor = await signedIn();

@@ -20,7 +20,7 @@ import {
 import { database } from "../../../support/database/database.ts";
 import { holdFirstAnswer } from "../../../support/faults/go-between.ts";
 import { startTroubledSite, type TroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
 
 const finished = "Records were reconciled with Stripe";
@@ -35,7 +35,7 @@ afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   site.recover();
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
 });
 

@@ -16,7 +16,7 @@ import { buyAtStripe, receivedWrites, stripe } from "../../../support/billing/st
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
 import { startTroubledSite, type TroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetStandIns, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
 
 const finished = "Records were reconciled with Stripe";
 const stopped = "The reconciliation stopped";
@@ -31,7 +31,7 @@ afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   site.recover();
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
 });
 

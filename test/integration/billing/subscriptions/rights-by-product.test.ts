@@ -7,14 +7,14 @@ import { buyAtStripe, prices, stripe } from "../../../support/billing/stripe-acc
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
 import { startTroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetStandIns, settledStripeEvents } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../../support/site/fakes.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
 import { wordsAt } from "../../../support/site/words.ts";
 
 const one = "customer.one@example.com";
 const two = "customer.two@example.com";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 async function accountPlan(email: string): Promise<unknown> {
   const { data } = await database

@@ -10,12 +10,12 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
-import { resetStandIns } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/fakes.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { variable } from "../../../support/site/variables.ts";
 
 beforeEach(async () => {
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
 });
 

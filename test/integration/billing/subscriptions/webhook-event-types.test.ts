@@ -6,9 +6,9 @@ import {
   madeUpEvent,
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
-import { resetStandIns, settledStripeEvents } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../../support/site/fakes.ts";
 
-beforeEach(resetStandIns);
+beforeEach(resetFakes);
 
 test("a change that is scheduled is known here at once, and so is that it was taken back", async () => {
   const { customer, subscription } = await buyAtStripe({ price: prices.pro });

@@ -17,7 +17,7 @@ import {
   holdFirstAnswer,
 } from "../../../support/faults/go-between.ts";
 import { startTroubledSite, type TroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetStandIns, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
 import { until } from "../../../support/site/until.ts";
 
 let site: TroubledSite;
@@ -30,7 +30,7 @@ afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   site.recover();
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
 });
 

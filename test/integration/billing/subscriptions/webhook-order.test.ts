@@ -17,7 +17,7 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
-import { resetStandIns, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
 
 const purchaseEvents = [
   "customer.subscription.created",
@@ -27,7 +27,7 @@ const purchaseEvents = [
 ] as const;
 
 beforeEach(async () => {
-  await resetStandIns();
+  await resetFakes();
   await pauseDeliveries();
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 
 const asked = {
   configuration: {
@@ -9,7 +9,7 @@ const asked = {
   },
   requestId: "a request",
   waitUntil: () => undefined,
-} as unknown as RequestContext;
+} as unknown as AppContext;
 
 const claims = { sub: "ada", session_id: "her session", iat: 1, aal: "aal1" };
 

@@ -12,7 +12,7 @@ const everything = {
 
 type Fault = {
   what: string;
-  /** What a stand-in is told. */
+  /** What a fake is told. */
   set: [name: string, content?: string];
   /** The row, and the whole line of the report without its severity. */
   row: RegExp;

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { RequestContext } from "~/http/app-context";
+import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { isEnding, isScheduledByHand } from "../change-blocks";
 import { releaseSchedule } from "../change-later.server";
@@ -9,7 +9,7 @@ import { type OwnPlan, pauseAfterRound, readAgain } from "../own-plans.server";
 import { isContention, isRefusal } from "../stripe-refusals.server";
 import type { CancelReason } from "./cancel-reasons";
 
-type Scope = { asked: RequestContext; stripe: Stripe };
+type Scope = { asked: AppContext; stripe: Stripe };
 
 const rounds = 3;
 

@@ -1,10 +1,10 @@
 import {
+  acceptsIngress,
   hasEgress,
   hasIngress,
   hasMetrics,
   hasSip,
   savingMinutes,
-  takesIn,
   turnOf,
 } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
@@ -160,7 +160,7 @@ function egressService(options: DeploymentOptions): Service {
 
 /** Streams by WHIP are sent to the public address: STUN is asked for it only where it is not known. */
 function ingressService(options: DeploymentOptions): Service {
-  const whip = takesIn(options, "webrtc");
+  const whip = acceptsIngress(options, "webrtc");
   const body = bodyWithPassword("INGRESS_CONFIG_BODY", "/etc/ingress.yaml");
   const known = [
     "a=",
@@ -184,7 +184,7 @@ function ingressService(options: DeploymentOptions): Service {
 
 /** Older images have no HTTP client, so the shell itself looks whether the port answers. */
 function healthOfIngress(options: DeploymentOptions): string {
-  const own = takesIn(options, "rtmp") ? port.rtmp : port.whip;
+  const own = acceptsIngress(options, "rtmp") ? port.rtmp : port.whip;
   return `bash -c 'echo >/dev/tcp/127.0.0.1/${port.ingressHealth} && echo >/dev/tcp/127.0.0.1/${own}'`;
 }
 

@@ -1,10 +1,10 @@
 import type { BundleFile } from "../bundle-types.ts";
 import {
+  acceptsIngress,
   excludedRanges,
   hasFamily,
   hasIngress,
   hasMetrics,
-  takesIn,
 } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
@@ -15,12 +15,12 @@ import { redisBlock } from "./livekit.ts";
 /** A port of -1 switches that kind of stream off. */
 export function ingress(options: DeploymentOptions): BundleFile[] {
   if (!hasIngress(options)) return [];
-  const whip = takesIn(options, "webrtc");
+  const whip = acceptsIngress(options, "webrtc");
   const excluded = excludedRanges(options);
   const content = yamlDocument(
     {
       ws_url: `ws://localhost:${port.livekit}`,
-      rtmp_port: takesIn(options, "rtmp") ? port.rtmp : -1,
+      rtmp_port: acceptsIngress(options, "rtmp") ? port.rtmp : -1,
       whip_port: whip ? port.whip : -1,
       http_relay_port: port.ingressRelay,
       health_port: port.ingressHealth,

@@ -1,10 +1,10 @@
 import type { BundleFile } from "../bundle-types.ts";
 import {
+  acceptsIngress,
   excludedRanges,
   hasFamily,
   hasMetrics,
   redisAddressOf,
-  takesIn,
   turnOf,
   whipDomainOf,
 } from "../options/derived-options.ts";
@@ -20,7 +20,7 @@ export const webhookKey = "webhooks";
 export function livekit(options: DeploymentOptions): BundleFile[] {
   const turn = turnOf(options);
   const whip = whipDomainOf(options);
-  const rtmp = takesIn(options, "rtmp");
+  const rtmp = acceptsIngress(options, "rtmp");
   const excluded = excludedRanges(options);
   const content = yamlDocument(
     {

@@ -27,13 +27,15 @@ export function turnOf({ turn, domain, turnUdpPort }: DeploymentOptions) {
 }
 
 /** Whether Ingress takes this kind of stream. */
-export function takesIn({ ingress }: DeploymentOptions, kind: "rtmp" | "webrtc"): boolean {
+export function acceptsIngress({ ingress }: DeploymentOptions, kind: "rtmp" | "webrtc"): boolean {
   return ingress === kind || ingress === "both";
 }
 
 /** The name that WHIP clients use; null without WHIP. */
 export function whipDomainOf(options: DeploymentOptions): string | null {
-  return takesIn(options, "webrtc") ? (options.whipDomain ?? `whip.${options.domain}`) : null;
+  return acceptsIngress(options, "webrtc")
+    ? (options.whipDomain ?? `whip.${options.domain}`)
+    : null;
 }
 
 /** Whether anything is recorded: without a storage Egress does not run. */
