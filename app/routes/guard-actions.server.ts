@@ -55,17 +55,17 @@ const openSession: MiddlewareFunction<Response> = (args, next) =>
 const enforceRule: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const posted = context.get(postedContext);
   if (!posted) return;
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const decision = await decide(posted, { asked, session, request });
+  const decision = await decide(posted, { context: app, session, request });
   setDecision(context, decision);
   if (decision.allowed) return;
   const { refusal } = decision;
-  await logRefusal(refusal, { asked, session, pattern: posted.pattern });
+  await logRefusal(refusal, { context: app, session, pattern: posted.pattern });
   const page = posted.rule.answers ? undefined : refusal.page;
   // Who is led to another page, or cannot be identified for now, finds what they typed on coming back.
   const isKept = page !== undefined || refusal.why === "unavailable";
-  const kept = isKept ? await keepForm(asked, request.clone() as Request) : undefined;
+  const kept = isKept ? await keepForm(app, request.clone() as Request) : undefined;
   const headers = new Headers(kept ? [["set-cookie", kept]] : []);
   if (page !== undefined) throw redirect(page, { status: 303, headers });
   const response = await next();
@@ -97,14 +97,14 @@ async function ruleFor(
 /** One line for each refusal; an outage, a limit and a session that was refused have left theirs. */
 async function logRefusal(
   { why }: GuardRefusal,
-  { asked, session, pattern }: RequestScope & { pattern: string },
+  { context, session, pattern }: RequestScope & { pattern: string },
 ): Promise<void> {
   if (why === "unavailable" || why === "too-often") return;
   if (why === "signed-out") {
     const visitor = await session.visitor();
     if (visitor.state !== "signed-out" || visitor.refused) return;
   }
-  log.warn("An action was refused", { requestId: asked.requestId, reason: why, route: pattern });
+  log.warn("An action was refused", { requestId: context.requestId, reason: why, route: pattern });
 }
 
 type PostScope = RequestScope & { request: Request };
@@ -115,10 +115,10 @@ type PostScope = RequestScope & { request: Request };
  * something else or not: who has the password alone must not use up what the owner may do.
  */
 async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decision> {
-  const { asked, session, request } = scope;
+  const { context, session, request } = scope;
   const { who, limit } = rule;
   const back = typeof rule.back === "function" ? rule.back(form) : (rule.back ?? pageOf(request));
-  const isWithinLimit = !limit || (await withinLimit(asked, limit, request));
+  const isWithinLimit = !limit || (await withinLimit(context, limit, request));
   const { state } = await session.visitor();
   // The refusal of the limit is shown on the page that was posted from. Whoever may not read that page is
   // led away first.
@@ -127,7 +127,7 @@ async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decisio
   if (!isWithinLimit) return overLimit;
   if (state === "unavailable") return unavailable;
   if (state === "signed-out") return { allowed: true };
-  const present = await identifyPrincipal(session, asked.requestId);
+  const present = await identifyPrincipal(session, context.requestId);
   if (present.ok) return decideFor(present.principal, rule, back, scope);
   if (present.status === 503) return unavailable;
   return who === "visitor" ? { allowed: true } : signedOut(back);
@@ -138,12 +138,12 @@ async function decideFor(
   principal: Principal,
   { who, limit, recent }: ActionRule,
   back: string,
-  { asked, request }: PostScope,
+  { context, request }: PostScope,
 ): Promise<Decision> {
   const { user, account, assurance } = principal;
   const isProved = assurance.secondFactor !== "due";
   if (who !== "user" && !isProved) return secondFactorMissing(back);
-  if (limit && isProved && !(await withinLimitOf(`user:${user.id}`, asked, limit, request))) {
+  if (limit && isProved && !(await withinLimitOf(`user:${user.id}`, context, limit, request))) {
     return overLimit;
   }
   if (who !== "user" && !isConfirmed(account)) {

@@ -8,7 +8,7 @@ import { appContext } from "~/http/app-context";
 import { nextPath } from "~/http/next-path";
 import type { AccountOutcome, Section } from "./account-outcome";
 import { type AccountRequest, checkAccountRequest } from "./account-request.server";
-import type { Asked } from "./asked.server";
+import type { ActionContext } from "./action-context.server";
 import { changeEmail } from "./change-email.server";
 import { changePassword } from "./change-password.server";
 import { linkIdentity } from "./connecting.server";
@@ -63,28 +63,31 @@ function typedIn(section: Section, form: URLSearchParams): { typed?: string } {
   return typed ? { typed: typed.slice(0, 254) } : {};
 }
 
-function perform(wanted: Exclude<AccountRequest, { intent: "sign_in_again" }>, asked: Asked) {
+function perform(
+  wanted: Exclude<AccountRequest, { intent: "sign_in_again" }>,
+  action: ActionContext,
+) {
   switch (wanted.intent) {
     case "change_email":
-      return changeEmail(wanted.email, asked);
+      return changeEmail(wanted.email, action);
     case "change_password":
-      return changePassword(wanted, asked);
+      return changePassword(wanted, action);
     case "link":
-      return linkIdentity(wanted.provider, asked);
+      return linkIdentity(wanted.provider, action);
     case "unlink":
-      return unlinkIdentity(wanted.identity, asked);
+      return unlinkIdentity(wanted.identity, action);
     case "enrol":
-      return enrol(wanted.name, asked);
+      return enrol(wanted.name, action);
     case "finish_enrolment":
-      return finishEnrolment(wanted, asked);
+      return finishEnrolment(wanted, action);
     case "remove_factor":
-      return removeFactor(wanted.factorId, asked);
+      return removeFactor(wanted.factorId, action);
     case "renew_codes":
-      return renewRecoveryCodes(asked);
+      return renewRecoveryCodes(action);
     case "end_session":
-      return endSession(wanted.session, asked);
+      return endSession(wanted.session, action);
     case "delete":
-      return deleteAccount(wanted.confirmation, asked);
+      return deleteAccount(wanted.confirmation, action);
     default:
       return wanted satisfies never;
   }

@@ -8,7 +8,7 @@ import {
 } from "~/features/auth/refusals/auth-errors.server";
 import { withConstantTiming } from "~/features/auth/refusals/constant-timing.server";
 import { countMail } from "~/features/sign-in/mailed/mail-limits.server";
-import { type Asked, accountPage } from "./asked.server";
+import { type ActionContext, accountPage } from "./action-context.server";
 
 const linkValidMs = 60 * 60 * 1_000;
 
@@ -18,13 +18,16 @@ const pendingChange = z.object({ pending_email: z.object({ to: z.string(), at: z
  * Asks for links to the new address and the present one. What somebody asked for is noted in their
  * own profile first, so that the page looks the same whether the address is free or somebody else's.
  */
-export async function changeEmail(email: string, asked: Asked): Promise<Failure | Response> {
-  const { session, principal, context } = asked;
+export async function changeEmail(
+  email: string,
+  action: ActionContext,
+): Promise<Failure | Response> {
+  const { session, principal, context } = action;
   if (email.toLowerCase() === principal.user.email.toLowerCase()) {
     return { state: "failed", status: 400, message: accountFailures.emailSame };
   }
   // A stranger's inbox is not filled this way either.
-  const tooMuchMail = await countMail(context, asked.request, {
+  const tooMuchMail = await countMail(context, action.request, {
     to: email,
     purpose: "confirmation",
   });

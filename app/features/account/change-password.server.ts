@@ -9,7 +9,7 @@ import { revokeSessions } from "~/features/sign-in/sign-out/close-session.server
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { type Asked, accountPage } from "./asked.server";
+import { type ActionContext, accountPage } from "./action-context.server";
 
 type PasswordFailure = Failure & { field?: "current" };
 
@@ -42,15 +42,15 @@ export async function hasPassword(
  */
 export async function changePassword(
   { current, password }: { current?: string | undefined; password: string },
-  asked: Asked,
+  action: ActionContext,
 ): Promise<PasswordFailure | Response> {
-  const { session, principal, context } = asked;
+  const { session, principal, context } = action;
   const has = await hasPassword(context, principal.user.id);
   if (has === undefined) return { state: "failed", status: 503, message: words.unavailable };
   const proof = proofForPassword(has, principal.assurance);
   if (proof === "sign-in") return { state: "failed", status: 403, message: words.signInAgain };
   if (proof === "current") {
-    const refusal = await refuseUnlessKnown(current, asked);
+    const refusal = await refuseUnlessKnown(current, action);
     if (refusal) return refusal;
   }
   const easy = await refuseEasyPassword(password, principal.user.email);
@@ -82,7 +82,7 @@ function atCurrent(status: 400 | 403, message: string): PasswordFailure {
 /** Asks the auth server by signing in with it, in a session of its own that ends at once. */
 async function refuseUnlessKnown(
   current: string | undefined,
-  { context, principal }: Asked,
+  { context, principal }: ActionContext,
 ): Promise<PasswordFailure | undefined> {
   if (!current) return atCurrent(400, words.currentMissing);
   const trial = mailClient(context);

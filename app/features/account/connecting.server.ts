@@ -16,7 +16,7 @@ import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import { describeError, log } from "~/platform/log/log.server";
-import { type Asked, accountPage } from "./asked.server";
+import { type ActionContext, accountPage } from "./action-context.server";
 
 /** Where somebody connects a provider to an account. */
 export const identitiesSection = "/dashboard/account#identities";
@@ -38,7 +38,7 @@ function connectingCookie(context: Pick<AppContext, "configuration">) {
 /** Sends the browser to a provider, to connect it to the account. Its way back is /auth/connected. */
 export async function linkIdentity(
   provider: Provider,
-  { context, principal }: Asked,
+  { context, principal }: ActionContext,
 ): Promise<Failure | Response> {
   const { supabaseName = provider, scopes } = providerFacts[provider];
   const refusal = context.configuration.SIGN_IN_PROVIDERS.includes(provider)

@@ -8,7 +8,7 @@ import { closeSession, leaveBrowser } from "~/features/sign-in/sign-out/close-se
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { deletionConfirmation } from "./account-view.server";
-import type { Asked } from "./asked.server";
+import type { ActionContext } from "./action-context.server";
 
 type DeletionRefusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
 
@@ -18,9 +18,9 @@ type DeletionRefusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503
  */
 export async function deleteAccount(
   confirmation: string,
-  asked: Asked,
+  action: ActionContext,
 ): Promise<DeletionRefusal | Response> {
-  const { request, context, session, principal } = asked;
+  const { request, context, session, principal } = action;
   const { user } = principal;
   const wanted = deletionConfirmation(principal.account);
   if (confirmation.toLowerCase() !== wanted.toLowerCase()) {
@@ -75,7 +75,7 @@ async function leaveInPeace(database: ServiceClient, userId: string): Promise<vo
 
 async function removeRecords(
   database: ServiceClient,
-  { id, email, emailVerified }: Asked["principal"]["user"],
+  { id, email, emailVerified }: ActionContext["principal"]["user"],
 ): Promise<void> {
   await database
     .rpc("remove_personal_records", { person: id, verified_email: emailVerified ? email : "" })

@@ -4,12 +4,12 @@ import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { type Asked, accountPage } from "./asked.server";
+import { type ActionContext, accountPage } from "./action-context.server";
 
 /** Disconnects a provider, unless it is the last way in, and signs every other session of the account out. */
 export async function unlinkIdentity(
   identity: string,
-  { principal, context }: Asked,
+  { principal, context }: ActionContext,
 ): Promise<Failure | Response> {
   const { sessionId } = principal.assurance;
   const { data, error } = await serviceClient(context.configuration).rpc("remove_identity", {

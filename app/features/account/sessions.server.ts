@@ -6,7 +6,7 @@ import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { type Asked, accountPage } from "./asked.server";
+import { type ActionContext, accountPage } from "./action-context.server";
 import { deviceOf } from "./device";
 import { inWords } from "./in-words";
 
@@ -69,7 +69,7 @@ export async function sessionsOf(
 /** Signs one other session of the person out. Another person's is unknown, as one that is over. */
 export async function endSession(
   id: string,
-  { context, principal }: Asked,
+  { context, principal }: ActionContext,
 ): Promise<Failure | Response> {
   const { data: ended, error } = await serviceClient(context.configuration).rpc("end_session", {
     person: principal.user.id,

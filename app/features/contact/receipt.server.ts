@@ -5,6 +5,6 @@ import { visitorState } from "~/http/cookies/visitor-state.server";
 export type Receipt = { id: string; email: string; topic: string };
 
 /** The receipt of the visitor's last message, for ten minutes. */
-export function receiptOf(asked: AppContext) {
-  return visitorState<Receipt>(asked, "contact-receipt");
+export function receiptOf(context: AppContext) {
+  return visitorState<Receipt>(context, "contact-receipt");
 }

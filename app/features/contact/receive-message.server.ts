@@ -30,8 +30,8 @@ export type Outcome =
 const largestForm = 512 * 1024;
 
 /** Takes a posted contact form: counts it, checks it, counts the message, stores it, and has it mailed. */
-export async function receiveMessage(asked: AppContext, request: Request): Promise<Outcome> {
-  if (!(await withinLimit(asked, "CONTACT_READ_LIMIT", request))) {
+export async function receiveMessage(context: AppContext, request: Request): Promise<Outcome> {
+  if (!(await withinLimit(context, "CONTACT_READ_LIMIT", request))) {
     return { status: 429, limit: "posts" };
   }
   const body = await readBody(request, largestForm);
@@ -41,22 +41,22 @@ export async function receiveMessage(asked: AppContext, request: Request): Promi
   const typed = typedMessage(form);
   const check = checkMessage(typed);
   if (!check.ok) return { status: 400, typed, errors: check.errors };
-  if (!(await withinLimit(asked, "CONTACT_LIMIT", request))) {
+  if (!(await withinLimit(context, "CONTACT_LIMIT", request))) {
     return { status: 429, limit: "minute", typed };
   }
 
-  const refusal = await refuseMachines(asked, request, form, "contact");
+  const refusal = await refuseMachines(context, request, form, "contact");
   if (refusal) return { ...refusal, typed };
 
   const id = crypto.randomUUID();
   const { message } = check;
-  const stored = await storeMessage(asked, {
+  const stored = await storeMessage(context, {
     id,
     message,
-    sender: await senderOf(request, asked.configuration, new Date()),
+    sender: await senderOf(request, context.configuration, new Date()),
   });
   if (stored === "failed") return { status: 503, typed };
   if (stored !== "kept") return { status: 429, limit: stored, typed };
-  asked.waitUntil(mailMessage(asked, id, message));
+  context.waitUntil(mailMessage(context, id, message));
   return { status: 303, receipt: { id, email: message.email, topic: message.topic } };
 }

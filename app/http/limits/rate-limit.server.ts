@@ -91,15 +91,15 @@ function groupsOf(address: string): string[] | undefined {
 
 /** Counts one call of an agent: by its token, named by its hash, and by where it came from. */
 export async function withinApiLimit(
-  asked: AppContext,
+  context: AppContext,
   request: Request,
   tokenHash: string,
 ): Promise<boolean> {
   const [{ success }, byAddress] = await Promise.all([
-    asked.bindings.API_LIMIT.limit({ key: tokenHash }),
-    withinLimit(asked, "API_ADDRESS_LIMIT", request),
+    context.bindings.API_LIMIT.limit({ key: tokenHash }),
+    withinLimit(context, "API_ADDRESS_LIMIT", request),
   ]);
   // Over both, the line about the address is enough.
-  if (!success && byAddress) return over("API_LIMIT", ["token:"], request, asked.requestId);
+  if (!success && byAddress) return over("API_LIMIT", ["token:"], request, context.requestId);
   return byAddress;
 }

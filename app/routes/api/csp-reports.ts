@@ -14,13 +14,13 @@ export function loader() {
 
 /** Where browsers tell that a page broke its content policy. Nothing is kept, no cookie is read. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   if (request.method !== "POST") return methodNotAllowed("POST");
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(csp-report|reports\+json)\b/i.test(type)) {
     return apiError(415, "Send application/csp-report or application/reports+json.");
   }
-  if (!(await withinLimit(asked, "REPORT_LIMIT", request))) return apiError(429, tooOften);
+  if (!(await withinLimit(app, "REPORT_LIMIT", request))) return apiError(429, tooOften);
   const body = await readBody(request, largestReport);
   if (body === undefined) return apiError(413, "The report is too large.");
   const violations = violationsIn(type, body);

@@ -7,12 +7,12 @@ import type { Route } from "./+types/model-config";
 
 /** The configuration that the token's owner has in force; 304 for whoever has it already. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
-  const caller = await callerOf(request, asked);
+  const app = context.get(appContext);
+  const caller = await callerOf(request, app);
   if (!caller.ok) return caller.refusal;
   const reading = await configurationInForce(caller);
-  if (reading.state === "unknown") return unknownToken(asked, caller);
-  if (reading.state === "unavailable") return notServed(asked, reading.error);
+  if (reading.state === "unknown") return unknownToken(app, caller);
+  if (reading.state === "unavailable") return notServed(app, reading.error);
   const body = JSON.stringify(reading.configuration);
   const etag = await entityTag(body);
   const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };

@@ -12,9 +12,9 @@ export function loader() {
 
 /** Takes one report of usage or up to 1,000, and answers what became of them. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   if (request.method !== "POST") return problemOfMethod("POST");
-  const caller = await callerOf(request, asked);
+  const caller = await callerOf(request, app);
   if (!caller.ok) return caller.refusal;
   if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) {
     return problem(415, "Send application/json.");
@@ -23,9 +23,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (body === undefined) return problem(413, "A body has 1 MiB at most.");
   const reports = reportsIn(body, new Date());
   if (!reports.ok) return problem(reports.status, reports.detail, reports);
-  const outcome = await recordUsage(asked, caller, reports);
-  if (outcome.state === "unknown") return unknownToken(asked, caller);
-  if (outcome.state === "unavailable") return notServed(asked, outcome.error);
+  const outcome = await recordUsage(app, caller, reports);
+  if (outcome.state === "unknown") return unknownToken(app, caller);
+  if (outcome.state === "unavailable") return notServed(app, outcome.error);
   if (outcome.state === "refused") return outcome.refusal;
   return Response.json(outcome.answer, { headers: { "cache-control": "no-store" } });
 }

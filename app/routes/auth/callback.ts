@@ -21,7 +21,7 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 /** Where a provider sends people back: exchanges the code for a session, once. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { supabase, visitor } = context.get(sessionContext);
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const { next, forget } = await readDestination(request);
   const headers = { "set-cookie": forget };
   const problem = (reason: SignInProblem) =>
@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const refused = problemOfQuery(query);
   if (refused) {
     log.warn("A way back from a provider was refused", {
-      requestId: asked.requestId,
+      requestId: app.requestId,
       reason: refused,
     });
     return problem(refused);
@@ -42,8 +42,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // Before anybody asks whose session this browser had: a dead one would take the verifier along.
   const { data, error } = await supabase.auth.exchangeCodeForSession(code);
   if (!error) {
-    log.info("Somebody signed in", { requestId: asked.requestId, by: "provider" });
-    const response = await arrive(asked, data.user, next);
+    log.info("Somebody signed in", { requestId: app.requestId, by: "provider" });
+    const response = await arrive(app, data.user, next);
     for (const line of [forget, ...removalsOf(request, "begun sign-ins")]) {
       response.headers.append("set-cookie", line);
     }
@@ -52,7 +52,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // Somebody who comes here by the back button is signed in already.
   if ((await visitor()).state === "signed-in") return redirect(next, { headers });
   log.warn("A sign-in code was not exchanged", {
-    requestId: asked.requestId,
+    requestId: app.requestId,
     ...describeError(error),
   });
   if (isOutage(error)) return problem("unavailable");

@@ -34,15 +34,15 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
  * opening were enough, they would use the link up before the person does.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = {
+  const attempt = {
     request,
     context: context.get(appContext),
     session: context.get(sessionContext),
   };
-  const link = readMailedLink(new URL(request.url).searchParams, asked.context.configuration);
+  const link = readMailedLink(new URL(request.url).searchParams, attempt.context.configuration);
   // The address that a form is posted to carries no link.
   if (!link) return data<LinkView>({ link }, { status: request.method === "GET" ? 400 : 200 });
-  const { view, status } = await showLink(link, asked);
+  const { view, status } = await showLink(link, attempt);
   return data(view, { status });
 }
 
@@ -52,17 +52,17 @@ export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: Should
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = {
+  const attempt = {
     request,
     context: context.get(appContext),
     session: context.get(sessionContext),
   };
   const form = await readForm(request);
-  const link = readMailedLink(form, asked.context.configuration);
+  const link = readMailedLink(form, attempt.context.configuration);
   if (!link)
     return data<LinkView>({ link, problem: linkWords.incomplete, final: true }, { status: 400 });
   const choice = { account: form.get("account"), insteadOf: form.get("instead_of") };
-  const answer = await pressLink(link, choice, asked);
+  const answer = await pressLink(link, choice, attempt);
   if (answer instanceof Response) return answer;
   const { view, status, headers } = answer;
   return data(view, { status, ...(headers && { headers }) });

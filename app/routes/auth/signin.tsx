@@ -36,8 +36,8 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 const answersPost = createContext(false);
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
-  const { configuration, requestId } = asked;
+  const app = context.get(appContext);
+  const { configuration, requestId } = app;
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const next = nextPath(query.get("next"), "/dashboard");
@@ -63,7 +63,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       first,
       mayChoosePassword: choosing,
       challenge: challengeOf(configuration),
-      codeRequest: await codeRequestOf(asked, request),
+      codeRequest: await codeRequestOf(app, request),
       providers: configuration.SIGN_IN_PROVIDERS,
       sms: configuration.SIGN_IN_SMS,
       notice: notice(unavailable, choosing, query),

@@ -34,18 +34,18 @@ export const action = guardedForVisitors({
     if (!scope)
       return new Response("Choose what to sign out: local, others or global.", { status: 400 });
     const session = context.get(sessionContext);
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     if (scope === "local")
       return redirect("/", {
         status: 303,
-        headers: leaveBrowser(await closeSession(asked, request, session)),
+        headers: leaveBrowser(await closeSession(app, request, session)),
       });
 
     const next = pageAfter(form);
     if (!(await revokeSessions(session, scope)))
       return redirect(noticeAt(next, "not-signed-out"), 303);
     return scope === "global"
-      ? redirect("/", { status: 303, headers: leaveBrowser(await withoutSession(asked, request)) })
+      ? redirect("/", { status: 303, headers: leaveBrowser(await withoutSession(app, request)) })
       : redirect(noticeAt(next, "others-signed-out"), 303);
   },
 });

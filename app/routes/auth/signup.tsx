@@ -48,12 +48,12 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const action = guardedForVisitors({
   refused: ({ status, message }) => problem(status, message),
   async allowed({ request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const posted = (await readForm(request)).get("option");
     const option = posted === "monthly" || posted === "yearly" ? posted : undefined;
     if (!principal) return problem(401, notSignedIn);
-    const price = option && priceIds(asked.configuration)[option];
-    const start = await startCheckout(asked, { kind: "account", holder: principal.user }, price);
+    const price = option && priceIds(app.configuration)[option];
+    const start = await startCheckout(app, { kind: "account", holder: principal.user }, price);
     return start.ok ? redirect(start.url, 303) : problem(start.status, start.message, option);
   },
 });

@@ -31,15 +31,15 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const asked = context.get(appContext);
-  const outcome = await receiveMessage(asked, request);
+  const app = context.get(appContext);
+  const outcome = await receiveMessage(app, request);
   if (outcome.status !== 303) {
     return data(outcome, {
       status: outcome.status,
       headers: { "cache-control": "no-store" },
     });
   }
-  const cookie = outcome.receipt && (await receiptOf(asked).keep(outcome.receipt));
+  const cookie = outcome.receipt && (await receiptOf(app).keep(outcome.receipt));
   return redirect("/contact/sent", {
     status: 303,
     headers: cookie ? { "set-cookie": cookie } : {},

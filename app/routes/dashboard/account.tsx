@@ -27,16 +27,16 @@ export const meta: Route.MetaFunction = () => [
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const present = await identifyPrincipal(session, asked.requestId);
+  const present = await identifyPrincipal(session, app.requestId);
   if (!present.ok && present.status === 401) throw redirect("/signin?next=/dashboard/account");
   if (!present.ok) {
     return data({ view: undefined, unavailable: accountFailures.unavailable }, { status: 503 });
   }
   const query = new URL(request.url).searchParams;
   return {
-    view: await accountView(present.principal, asked, query),
+    view: await accountView(present.principal, app, query),
   };
 }
 

@@ -56,21 +56,21 @@ const notices: ReadonlyMap<string | null, { kind: "failure" | "success"; words: 
 
 /** Reads the person's own customers, and asks Stripe about each of them. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
   const visitor = await session.visitor();
   if (visitor.state !== "signed-in") return { accounts: [], problem: undefined };
   const query = new URL(request.url).searchParams;
   const key = `billing:${visitor.userId}`;
-  if (!(await withinLimitOf(key, asked, "CHECKOUT_LIMIT", request))) {
+  if (!(await withinLimitOf(key, app, "CHECKOUT_LIMIT", request))) {
     return data({ accounts: undefined, problem: tooOften }, { status: 429 });
   }
   const older = { customer: query.get("customer"), after: query.get("after") };
-  let billing = await readBilling(session.supabase, asked, older);
+  let billing = await readBilling(session.supabase, app, older);
   if (billing?.accounts.length === 0) {
-    const present = await identifyPrincipal(session, asked.requestId);
-    if (present.ok && (await claimGuestPurchases(asked, present.principal.user)) > 0) {
-      billing = await readBilling(session.supabase, asked, older);
+    const present = await identifyPrincipal(session, app.requestId);
+    if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
+      billing = await readBilling(session.supabase, app, older);
     }
   }
   if (!billing) return data({ accounts: undefined, problem: unreadable }, { status: 503 });
@@ -86,8 +86,8 @@ const noticeFor = ({ why }: GuardRefusal) =>
 export const action = guarded({
   refused: (refusal) => redirect(`/dashboard?notice=${noticeFor(refusal)}`, 303),
   async allowed({ request, context }: Route.ActionArgs, { user }) {
-    const asked = context.get(appContext);
-    const { configuration, requestId } = asked;
+    const app = context.get(appContext);
+    const { configuration, requestId } = app;
     const session = context.get(sessionContext);
     const form = await readForm(request);
     const flow = portalFlow(form.get("flow"));
@@ -99,7 +99,7 @@ export const action = guarded({
       const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
       if (!customer) return redirect("/pricing", 303);
       const done = `/dashboard/billing?notice=${form.get("flow")}`;
-      const portal = await openPortal(asked, { customer, flow, back, done });
+      const portal = await openPortal(app, { customer, flow, back, done });
       // Where Stripe does not know the customer, the person may buy anew.
       return redirect(portal ?? "/pricing", 303);
     } catch (error) {
@@ -109,7 +109,7 @@ export const action = guarded({
 
     /** Of several customers, the one whose plan runs. */
     async function payingCustomer(): Promise<string | undefined> {
-      const rows = await subscriptionsOfVisitor(session.supabase, asked);
+      const rows = await subscriptionsOfVisitor(session.supabase, app);
       return rows?.find(isRunning)?.customer_id;
     }
   },

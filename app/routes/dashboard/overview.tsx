@@ -44,14 +44,14 @@ const databaseIsAway = createContext(false);
 
 export async function loader({ context }: Route.LoaderArgs) {
   if (context.get(databaseIsAway)) return data({ subscriptions: undefined }, { status: 503 });
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
-  let rows = await subscriptionsOfVisitor(session.supabase, asked);
+  let rows = await subscriptionsOfVisitor(session.supabase, app);
   if (rows && !rows.some(isRunning)) {
-    const present = await identifyPrincipal(session, asked.requestId);
-    if (present.ok && (await claimGuestPurchases(asked, present.principal.user)) > 0) {
-      rows = await subscriptionsOfVisitor(session.supabase, asked);
+    const present = await identifyPrincipal(session, app.requestId);
+    if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
+      rows = await subscriptionsOfVisitor(session.supabase, app);
     }
   }
   if (!rows) return data({ subscriptions: undefined }, { status: 503 });
@@ -73,22 +73,22 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ context }: Route.ActionArgs, { user }) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     let customers: string[];
     try {
-      const database = serviceClient(asked.configuration);
+      const database = serviceClient(app.configuration);
       await claimGuestPurchasesOrThrow(database, user);
       customers = await customersOf(database, user.id);
     } catch (error) {
-      log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
+      log.error("A refresh failed", { requestId: app.requestId, ...describeError(error) });
       context.set(databaseIsAway, true);
       return data({ message: undefined }, { status: 503 });
     }
     try {
-      await Promise.all(customers.map((id) => syncSubscription(asked.configuration, id)));
+      await Promise.all(customers.map((id) => syncSubscription(app.configuration, id)));
       return { message: undefined };
     } catch (error) {
-      log.error("A refresh failed", { requestId: asked.requestId, ...describeError(error) });
+      log.error("A refresh failed", { requestId: app.requestId, ...describeError(error) });
       return data(
         { message: "Stripe does not answer right now. What you see is the last known state." },
         { status: 502 },

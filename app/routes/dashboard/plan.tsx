@@ -44,28 +44,28 @@ const offline =
   "There is no connection right now. Nothing was changed by this page. Look at it again when you are online, before you confirm anything.";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const back = query.get("back") ? nextPath(query.get("back"), "") : "";
-  const present = await identifyPrincipal(session, asked.requestId);
+  const present = await identifyPrincipal(session, app.requestId);
   if (!present.ok) {
     return data({ screen: undefined, losses: undefined, back, problem: present.message }, 503);
   }
   const { user } = present.principal;
-  if (!(await withinLimitOf(`plan:${user.id}`, asked, "CHECKOUT_LIMIT", request))) {
+  if (!(await withinLimitOf(`plan:${user.id}`, app, "CHECKOUT_LIMIT", request))) {
     return data({ screen: undefined, losses: undefined, back, problem: tooOften }, 429);
   }
   try {
-    const screen = await planScreen(asked, user, query);
+    const screen = await planScreen(app, user, query);
     const preview = screen.plan?.preview;
     const losses =
       preview?.kind === "down" && preview.isSmaller
-        ? await lossesOfVisitor(session.supabase, asked.requestId)
+        ? await lossesOfVisitor(session.supabase, app.requestId)
         : undefined;
     return { screen, losses, back, problem: undefined };
   } catch (error) {
-    log.error("A plan could not be shown", { requestId: asked.requestId, ...describeError(error) });
+    log.error("A plan could not be shown", { requestId: app.requestId, ...describeError(error) });
     return data({ screen: undefined, losses: undefined, back, problem: unreadable }, 503);
   }
 }
@@ -74,9 +74,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ failure: message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, { user }) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const form = await readForm(request);
-    const outcome = await answerPlanForm(asked, user, form, pageOf(request));
+    const outcome = await answerPlanForm(app, user, form, pageOf(request));
     if (outcome.kind === "leave") return redirect(outcome.url, 303);
     if (outcome.kind === "done") {
       return redirect(`/dashboard/plan?${afterwards(request, outcome.done)}`, 303);

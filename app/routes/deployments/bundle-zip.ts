@@ -14,11 +14,11 @@ import type { Route } from "./+types/bundle-zip";
 
 /** All files of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const tooMany = await refuseManyDownloads(asked, session, request);
+  const tooMany = await refuseManyDownloads(app, session, request);
   if (tooMany) return tooMany;
-  const reader = readerOf(session, asked.requestId);
+  const reader = readerOf(session, app.requestId);
   const wanted = new URL(request.url).searchParams.get("version");
   const { stored, version } = await readForDownload(reader, params.id, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);

@@ -22,9 +22,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ context, params }: Route.ActionArgs, principal) {
-    const { asked, session, deployment } = await requestedDeployment(context, params.id);
+    const { context: app, session, deployment } = await requestedDeployment(context, params.id);
     if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
-    const outcome = await deleteDeployment({ asked, session, principal }, deployment.id);
+    const outcome = await deleteDeployment({ context: app, session, principal }, deployment.id);
     if (outcome.ok) return redirect("/dashboard/deployments?notice=deleted", 303);
     return data({ message: outcome.message }, { status: outcome.status });
   },

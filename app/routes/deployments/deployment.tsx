@@ -87,13 +87,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const session = context.get(sessionContext);
     const deployment = foundOrThrow(
-      await readDeployment(readerOf(session, asked.requestId), params.id),
+      await readDeployment(readerOf(session, app.requestId), params.id),
     );
     const form = await readForm(request);
-    const scope = { asked, session, principal };
+    const scope = { context: app, session, principal };
     const page = `/dashboard/deployments/${deployment.id}`;
     switch (form.get("intent")) {
       case "progress": {

@@ -49,15 +49,15 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ];
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const { asked, session, deployment } = await requestedDeployment(context, params.id);
-  const standing = deployment && (await standingOfVisitor(session.supabase, asked));
+  const { context: app, session, deployment } = await requestedDeployment(context, params.id);
+  const standing = deployment && (await standingOfVisitor(session.supabase, app));
   if (!deployment || !standing) return data({ name: undefined }, { status: 503 });
   const search = new URL(request.url).searchParams;
   const step = stepOf(search.get("step"));
   const { id, name, version, stored } = deployment;
-  const kept = step === "review" ? undefined : await readKeptForm(asked, request, session, step);
+  const kept = step === "review" ? undefined : await readKeptForm(app, request, session, step);
   const base = "options" in stored ? stored.options : undefined;
-  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const reader = { supabase: session.supabase, requestId: app.requestId };
   const readOnly = await readOnlyOfVisitor(reader, standing);
   if (!readOnly) return data({ name: undefined }, { status: 503 });
   const refusal = writingRefusal(standing) ?? readOnlyWords(readOnly, id);
@@ -132,7 +132,7 @@ export const action = guarded({
     const form = await readForm(request);
     const typed = typedOfForm(form);
     const seen = versionSeen(form.get("version"));
-    const { asked, session, deployment } = await requestedDeployment(context, params.id);
+    const { context: app, session, deployment } = await requestedDeployment(context, params.id);
     if (!deployment) {
       const message = deploymentsUnreadable;
       return data({ typed, version: seen, errors: {}, elsewhere: [], message }, 503);
@@ -140,13 +140,13 @@ export const action = guarded({
     const current = deployment.version;
     const step = stepOf(form.get("step"));
     if (form.get("leave") === "plan") {
-      const standing = await standingOfVisitor(session.supabase, asked);
+      const standing = await standingOfVisitor(session.supabase, app);
       if (!standing) return refuse(503, deploymentsUnreadable, []);
       const page = stepPath(deployment.id, step);
       const hasAll = standing.kind === "running" && standing.plan === "Pro";
       const to = hasAll ? page : wayToPlan(standing, page).to;
       const owner = principal.user.id;
-      const kept = await keepTyped(asked, request, { owner, form, why: "plan" });
+      const kept = await keepTyped(app, request, { owner, form, why: "plan" });
       if (!kept) return refuse(400, tooLongToKeep, []);
       return redirect(to, { status: 303, headers: { "set-cookie": kept } });
     }
@@ -154,7 +154,7 @@ export const action = guarded({
     const reading = readStep(step, typed, base);
     const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
     if ("problems" in here) return refuse(400, "Nothing was saved yet.", here.problems);
-    const outcome = await saveDeployment({ asked, session, principal }, deployment, {
+    const outcome = await saveDeployment({ context: app, session, principal }, deployment, {
       name: here.name,
       options: here.options,
       expectedVersion: seen,

@@ -15,11 +15,11 @@ import type { Route } from "./+types/file";
 
 /** One file of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const tooMany = await refuseManyDownloads(asked, session, request);
+  const tooMany = await refuseManyDownloads(app, session, request);
   if (tooMany) return tooMany;
-  const reader = readerOf(session, asked.requestId);
+  const reader = readerOf(session, app.requestId);
   const search = new URL(request.url).searchParams;
   const { stored } = await readForDownload(reader, params.id, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);

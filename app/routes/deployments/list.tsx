@@ -32,18 +32,18 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { page: undefined };
   const after = new URL(request.url).searchParams.get("after");
   const [page, standing] = await Promise.all([
-    listDeployments({ supabase: session.supabase, requestId: asked.requestId }, after),
-    standingOfVisitor(session.supabase, asked),
+    listDeployments({ supabase: session.supabase, requestId: app.requestId }, after),
+    standingOfVisitor(session.supabase, app),
   ]);
   if (!page || !standing) {
     return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
   }
-  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const reader = { supabase: session.supabase, requestId: app.requestId };
   const readOnly =
     page.total > 1 ? await readOnlyOfVisitor(reader, standing) : { ids: new Set<string>() };
   if (!readOnly) {
@@ -88,10 +88,11 @@ export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const fields = await readForm(request);
-    const { asked, session, deployment } = await requestedDeployment(
-      context,
-      fields.get("duplicate") ?? "",
-    );
+    const {
+      context: app,
+      session,
+      deployment,
+    } = await requestedDeployment(context, fields.get("duplicate") ?? "");
     if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
     if (!("options" in deployment.stored)) {
       return data(
@@ -100,7 +101,7 @@ export const action = guarded({
       );
     }
     const outcome = await createDeployment(
-      { asked, session, principal },
+      { context: app, session, principal },
       { name: copyName(deployment.name), options: deployment.stored.options },
     );
     if (outcome.ok) return redirect(`/dashboard/deployments/${outcome.id}/edit`, 303);

@@ -43,14 +43,14 @@ export const meta: Route.MetaFunction = () => [
 const newPath = "/dashboard/deployments/new";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { state: "unavailable" as const };
-  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const reader = { supabase: session.supabase, requestId: app.requestId };
   const [standing, page, kept] = await Promise.all([
-    standingOfVisitor(session.supabase, asked),
+    standingOfVisitor(session.supabase, app),
     listDeployments(reader),
-    readKeptForm(asked, request, session),
+    readKeptForm(app, request, session),
   ]);
   if (!standing || !page) return data({ state: "unavailable" as const }, { status: 503 });
   const refusal = writingRefusal(standing);
@@ -67,16 +67,16 @@ export const action = guarded({
     return notSaved(typedOfForm(await readForm(request)), status, message);
   },
   async allowed({ request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const session = context.get(sessionContext);
     const form = await readForm(request);
     const typed = typedOfForm(form);
-    const standing = await standingOfVisitor(session.supabase, asked);
+    const standing = await standingOfVisitor(session.supabase, app);
     if (!standing) return notSaved(typed, 503, deploymentsUnreadable);
     const way = wayToPlan(standing, newPath);
     if (form.get("leave") === "plan") {
       const owner = principal.user.id;
-      const kept = await keepTyped(asked, request, { owner, form, why: "plan" });
+      const kept = await keepTyped(app, request, { owner, form, why: "plan" });
       return redirect(way.to, { status: 303, headers: kept ? { "set-cookie": kept } : {} });
     }
     const name = (typed.name ?? "").trim();
@@ -101,7 +101,7 @@ export const action = guarded({
     }
     const plan = standing.kind === "running" ? standing.plan : "Basic";
     const { options, leftOut } = withinPlan(plan, reading.options);
-    const outcome = await createDeployment({ asked, session, principal }, { name, options });
+    const outcome = await createDeployment({ context: app, session, principal }, { name, options });
     if (!outcome.ok) {
       const lacksPlan = outcome.status === 403 ? way : undefined;
       return notSaved(typed, outcome.status, outcome.message, [], lacksPlan);

@@ -72,16 +72,16 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const reader = readerOf(session, asked.requestId);
+    const reader = readerOf(session, app.requestId);
     const deployment = foundOrThrow(await readDeployment(reader, params.id));
     const wanted = versionNumber((await readForm(request)).get("restore"), Number.NaN);
     const old = foundOrThrow(await readVersion(reader, deployment.id, wanted));
     if (!("options" in old.stored) || !old.stored.options) {
       return data({ message: outdatedChoices }, { status: 409 });
     }
-    const outcome = await saveDeployment({ asked, session, principal }, deployment, {
+    const outcome = await saveDeployment({ context: app, session, principal }, deployment, {
       name: deployment.name,
       options: old.stored.options,
       expectedVersion: deployment.version,

@@ -25,13 +25,13 @@ export const action = guarded({
     return answer({ ...refusal(status, message), ...(status === 429 && { retryAfter: 60 }) });
   },
   async allowed({ request, context, params }: Route.ActionArgs, { user }) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const tool = googleTools.find(({ id }) => id === params.tool);
     const operation = operationOf(params.tool, params.tab);
     if (!tool || !operation) return apiError(404, "There is no such tool.");
     const body = await readBody(request, largestForm);
     if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
-    const token = await googleToken(asked, request, { userId: user.id, scopes: tool.scopes });
+    const token = await googleToken(app, request, { userId: user.id, scopes: tool.scopes });
     if (token.state !== "connected") {
       const words =
         token.state === "missing"
@@ -40,7 +40,7 @@ export const action = guarded({
       return answer({ ...refusal(403, words), consent: true });
     }
     const { connection } = token;
-    const { requestId, configuration } = asked;
+    const { requestId, configuration } = app;
     const google = googleClient(configuration, {
       token: connection.token,
       email: connection.email,

@@ -46,12 +46,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => apiError(status, message),
   async allowed({ request, context }: Route.ActionArgs, { user, account }) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const form = await readForm(request);
     if (form.get("intent") === "disconnect") {
-      const connection = await readConnection(asked, request, user.id);
+      const connection = await readConnection(app, request, user.id);
       const headers = { "set-cookie": removalOf("google-connection") };
-      const revoked = !connection || (await revokeToken(asked, connection.token));
+      const revoked = !connection || (await revokeToken(app, connection.token));
       const end: Disconnected = { isDisconnected: true, ...(!revoked && { error: notRevoked }) };
       return Response.json(end, { status: revoked ? 200 : 502, headers });
     }
@@ -60,7 +60,7 @@ export const action = guarded({
     if (form.get("intent") !== "connect" || !tool || !tab) {
       return apiError(400, "Say which tool to connect.");
     }
-    const start = await startConsent(asked, account, {
+    const start = await startConsent(app, account, {
       tool: tool.id,
       tab: tab.id,
       scopes: tool.scopes,

@@ -53,7 +53,7 @@ export const action = guarded({
 });
 
 const scopeOf = (context: Route.ActionArgs["context"]) => ({
-  asked: context.get(appContext),
+  context: context.get(appContext),
   session: context.get(sessionContext),
 });
 

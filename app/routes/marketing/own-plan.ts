@@ -13,8 +13,8 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const isSignedIn = (await session.visitor()).state === "signed-in";
-  const asked = context.get(appContext);
-  const rows = isSignedIn ? await subscriptionsOfVisitor(session.supabase, asked) : [];
+  const app = context.get(appContext);
+  const rows = isSignedIn ? await subscriptionsOfVisitor(session.supabase, app) : [];
   const plans = (rows ?? []).filter(isRunning).map(({ plan }) => plan);
   const plan = plans.includes("pro") ? "pro" : (plans[0] ?? null);
   return Response.json({ plan }, { headers: { "cache-control": "no-store" } });

@@ -66,13 +66,13 @@ export function loader({ context }: Route.LoaderArgs) {
 export const action = guardedForVisitors({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, principal) {
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const form = await readForm(request);
     const buyer: Buyer = principal
       ? { kind: "account", holder: principal.user }
       : { kind: "guest", attempt: uuid(form.get("attempt")) };
     const plan = form.get("plan");
-    const start = await startCheckout(asked, buyer, priceOfPlan(asked.configuration, plan));
+    const start = await startCheckout(app, buyer, priceOfPlan(app.configuration, plan));
     if (start.ok) return redirect(start.url, 303);
     if (start.message === alreadySubscribed) {
       return redirect(`/dashboard/plan?${new URLSearchParams({ to: plan ?? "" })}`, 303);

@@ -40,9 +40,9 @@ export const action = guardedForVisitors({
   refused: (refusal) => answer(refusedAnswers(refusal)),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     if (!principal) return answer({ kind: "demo" });
-    const asked = context.get(appContext);
+    const app = context.get(appContext);
     const session = context.get(sessionContext);
-    return answer(await saveAnswers({ asked, session, principal }, await readForm(request)));
+    return answer(await saveAnswers({ context: app, session, principal }, await readForm(request)));
   },
 });
 

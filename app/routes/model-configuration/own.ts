@@ -40,7 +40,7 @@ export const action = guarded({
   refused: (refusal) => answer(refusedChange(refusal)),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const scope = {
-      asked: context.get(appContext),
+      context: context.get(appContext),
       session: context.get(sessionContext),
       principal,
     };

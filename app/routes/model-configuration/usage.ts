@@ -19,11 +19,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const visitor = await session.visitor();
   if (visitor.state !== "signed-in") return apiRefusal(visitor.state);
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const query = new URL(request.url).searchParams;
   const days = rangeIn(query, new Date());
   if (!days.ok) return apiError(400, days.message);
-  if (!(await withinLimit(asked, "USAGE_READ_LIMIT", request, `user:${visitor.userId}`))) {
+  if (!(await withinLimit(app, "USAGE_READ_LIMIT", request, `user:${visitor.userId}`))) {
     return apiError(429, tooOften);
   }
   const { range } = days;
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : await readStatistics(session.supabase, range);
   if ("error" in read) {
     log.error("Token usage could not be read", {
-      requestId: asked.requestId,
+      requestId: app.requestId,
       ...describeError(read.error),
     });
     return apiError(503, "Your usage cannot be read right now. Please try again in a moment.");

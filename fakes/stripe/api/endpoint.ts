@@ -6,11 +6,11 @@ import { type FormGroup, refusalFrom } from "../parameters.ts";
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
   path: string;
-  answer(account: Account, asked: Asked): Answer;
+  answer(account: Account, asked: ApiCall): Answer;
 };
 
 /** What a request asks an endpoint for. */
-export type Asked = { given: FormGroup; ids: Record<string, string>; version: string };
+export type ApiCall = { given: FormGroup; ids: Record<string, string>; version: string };
 
 /** The resource to answer with, and which of its fields to expand. */
 export type Answer = { resource: object; expand: string[] };

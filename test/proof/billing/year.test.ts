@@ -249,8 +249,8 @@ test(`a simulated year of 1,000 customers with changes, failed cards, refunds, d
     );
     if (numbers.length > 0) everybody.push(...(await newPeople(random, shop, numbers)));
     const active = random.shuffled(everybody).slice(0, actsADay);
-    const asked = requestOn(shop);
-    const acts = active.map((person) => nextAct({ random, shop, asked, diary }, person));
+    const context = requestOn(shop);
+    const acts = active.map((person) => nextAct({ random, shop, context, diary }, person));
     for (const act of acts) await act();
 
     const events = await newEvents(last);

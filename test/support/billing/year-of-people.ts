@@ -91,7 +91,7 @@ function note({ diary: { counts } }: Scene, what: string): void {
 }
 
 /** `asked` is a request to the site as it is configured on that day. */
-type Scene = { random: Random; shop: Shop; asked: AppContext; diary: Diary };
+type Scene = { random: Random; shop: Shop; context: AppContext; diary: Diary };
 type Now = Stripe.Subscription & { schedule: Stripe.SubscriptionSchedule | null };
 type Act = (scene: Scene, person: Person, now: Now) => Promise<unknown>;
 
@@ -126,8 +126,8 @@ const control = ({ subscription }: Person, action: string) =>
   stripeControl(`subscriptions/${subscription}/${action}`);
 
 /** What /dashboard/plan does for a button: the same functions, on the plan that Stripe has now. */
-async function ownPlan({ asked }: Scene, { id }: Now): Promise<OwnPlan | undefined> {
-  return readAgain(asked.configuration, stripe, id);
+async function ownPlan({ context }: Scene, { id }: Now): Promise<OwnPlan | undefined> {
+  return readAgain(context.configuration, stripe, id);
 }
 
 /** The offer in this direction that the site has for somebody, at the price of the day. */
@@ -144,7 +144,7 @@ const upgrade: Act = async (scene, person, now) => {
   if (scene.random.chance(0.4)) await changeCard(scene, person, now);
   const { due, prorationDate } = await previewUpward(stripe, plan, target);
   const shown = { amount: due, prorationDate };
-  const outcome = await changeNow({ asked: scene.asked, stripe }, plan, target, shown);
+  const outcome = await changeNow({ context: scene.context, stripe }, plan, target, shown);
   const after = await ownPlan(scene, now);
   const isChanged = after?.item.price.id === target.priceId;
   const word = wordOf(outcome);
@@ -161,7 +161,7 @@ const downgrade: Act = async (scene, _person, now) => {
   const plan = await ownPlan(scene, now);
   const target = plan && targetOf(scene, plan, "down");
   if (!plan || !target || whatBlocks(plan)) return;
-  const outcome = await changeLater({ asked: scene.asked, stripe }, plan, target);
+  const outcome = await changeLater({ context: scene.context, stripe }, plan, target);
   const word = wordOf(outcome);
   note(scene, `down: ${word}`);
   const planned = (await ownPlan(scene, now))?.planned;

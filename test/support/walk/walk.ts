@@ -1,5 +1,10 @@
 import { claimsIn } from "../auth/access-token.ts";
-import { type Asked, type Conduct, type FaultName, faults } from "../faults/go-between.ts";
+import {
+  type Conduct,
+  type FaultName,
+  faults,
+  type ReceivedRequest,
+} from "../faults/go-between.ts";
 import type { TroubledSite } from "../faults/troubled-site.ts";
 import { inParallel } from "../site/in-parallel.ts";
 import { farewells, forms } from "./walk-forms.ts";
@@ -25,7 +30,7 @@ export const nameOf = ({ method, route, what }: Step) => [method, route, what].j
  * Which part of Supabase a request is for. Whether a session is there is asked of the database, and
  * remembered for a while; who gets no answer reads what they read without the auth server.
  */
-export const partOf = ({ path }: Asked): Provider =>
+export const partOf = ({ path }: ReceivedRequest): Provider =>
   path.startsWith("/auth/") || path.includes("/rpc/check_session") ? "auth" : "database";
 
 /** From now on everybody has this trouble at one provider. */
@@ -41,7 +46,7 @@ function troubleForAll(site: TroubledSite, provider: Provider, conduct: Conduct)
 }
 
 /** Everything in a request to a provider that may name somebody. */
-function namesIn({ path, body, headers }: Asked): string {
+function namesIn({ path, body, headers }: ReceivedRequest): string {
   const token = headers.authorization?.replace("Bearer ", "") ?? "";
   const subject = token.split(".").length === 3 ? claimsIn(token).sub : token;
   return [path, body, subject, headers["idempotency-key"]].join(" ").replaceAll("%40", "@");
@@ -54,7 +59,7 @@ export type Fate = { who: Walkers; provider: Provider; conduct: Conduct };
 export function trouble(site: TroubledSite, fates: readonly Fate[]): void {
   const { supabaseWay, stripeWay, googleWay, mailWay } = site;
   const conductAt =
-    (providerOf: (asked: Asked) => Provider): Conduct =>
+    (providerOf: (asked: ReceivedRequest) => Provider): Conduct =>
     (asked, forward) => {
       const names = namesIn(asked);
       const fate = fates.find(({ who: { owner, newcomer } }) =>

@@ -9,9 +9,9 @@ test("an agent whose calls cannot be counted is told to come back, and the log s
   const bindings = { API_LIMIT: { limit }, API_ADDRESS_LIMIT: { limit } } as unknown as Env;
   const secrets = { COOKIE_SECRET: [btoa("x".repeat(32))], FORMER_COOKIE_SECRETS: [] };
   const configuration = secrets as unknown as AppContext["configuration"];
-  const asked = { bindings, configuration, requestId: "request-1" } as AppContext;
+  const context = { bindings, configuration, requestId: "request-1" } as AppContext;
   const headers = { authorization: `Bearer ${await newToken(secrets)}` };
-  const caller = await callerOf(new Request("https://example.com/", { headers }), asked);
+  const caller = await callerOf(new Request("https://example.com/", { headers }), context);
   if (caller.ok) throw new Error("The call was let through.");
   expect(caller.refusal.status).toBe(503);
   expect(caller.refusal.headers.get("retry-after")).toBe("5");

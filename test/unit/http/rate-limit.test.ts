@@ -35,11 +35,11 @@ function oneMinute(limit: number) {
       return { success: count <= limit };
     },
   };
-  const asked = { bindings: { SIGN_IN_LIMIT: binding } } as unknown as AppContext;
+  const context = { bindings: { SIGN_IN_LIMIT: binding } } as unknown as AppContext;
   return (address: string, ...others: string[]) => {
     const headers = { "cf-connecting-ip": address };
     const request = new Request("https://site.example/signin", { headers });
-    return withinLimit(asked, "SIGN_IN_LIMIT", request, ...others);
+    return withinLimit(context, "SIGN_IN_LIMIT", request, ...others);
   };
 }
 

@@ -9,7 +9,7 @@ import type { AppContext } from "~/http/app-context";
 import { networkOf } from "~/http/limits/rate-limit.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { type Asked, accountPage } from "../asked.server";
+import { type ActionContext, accountPage } from "../action-context.server";
 import { codeTries, recoveryTries, refuseTry } from "./code-tries.server";
 import { codesInSet, newRecoveryCode, readRecoveryCode, recoveryCodeHash } from "./recovery-code";
 
@@ -32,7 +32,7 @@ export async function makeRecoveryCodes(
 }
 
 /** The same for the form of the account page. */
-export async function renewRecoveryCodes({ context, principal }: Asked) {
+export async function renewRecoveryCodes({ context, principal }: ActionContext) {
   const made = await makeRecoveryCodes(context, principal.user.id);
   if (!("codes" in made)) return made;
   return { state: "codes", status: 200, why: "renewed", codes: made.codes } as const;

@@ -8,7 +8,7 @@ import type { Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import type { Enrolment } from "../account-outcome";
 import { appCode } from "../account-request.server";
-import { type Asked, accountPage } from "../asked.server";
+import { type ActionContext, accountPage } from "../action-context.server";
 import { codeTries, refuseTry, refuseUsedCode, returnCode } from "./code-tries.server";
 import { qrPicture } from "./qr-code.server";
 import { keepRecoveryCodes, makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
@@ -20,7 +20,7 @@ type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly str
 /** Begins a second factor: a secret for an authenticator app, shown once. */
 export async function enrol(
   name: string,
-  { session, principal, context }: Asked,
+  { session, principal, context }: ActionContext,
 ): Promise<Failure | Enrolling | NotOffered> {
   const { mfa } = session.supabase.auth;
   const present = principal.account.factors ?? [];
@@ -63,7 +63,7 @@ function freeName(wanted: string, present: readonly { friendly_name?: string | u
  */
 export async function finishEnrolment(
   { factorId, secret, code }: { factorId: string; secret: string; code: string },
-  { session, principal, context }: Asked,
+  { session, principal, context }: ActionContext,
 ): Promise<Failure | Enrolling | NewCodes | Response> {
   // Only the code of a factor that is being set up counts here: those of others are tried on the code page.
   const factor = principal.account.factors?.find(({ id }) => id === factorId);
@@ -89,7 +89,7 @@ export async function finishEnrolment(
 /** Removes a second factor for good. */
 export async function removeFactor(
   factorId: string,
-  { session, principal, context }: Asked,
+  { session, principal, context }: ActionContext,
 ): Promise<Failure | Response> {
   const { factors = [] } = principal.account;
   if (!factors.some(({ id }) => id === factorId)) {

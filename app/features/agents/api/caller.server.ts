@@ -15,24 +15,24 @@ export type Caller = { ok: true; database: ServiceClient; tokenHash: string };
  */
 export async function callerOf(
   request: Request,
-  asked: AppContext,
+  context: AppContext,
 ): Promise<Caller | { ok: false; refusal: Response }> {
   try {
     const token = tokenIn(request.headers.get("authorization"));
-    const isOurs = token !== undefined && (await isMadeHere(token, asked.configuration));
+    const isOurs = token !== undefined && (await isMadeHere(token, context.configuration));
     const tokenHash = isOurs ? await hashOf(token) : undefined;
     if (!tokenHash || wasRefused(tokenHash)) {
-      const counted = await withinLimit(asked, "UNKNOWN_TOKEN_LIMIT", request);
+      const counted = await withinLimit(context, "UNKNOWN_TOKEN_LIMIT", request);
       if (!counted) return { ok: false, refusal: problem(429, tooManyUnknown) };
-      return { ok: false, refusal: unknown(asked, token ? "not known" : "none") };
+      return { ok: false, refusal: unknown(context, token ? "not known" : "none") };
     }
-    if (!(await withinApiLimit(asked, request, tokenHash))) {
+    if (!(await withinApiLimit(context, request, tokenHash))) {
       const detail = "More than 300 calls in a minute with this token. Wait, then send the rest.";
       return { ok: false, refusal: problem(429, detail) };
     }
-    return { ok: true, database: serviceClient(asked.configuration), tokenHash };
+    return { ok: true, database: serviceClient(context.configuration), tokenHash };
   } catch (error) {
-    return { ok: false, refusal: notServed(asked, error) };
+    return { ok: false, refusal: notServed(context, error) };
   }
 }
 
@@ -40,9 +40,9 @@ const tooManyUnknown =
   "More than 60 calls in a minute from your network had no token, or one that is unknown or revoked. Mend the token, wait a minute, then try again.";
 
 /** What a token is told that the database does not know. It need not be asked about it again soon. */
-export function unknownToken(asked: AppContext, { tokenHash }: Caller): Response {
+export function unknownToken(context: AppContext, { tokenHash }: Caller): Response {
   rememberRefused(tokenHash);
-  return unknown(asked, "not known");
+  return unknown(context, "not known");
 }
 
 /** One answer to no token, a made-up one and a revoked one: nobody learns which it was. */
@@ -57,9 +57,9 @@ function unknown({ requestId }: AppContext, token: "none" | "not known"): Respon
  * 503 with `Retry-After` when the database or the count of calls fails; the cause goes to the log with the
  * request's id and no further. What was given up may be recorded later: event ids make that safe.
  */
-export function notServed(asked: AppContext, error: unknown): Response {
+export function notServed(context: AppContext, error: unknown): Response {
   log.error("An agent could not be served", {
-    requestId: asked.requestId,
+    requestId: context.requestId,
     ...describeError(error),
   });
   return problem(503, "This could not be served right now. Try again: an event is counted once.", {

@@ -49,7 +49,7 @@ export async function changeOwn(
   const intent = form.get("intent") ?? "";
   if (!isIntent(intent)) return refused(400, "Choose what to do, then try again.");
   const { id: owner, email: saver } = scope.principal.user;
-  const database = serviceClient(scope.asked.configuration);
+  const database = serviceClient(scope.context.configuration);
   return changes[intent](form, { ...scope, database, owner, saver });
 }
 
@@ -60,9 +60,9 @@ export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcom
   return why === "not-recent" ? { ...outcome, missing: "recent-sign-in" } : outcome;
 }
 
-function failed({ asked }: Writing, error: unknown): OwnOutcome {
+function failed({ context }: Writing, error: unknown): OwnOutcome {
   log.error("A model configuration could not be changed", {
-    requestId: asked.requestId,
+    requestId: context.requestId,
     ...describeError(error),
   });
   return refused(
@@ -117,7 +117,7 @@ async function createToken(form: URLSearchParams, writing: Writing): Promise<Own
   if (!name || name.length > 60 || !isText(name)) {
     return refused(400, "Name the token in 1 to 60 characters.");
   }
-  const token = await newToken(writing.asked.configuration);
+  const token = await newToken(writing.context.configuration);
   const { data, error } = await writing.database.rpc("create_api_token", {
     owner: writing.owner,
     new_name: name,
@@ -160,7 +160,7 @@ async function setAllowance(form: URLSearchParams, writing: Writing): Promise<Ow
   if (typed && (tokens === undefined || tokens > mostTokensAllowed)) {
     return refused(400, "An allowance is a whole number of tokens, 0 or more.");
   }
-  const { basic, monthly } = priceIds(writing.asked.configuration);
+  const { basic, monthly } = priceIds(writing.context.configuration);
   const { data, error } = await writing.database.rpc("set_usage_allowance", {
     owner: writing.owner,
     of_identity: identity,
@@ -169,7 +169,7 @@ async function setAllowance(form: URLSearchParams, writing: Writing): Promise<Ow
   });
   if (error) return failed(writing, error);
   if (!data) {
-    log.warn("A quota was reached", { requestId: writing.asked.requestId, quota: "allowances" });
+    log.warn("A quota was reached", { requestId: writing.context.requestId, quota: "allowances" });
     return refused(409, tooManyAllowances());
   }
   return done(

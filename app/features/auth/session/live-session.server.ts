@@ -22,7 +22,7 @@ let endings = 0;
  * Asks the database whether a session is still there, since a signed token outlives it by up to an hour.
  * A good answer is remembered for some seconds, so that a page and what it loads ask once.
  */
-export async function livenessOf(claims: SessionClaims, asked: AppContext): Promise<Liveness> {
+export async function livenessOf(claims: SessionClaims, context: AppContext): Promise<Liveness> {
   const { sub, iat, session_id, aal = "aal1" } = claims;
   if (!session_id) return "ended";
   // Each proof and each refresh makes a new token, and is asked about anew.
@@ -31,8 +31,8 @@ export async function livenessOf(claims: SessionClaims, asked: AppContext): Prom
   const endingsBefore = endings;
   const answer = await share(
     `${key} after ${endings}`,
-    () => ask({ session: session_id, person: sub }, asked),
-    (work) => asked.waitUntil(work),
+    () => ask({ session: session_id, person: sub }, context),
+    (work) => context.waitUntil(work),
   );
   if (answer === undefined || answer === "ended") return answer;
   // Not remembered: a recovery code may take the factor away at any moment.

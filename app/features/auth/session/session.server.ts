@@ -33,7 +33,7 @@ export type Session = {
 };
 
 /** The request that something is done for, and the session that it came with. */
-export type RequestScope = { asked: AppContext; session: Session };
+export type RequestScope = { context: AppContext; session: Session };
 
 /** Whether a signed token names our auth server as the one that gave it. */
 type IsOurs = (issuer: unknown) => Promise<boolean>;
@@ -51,18 +51,18 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 ) => {
   if (context.get(isOpen)) return next();
   context.set(isOpen, true);
-  const asked = context.get(appContext);
-  const { configuration } = asked;
+  const app = context.get(appContext);
+  const { configuration } = app;
   const cookies = sessionCookies(configuration.SITE_URL.startsWith("https://"));
   const sent = sentCookies(request);
-  const { watchedFetch, outage, askServer } = watchForOutage({ request, context: asked, sent });
+  const { watchedFetch, outage, askServer } = watchForOutage({ request, context: app, sent });
   const supabase = openClient(sent, configuration, cookies, watchedFetch);
-  const isOurs = (issuer: unknown) => isIssuer(issuer, asked, askServer);
+  const isOurs = (issuer: unknown) => isIssuer(issuer, app, askServer);
   let visitor: Promise<Visitor> | undefined;
   context.set(sessionContext, {
     supabase,
     visitor: () => {
-      visitor ??= identify(supabase, outage, asked, isOurs, sent);
+      visitor ??= identify(supabase, outage, app, isOurs, sent);
       return visitor;
     },
     outage,
@@ -78,8 +78,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   if (cookies.opensSession()) {
     const { data } = await supabase.auth.getSession();
     const token = data.session?.access_token ?? "";
-    for (const header of await noteAccount(asked, request, token))
-      response.headers.append(...header);
+    for (const header of await noteAccount(app, request, token)) response.headers.append(...header);
   }
   return response;
 };
@@ -115,18 +114,18 @@ function openClient(
 async function identify(
   supabase: SupabaseClient<Database>,
   outage: Promise<AuthError>,
-  asked: AppContext,
+  context: AppContext,
   isOurs: IsOurs,
   sent: Promise<readonly Cookie[]>,
 ): Promise<Visitor> {
-  const { requestId } = asked;
+  const { requestId } = context;
   const { data, error } = await Promise.race([
     claimsOf(supabase, isOurs).catch(unreadable),
     outage.then((error) => ({ data: null, error })),
   ]);
   if (data && isPersons(data.claims)) {
     const { sub: userId, exp: expiresAt } = data.claims;
-    const liveness = await livenessOf(data.claims, asked);
+    const liveness = await livenessOf(data.claims, context);
     if (liveness === undefined) return { state: "unavailable" };
     if (liveness !== "ended") {
       return { state: liveness === "alive" ? "signed-in" : liveness, userId, expiresAt };

@@ -13,7 +13,7 @@ import { readLiveBilling } from "./live-billing.server";
 /** More customers of one person than this are not asked about at once. */
 const most = 5;
 
-type Asked = Pick<AppContext, "configuration" | "requestId">;
+type BillingContext = Pick<AppContext, "configuration" | "requestId">;
 type OlderInvoices = { customer: string | null; after: string | null };
 
 /**
@@ -22,22 +22,22 @@ type OlderInvoices = { customer: string | null; after: string | null };
  */
 export async function readBilling(
   supabase: SupabaseClient<Database>,
-  asked: Asked,
+  context: BillingContext,
   older: OlderInvoices,
 ): Promise<{ accounts: BillingAccount[]; isCurrent: boolean } | undefined> {
-  const known = await knownAccounts(supabase, asked);
+  const known = await knownAccounts(supabase, context);
   if (!known) return;
-  const stripe = stripeClient(asked.configuration);
+  const stripe = stripeClient(context.configuration);
   const answers = await Promise.all(
     known.map(async (account) => {
       const names = new Map(account.plans.map(({ id, name }) => [id, name]));
       const after = older.customer === account.customer ? older.after : null;
       try {
         const wanted = { customer: account.customer, names, after: after ?? undefined };
-        return await readLiveBilling(stripe, asked.configuration, wanted);
+        return await readLiveBilling(stripe, context.configuration, wanted);
       } catch (error) {
         log.error("Billing could not be read", {
-          requestId: asked.requestId,
+          requestId: context.requestId,
           ...describeError(error),
         });
         return "away" as const;
@@ -55,7 +55,7 @@ export async function readBilling(
 
 async function knownAccounts(
   supabase: SupabaseClient<Database>,
-  { configuration, requestId }: Asked,
+  { configuration, requestId }: BillingContext,
 ): Promise<BillingAccount[] | undefined> {
   const { data, error } = await supabase
     .from("customers")

@@ -5,7 +5,7 @@ import { syncSubscription } from "../subscriptions/sync-subscription.server";
 import { chargeCustomersCard } from "./charged-card.server";
 import type { portalFlow } from "./portal-flows";
 
-type Asked = Pick<AppContext, "configuration" | "requestId">;
+type BillingContext = Pick<AppContext, "configuration" | "requestId">;
 
 type Visit = {
   customer: string;
@@ -20,24 +20,27 @@ type Visit = {
  * its first page is opened. Undefined for a customer that Stripe does not know: our record then says so.
  * Throws when Stripe does not answer.
  */
-export async function openPortal(asked: Asked, visit: Visit): Promise<string | undefined> {
+export async function openPortal(
+  context: BillingContext,
+  visit: Visit,
+): Promise<string | undefined> {
   const { customer } = visit;
   try {
-    return await openForCustomer(asked, visit);
+    return await openForCustomer(context, visit);
   } catch (error) {
     const unknown =
-      isMissing(error) && (await syncSubscription(asked.configuration, customer)) === "unknown";
+      isMissing(error) && (await syncSubscription(context.configuration, customer)) === "unknown";
     if (unknown) return undefined;
     throw error;
   }
 }
 
-async function openForCustomer(asked: Asked, visit: Visit): Promise<string> {
-  const { SITE_URL, STRIPE_PORTAL_CONFIGURATION } = asked.configuration;
+async function openForCustomer(context: BillingContext, visit: Visit): Promise<string> {
+  const { SITE_URL, STRIPE_PORTAL_CONFIGURATION } = context.configuration;
   const { customer, flow } = visit;
-  const stripe = stripeClient(asked.configuration);
+  const stripe = stripeClient(context.configuration);
   const { sessions } = stripe.billingPortal;
-  if (flow !== "customer_update") await chargeCustomersCard(asked, stripe, customer);
+  if (flow !== "customer_update") await chargeCustomersCard(context, stripe, customer);
   const terms = {
     customer,
     return_url: `${SITE_URL}${visit.back}`,

@@ -9,7 +9,7 @@ import { ownMark } from "./schedule-owner";
 import { isContention, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
-type Scope = { asked: AppContext; stripe: Stripe };
+type Scope = { context: AppContext; stripe: Stripe };
 
 const rounds = 5;
 
@@ -23,12 +23,12 @@ export async function changeLater(
   plan: OwnPlan,
   target: Target,
 ): Promise<ChangeOutcome> {
-  const { asked, stripe } = scope;
+  const { context, stripe } = scope;
   let present: OwnPlan | undefined = plan;
   for (let round = 1; round <= rounds; round++) {
     const sent = await sendPhases(scope, present, target);
     const before: OwnPlan = present;
-    present = await readAgain(asked.configuration, stripe, plan.subscription.id);
+    present = await readAgain(context.configuration, stripe, plan.subscription.id);
     if (!present) return refused("gone");
     if (isScheduledByHand(present)) return refused("by-hand");
     if (present.planned) {
@@ -48,7 +48,7 @@ export async function changeLater(
 
 /** Asks Stripe for both phases. A schedule that was begun here and refuses them is let go again. */
 async function sendPhases(
-  { asked, stripe }: Scope,
+  { context, stripe }: Scope,
   plan: OwnPlan,
   target: Target,
 ): Promise<"sent" | "overtaken" | "refused"> {
@@ -68,7 +68,7 @@ async function sendPhases(
     if (isContention(error)) return "overtaken";
     if (!isRefusal(error)) throw error;
     log.error("A change of plan could not be planned", {
-      requestId: asked.requestId,
+      requestId: context.requestId,
       ...describeError(error),
     });
     if (begun) await letGo(stripe, begun);

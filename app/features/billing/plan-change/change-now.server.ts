@@ -17,7 +17,7 @@ export type Shown = { amount: number; prorationDate: number };
 const previewLifetime = 60 * 60;
 const rounds = 6;
 
-type Scope = { asked: AppContext; stripe: Stripe };
+type Scope = { context: AppContext; stripe: Stripe };
 
 /**
  * Changes a plan upwards and charges for it, at most once from one state of the subscription. The change
@@ -34,7 +34,11 @@ export async function changeNow(
   const isTrue = await isStillTrue(scope.stripe, plan, target, shown);
   const sent: Sent = isTrue ? await sendChange(scope, plan, target, shown) : { kind: "moved" };
   for (let round = 1; round <= rounds; round++) {
-    const present = await readAgain(scope.asked.configuration, scope.stripe, plan.subscription.id);
+    const present = await readAgain(
+      scope.context.configuration,
+      scope.stripe,
+      plan.subscription.id,
+    );
     if (!present) return refused("gone");
     if (present.item.price.id === target.priceId && !present.subscription.pending_update) {
       return done("changed");
@@ -92,7 +96,7 @@ type Sent =
   | { kind: "unknown" };
 
 async function sendChange(
-  { asked, stripe }: Scope,
+  { context, stripe }: Scope,
   plan: OwnPlan,
   target: Target,
   { prorationDate }: Shown,
@@ -120,7 +124,7 @@ async function sendChange(
     if (error instanceof Stripe.errors.StripeCardError) {
       return { kind: "declined", said: error.message };
     }
-    const why = { requestId: asked.requestId, ...describeError(error) };
+    const why = { requestId: context.requestId, ...describeError(error) };
     if (isRefusal(error)) {
       log.error("A change of plan was refused", why);
       return { kind: "refused" };

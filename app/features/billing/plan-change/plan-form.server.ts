@@ -32,21 +32,21 @@ const confirmed = z.object({ amount: wholeNumber, proration: wholeNumber });
  * path of the page with the form.
  */
 export async function answerPlanForm(
-  asked: AppContext,
+  context: AppContext,
   holder: AccountHolder,
   form: URLSearchParams,
   page: string,
 ): Promise<ChangeOutcome> {
-  const { configuration, requestId } = asked;
+  const { configuration, requestId } = context;
   try {
     const at = await readOwnPlans(configuration, holder);
     const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
     if (!plan) return refused("gone");
     if (form.get("intent") === "card") {
-      return { kind: "leave", url: await cardPage(asked, plan.customer, page) };
+      return { kind: "leave", url: await cardPage(context, plan.customer, page) };
     }
-    const outcome = await carryOut(asked, at, plan, form);
-    await record(asked, plan.customer);
+    const outcome = await carryOut(context, at, plan, form);
+    await record(context, plan.customer);
     return outcome;
   } catch (error) {
     log.error("A plan could not be changed", { requestId, ...describeError(error) });
@@ -55,20 +55,20 @@ export async function answerPlanForm(
 }
 
 async function carryOut(
-  asked: AppContext,
+  context: AppContext,
   at: AtStripe,
   plan: OwnPlan,
   form: URLSearchParams,
 ): Promise<ChangeOutcome> {
   const { stripe } = at;
-  const scope = { asked, stripe };
+  const scope = { context, stripe };
   // What is confirmed must be what was shown; only taking something back needs no such care.
   const isAsShown = plan.state === form.get("state");
   switch (form.get("intent")) {
     case "change": {
       const offer = offerNamed(form.get("to"));
       if (!offer) return refused("moved");
-      return change(asked, at, plan, { offer, isAsShown, form });
+      return change(context, at, plan, { offer, isAsShown, form });
     }
     case "cancel":
       if (!isAsShown && plan.subscription.cancel_at === null) return refused("moved");
@@ -85,13 +85,13 @@ async function carryOut(
 }
 
 async function change(
-  asked: AppContext,
+  context: AppContext,
   { stripe }: AtStripe,
   plan: OwnPlan,
   { offer, isAsShown, form }: { offer: OfferKey; isAsShown: boolean; form: URLSearchParams },
 ): Promise<ChangeOutcome> {
   // A second click, or a second tab, finds it done.
-  const priceId = priceIds(asked.configuration)[offer];
+  const priceId = priceIds(context.configuration)[offer];
   if (plan.item.price.id === priceId && !plan.subscription.pending_update) return done("changed");
   if (plan.planned?.priceId === priceId) return done("scheduled");
   const shown = confirmed.safeParse({
@@ -100,9 +100,9 @@ async function change(
   });
   const blocked = whatBlocks(plan);
   if (!isAsShown || !shown.success) return refused(blocked === "pending" ? "pending" : "moved");
-  const target = await targetOf(asked, stripe, plan, offer);
+  const target = await targetOf(context, stripe, plan, offer);
   if (!target) return refused("not-offered");
-  const scope = { asked, stripe };
+  const scope = { context, stripe };
   if (target.direction === "down") {
     if (blocked && blocked !== "renewing") return refused(blocked);
     // A page from before another price was offered; its amount is what the offer said then.

@@ -18,11 +18,11 @@ import { changesFrom, directionOf, offerNamed, planTitle, type Terms, termsOf } 
  * or the database does not answer.
  */
 export async function planScreen(
-  asked: AppContext,
+  context: AppContext,
   holder: AccountHolder,
   query: URLSearchParams,
 ): Promise<PlanScreen> {
-  const at = await readOwnPlans(asked.configuration, holder);
+  const at = await readOwnPlans(context.configuration, holder);
   const wanted = query.get("subscription");
   const plan = at.plans.find(({ subscription }) => subscription.id === wanted) ?? at.plans[0];
   const several = at.plans.length > 1 ? at.plans : [];
@@ -32,12 +32,12 @@ export async function planScreen(
       name: planTitle(each.terms.plan),
       price: presentPrice(each),
     })),
-    plan: plan && (await shownPlan(asked, at, plan, offerNamed(query.get("to")))),
+    plan: plan && (await shownPlan(context, at, plan, offerNamed(query.get("to")))),
   };
 }
 
 async function shownPlan(
-  asked: AppContext,
+  context: AppContext,
   { stripe }: AtStripe,
   plan: OwnPlan,
   to: OfferKey | undefined,
@@ -60,7 +60,7 @@ async function shownPlan(
       name: planned.terms ? planTitle(planned.terms.plan) : "another plan",
       price:
         planned.terms && planned.amount !== null
-          ? priceThen(asked, plan, { ...planned.terms, amount: planned.amount }, planned.at)
+          ? priceThen(context, plan, { ...planned.terms, amount: planned.amount }, planned.at)
           : undefined,
       at: planned.at,
     },
@@ -80,14 +80,14 @@ async function shownPlan(
         ? (latestInvoice.hosted_invoice_url ?? undefined)
         : undefined,
     card: plan.card,
-    offers: offersFor(asked, plan, to),
-    preview: to && (await shownPreview(asked, stripe, plan, to)),
+    offers: offersFor(context, plan, to),
+    preview: to && (await shownPreview(context, stripe, plan, to)),
   };
 }
 
 /** The offers of the pair that was bought, and the one that was asked for. */
 function offersFor(
-  asked: AppContext,
+  context: AppContext,
   plan: OwnPlan,
   to: OfferKey | undefined,
 ): ShownPlan["offers"] {
@@ -98,13 +98,13 @@ function offersFor(
   return pair.flatMap(({ offer, direction }) => {
     if (direction === "same") return [];
     const at = direction === "down" ? plan.item.current_period_end : undefined;
-    const price = offerPrice(asked, plan, offer, at);
+    const price = offerPrice(context, plan, offer, at);
     return [{ offer, direction, name: planTitle(offers[offer].plan), price }];
   });
 }
 
 async function shownPreview(
-  asked: AppContext,
+  context: AppContext,
   stripe: Stripe,
   plan: OwnPlan,
   offer: OfferKey,
@@ -113,19 +113,19 @@ async function shownPreview(
   if (direction === "same") return;
   const blocked = whatBlocks(plan);
   if (blocked && !(blocked === "renewing" && direction === "down")) return;
-  const target = await targetOf(asked, stripe, plan, offer);
+  const target = await targetOf(context, stripe, plan, offer);
   if (!target) return { kind: "none", why: "not-offered" };
   const words = { offer, name: planTitle(offers[offer].plan) };
-  const price = (at: number) => offerPrice(asked, plan, offer, at);
+  const price = (at: number) => offerPrice(context, plan, offer, at);
   if (direction === "down") {
     const isSmaller = offers[offer].plan !== plan.terms.plan;
     const { current_period_end: at } = plan.item;
     const { amount } = offers[offer];
-    const note = noteOn(asked, plan, false);
+    const note = noteOn(context, plan, false);
     return { kind: "down", ...words, price: price(at), note, amount, at, isSmaller };
   }
   const { taxAdded, ...due } = await previewUpward(stripe, plan, target);
-  const note = noteOn(asked, plan, taxAdded);
+  const note = noteOn(context, plan, taxAdded);
   return { kind: "up", ...words, price: price(due.renewsAt), ...due, note };
 }
 
@@ -180,8 +180,8 @@ function priceThen(
   return inOneLine(priceWords(row, at * 1_000));
 }
 
-function offerPrice(asked: AppContext, plan: OwnPlan, offer: OfferKey, at?: number): string {
-  return priceThen(asked, plan, { ...termsOf(offer), amount: offers[offer].amount }, at);
+function offerPrice(context: AppContext, plan: OwnPlan, offer: OfferKey, at?: number): string {
+  return priceThen(context, plan, { ...termsOf(offer), amount: offers[offer].amount }, at);
 }
 
 function inOneLine({ price, details }: PriceWords): string {

@@ -10,13 +10,13 @@ export type Target = { offer: OfferKey; priceId: string; direction: "up" | "down
 
 /** The target of a change; undefined where the offer is no change, or its price is not as we say it is. */
 export async function targetOf(
-  asked: AppContext,
+  context: AppContext,
   stripe: Stripe,
   plan: OwnPlan,
   offer: OfferKey,
 ): Promise<Target | undefined> {
   const direction = directionOf(plan.terms, termsOf(offer));
   if (direction === "same") return;
-  const priceId = await checkedPrice(stripe, asked, offer);
+  const priceId = await checkedPrice(stripe, context, offer);
   return priceId === undefined ? undefined : { offer, priceId, direction };
 }

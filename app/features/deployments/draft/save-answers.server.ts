@@ -31,11 +31,11 @@ export async function saveAnswers(
   scope: PrincipalScope,
   form: URLSearchParams,
 ): Promise<SavedAnswers> {
-  const { asked, session } = scope;
-  const reader = { supabase: session.supabase, requestId: asked.requestId };
+  const { context, session } = scope;
+  const reader = { supabase: session.supabase, requestId: context.requestId };
   const [page, standing] = await Promise.all([
     listDeployments(reader),
-    standingOfVisitor(session.supabase, asked),
+    standingOfVisitor(session.supabase, context),
   ]);
   const readOnly = standing && (await readOnlyOfVisitor(reader, standing));
   if (!page || !readOnly) return refused(503, deploymentsUnreadable);

@@ -43,10 +43,10 @@ export function readOnlyWords({ ids, changeable }: ReadOnly, id: string): string
 /** The same with the way to a plan that lets it change, for a page of this deployment. */
 export async function readOnlyNotice(
   reader: Reader,
-  asked: AppContext,
+  context: AppContext,
   id: string,
 ): Promise<{ words: string; way: WayToPlan } | undefined> {
-  const standing = await standingOfVisitor(reader.supabase, asked);
+  const standing = await standingOfVisitor(reader.supabase, context);
   const readOnly = standing && (await readOnlyOfVisitor(reader, standing));
   // Where neither can be read the page says nothing of it, and a save is still refused.
   const words = readOnly && readOnlyWords(readOnly, id);

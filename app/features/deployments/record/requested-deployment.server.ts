@@ -5,7 +5,7 @@ import type { Deployment } from "../stored-deployment";
 import { readDeployment } from "./deployments.server";
 
 export type Requested = {
-  asked: AppContext;
+  context: AppContext;
   session: Session;
   /** Undefined while the database or the auth server does not answer. */
   deployment: Deployment | undefined;
@@ -21,15 +21,12 @@ export async function requestedDeployment(
   context: Readonly<RouterContextProvider>,
   id: string,
 ): Promise<Requested> {
-  const asked = context.get(appContext);
+  const app = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") {
-    return { asked, session, deployment: undefined };
+    return { context: app, session, deployment: undefined };
   }
-  const found = await readDeployment(
-    { supabase: session.supabase, requestId: asked.requestId },
-    id,
-  );
+  const found = await readDeployment({ supabase: session.supabase, requestId: app.requestId }, id);
   if (found.state === "unknown") throw noSuchDeployment();
-  return { asked, session, deployment: found.state === "found" ? found.it : undefined };
+  return { context: app, session, deployment: found.state === "found" ? found.it : undefined };
 }

@@ -58,17 +58,17 @@ function isTooLarge(options: DeploymentOptions): boolean {
 /** The plan that the person's subscription gives now, or why they may not write. */
 async function planOf({
   session,
-  asked,
+  context,
 }: PrincipalScope): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
-  const standing = await standingOfVisitor(session.supabase, asked);
+  const standing = await standingOfVisitor(session.supabase, context);
   if (!standing) return refused(503, notSaved);
   if (standing.kind !== "running") return refused(403, withoutPlan[standing.kind]);
   return { ok: true, plan: standing.plan };
 }
 
-function databaseFailed(asked: AppContext, error: unknown): DeploymentRefusal {
+function databaseFailed(context: AppContext, error: unknown): DeploymentRefusal {
   log.error("A deployment could not be written", {
-    requestId: asked.requestId,
+    requestId: context.requestId,
     ...describeError(error),
   });
   return refused(503, notSaved);
@@ -85,15 +85,18 @@ export async function createDeployment(
   const problems = lockedChoices(plan, options);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(options)) return refused(400, tooLarge);
-  const { data, error } = await serviceClient(scope.asked.configuration).rpc("create_deployment", {
-    owner: scope.principal.user.id,
-    new_name: name,
-    new_options: options,
-    allowed: allowedDeployments(plan),
-  });
-  if (error) return databaseFailed(scope.asked, error);
+  const { data, error } = await serviceClient(scope.context.configuration).rpc(
+    "create_deployment",
+    {
+      owner: scope.principal.user.id,
+      new_name: name,
+      new_options: options,
+      allowed: allowedDeployments(plan),
+    },
+  );
+  if (error) return databaseFailed(scope.context, error);
   if (!data) {
-    log.warn("A quota was reached", { requestId: scope.asked.requestId, quota: "deployments" });
+    log.warn("A quota was reached", { requestId: scope.context.requestId, quota: "deployments" });
     return refused(403, fullPlan(plan));
   }
   return { ok: true, id: data };
@@ -111,7 +114,7 @@ export async function saveDeployment(
   const standing = await planOf(scope);
   if (!standing.ok) return standing;
   const { plan } = standing;
-  const reader = { supabase: scope.session.supabase, requestId: scope.asked.requestId };
+  const reader = { supabase: scope.session.supabase, requestId: scope.context.requestId };
   const readOnly = await readOnlyOfVisitor(reader, { kind: "running", plan });
   if (!readOnly) return refused(503, notSaved);
   const reason = readOnlyWords(readOnly, saved.id);
@@ -120,14 +123,14 @@ export async function saveDeployment(
   const problems = lockedChoices(plan, change.options, before);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(change.options)) return refused(400, tooLarge);
-  const { data, error } = await serviceClient(scope.asked.configuration).rpc("save_deployment", {
+  const { data, error } = await serviceClient(scope.context.configuration).rpc("save_deployment", {
     owner: scope.principal.user.id,
     target: saved.id,
     new_name: change.name,
     new_options: change.options,
     expected_version: change.expectedVersion,
   });
-  if (error) return databaseFailed(scope.asked, error);
+  if (error) return databaseFailed(scope.context, error);
   if (data === "saved") return { ok: true };
   return data === "conflict"
     ? refused(409, "This deployment was saved elsewhere in the meantime.")
@@ -139,11 +142,14 @@ export async function deleteDeployment(
   scope: PrincipalScope,
   id: string,
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const { data, error } = await serviceClient(scope.asked.configuration).rpc("delete_deployment", {
-    owner: scope.principal.user.id,
-    target: id,
-  });
-  if (error) return databaseFailed(scope.asked, error);
+  const { data, error } = await serviceClient(scope.context.configuration).rpc(
+    "delete_deployment",
+    {
+      owner: scope.principal.user.id,
+      target: id,
+    },
+  );
+  if (error) return databaseFailed(scope.context, error);
   return data ? { ok: true } : unknown;
 }
 
@@ -154,7 +160,7 @@ export async function setProgress(
   step: ProgressStep,
   done: boolean,
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const { data, error } = await serviceClient(scope.asked.configuration).rpc(
+  const { data, error } = await serviceClient(scope.context.configuration).rpc(
     "set_deployment_progress",
     {
       owner: scope.principal.user.id,
@@ -163,6 +169,6 @@ export async function setProgress(
       done,
     },
   );
-  if (error) return databaseFailed(scope.asked, error);
+  if (error) return databaseFailed(scope.context, error);
   return data ? { ok: true } : unknown;
 }

@@ -27,27 +27,27 @@ const longestBody = 2500;
  * change their plan, kept in their own browser until they are back: it works without script, and nothing
  * is stored with us. It is sealed and names its owner: whoever signs in here next is not shown it.
  */
-function keptFormCookie(asked: AppContext) {
-  return sealedCookie(asked, "unsaved-form", shape);
+function keptFormCookie(context: AppContext) {
+  return sealedCookie(context, "unsaved-form", shape);
 }
 
 /** The Set-Cookie header that keeps a posted form for the page at its address. */
-export async function keepForm(asked: AppContext, request: Request): Promise<string | undefined> {
+export async function keepForm(context: AppContext, request: Request): Promise<string | undefined> {
   if (!/^\/dashboard\/deployments\/.+/.test(pathOf(request))) return;
   const owner = await ownerOfSentSession(request);
   const form = await readForm(request);
-  return owner ? keepTyped(asked, request, { owner, form, why: "sign-in" }) : undefined;
+  return owner ? keepTyped(context, request, { owner, form, why: "sign-in" }) : undefined;
 }
 
 /** The same for a form that was read already; undefined for one that a cookie has no room for. */
 export async function keepTyped(
-  asked: AppContext,
+  context: AppContext,
   request: Request,
   { owner, form, why }: { owner: string; form: URLSearchParams; why: Reason },
 ): Promise<string | undefined> {
   const body = form.toString();
   if (body === "" || body.length > longestBody) return;
-  return keptFormCookie(asked).keep({ owner, path: pathOf(request), body, why });
+  return keptFormCookie(context).keep({ owner, path: pathOf(request), body, why });
 }
 
 /** Without what the router adds where a script asks for a page's data. */
@@ -60,12 +60,12 @@ function pathOf({ url }: Request): string {
  * it was filled from.
  */
 export async function readKeptForm(
-  asked: AppContext,
+  context: AppContext,
   request: Request,
   session: Session,
   step?: string,
 ): Promise<{ typed: Typed; version: number; notice: string } | undefined> {
-  const kept = await keptFormCookie(asked).read(request);
+  const kept = await keptFormCookie(context).read(request);
   const visitor = await session.visitor();
   if (!kept || visitor.state !== "signed-in" || visitor.userId !== kept.owner) return;
   const form = new URLSearchParams(kept.body);

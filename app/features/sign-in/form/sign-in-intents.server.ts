@@ -19,7 +19,7 @@ import { startProviderSignIn } from "../providers/provider-sign-in.server";
 import type { SignInRequest } from "../sign-in-request.server";
 
 /** What an intent works with, besides what was typed. */
-export type Asked = {
+export type SignInContext = {
   request: Request;
   context: AppContext;
   session: Session;
@@ -31,13 +31,16 @@ type Sent = { state: "sent"; message: string; code: "email" | "recovery" | "phon
 type Answer = Response | Failure | Sent;
 
 /** Does what was posted. No answer tells whether an account exists. */
-export async function performIntent(wanted: SignInRequest, asked: Asked): Promise<Answer> {
-  const { context, session, next } = asked;
+export async function performIntent(
+  wanted: SignInRequest,
+  attempt: SignInContext,
+): Promise<Answer> {
+  const { context, session, next } = attempt;
   const mail = mailClient(context);
   switch (wanted.intent) {
     case "provider": {
       const start = await startProviderSignIn(
-        asked.request,
+        attempt.request,
         context,
         session,
         wanted.provider,
@@ -50,7 +53,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
         const { email, password } = wanted;
         const { data, error } = await session.supabase.auth.signInWithPassword({ email, password });
         return { user: data.user, error, otherwise: signInFailures.credentials };
-      }, asked);
+      }, attempt);
     case "sign_up": {
       const { email, password } = wanted;
       // It says nothing of the account: the answer is the same for every address.
@@ -63,7 +66,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
         const { data, error } = await mail.auth.signUp({
           email,
           password,
-          options: { emailRedirectTo: mailedNext(asked) },
+          options: { emailRedirectTo: mailedNext(attempt) },
         });
         // Where a project asks for no confirmation, the account is open at once.
         if (data.session && data.user) {
@@ -72,7 +75,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
         }
         // That sign-ups are closed is said of every address, known or not.
         if (error?.code === "signup_disabled") return failureOf(error, context.requestId, "");
-        return sentUnless(error, asked, { message: signInLabels.sign_up.sent, code: "email" });
+        return sentUnless(error, attempt, { message: signInLabels.sign_up.sent, code: "email" });
       });
     }
     case "resend_confirmation":
@@ -80,40 +83,40 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
         const { error } = await mail.auth.resend({
           type: "signup",
           email: wanted.email,
-          options: { emailRedirectTo: mailedNext(asked) },
+          options: { emailRedirectTo: mailedNext(attempt) },
         });
-        return sentUnless(error, asked, { message: signInLabels.sign_up.sent, code: "email" });
+        return sentUnless(error, attempt, { message: signInLabels.sign_up.sent, code: "email" });
       });
     case "forgotten_password":
       return withConstantTiming(async () => {
         if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
         const { error } = await mail.auth.resetPasswordForEmail(wanted.email, {
-          redirectTo: mailedNext(asked),
+          redirectTo: mailedNext(attempt),
         });
         const { sent } = signInLabels.forgotten_password;
-        return sentUnless(error, asked, { message: sent, code: "recovery" });
+        return sentUnless(error, attempt, { message: sent, code: "recovery" });
       });
     case "magic_link":
       return withConstantTiming(async () => {
         if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
         const { error } = await mail.auth.signInWithOtp({
           email: wanted.email,
-          options: { emailRedirectTo: mailedNext(asked) },
+          options: { emailRedirectTo: mailedNext(attempt) },
         });
-        return sentUnless(error, asked, { message: signInLabels.magic_link.sent, code: "email" });
+        return sentUnless(error, attempt, { message: signInLabels.magic_link.sent, code: "email" });
       });
     case "phone_code":
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
       return withConstantTiming(async () => {
         const { error } = await mail.auth.signInWithOtp({ phone: wanted.phone });
         const { phoneSent } = signInLabels.magic_link;
-        return sentUnless(error, asked, { message: phoneSent, code: "phone" });
+        return sentUnless(error, attempt, { message: phoneSent, code: "phone" });
       });
     case "update_password":
-      return saveNewPassword(wanted.password, asked);
+      return saveNewPassword(wanted.password, attempt);
     case "verify_email_code": {
       const { email, code } = wanted;
-      const may = await mayTryCode(context, asked.request, { to: email, kind: wanted.kind });
+      const may = await mayTryCode(context, attempt.request, { to: email, kind: wanted.kind });
       if (!may.ok) return may.failure;
       const type = may.kind === "recovery" ? "recovery" : "email";
       return withConstantTimingUnlessIn(
@@ -122,14 +125,14 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
           const { data, error } = await session.supabase.auth.verifyOtp(check);
           return { user: data.user, error, otherwise: signInFailures.code };
         },
-        asked,
+        attempt,
         afterRightCode(email, type === "recovery" ? arriveToChoosePassword : arriveByMail),
       );
     }
     case "verify_phone_code": {
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
       const { phone, code } = wanted;
-      const may = await mayTryCode(context, asked.request, { to: phone, kind: "phone" });
+      const may = await mayTryCode(context, attempt.request, { to: phone, kind: "phone" });
       if (!may.ok) return may.failure;
       return withConstantTimingUnlessIn(
         async () => {
@@ -137,7 +140,7 @@ export async function performIntent(wanted: SignInRequest, asked: Asked): Promis
           const { data, error } = await session.supabase.auth.verifyOtp(check);
           return { user: data.user, error, otherwise: signInFailures.code };
         },
-        asked,
+        attempt,
         afterRightCode(phone, arrive),
       );
     }
@@ -155,13 +158,13 @@ export const unavailable: Failure = {
 };
 
 /** Where the mail's link leads in the end. Our templates hand it to /auth/confirm. */
-function mailedNext({ context, next }: Asked): string {
+function mailedNext({ context, next }: SignInContext): string {
   return context.configuration.SITE_URL + next;
 }
 
 function sentUnless(
   error: AuthError | null,
-  { context }: Asked,
+  { context }: SignInContext,
   sent: Omit<Sent, "state">,
 ): Answer {
   const otherwise = sent.code === "phone" ? signInFailures.phoneWrong : signInFailures.emailWrong;
@@ -172,7 +175,7 @@ function sentUnless(
 /** Signs in; only failures keep the even pace, whoever is in learns nothing from the clock. */
 async function withConstantTimingUnlessIn(
   attempt: () => Promise<{ user: User | null; error: AuthError | null; otherwise: string }>,
-  { context, next }: Asked,
+  { context, next }: SignInContext,
   arriving = arrive,
 ): Promise<Answer> {
   const start = Promise.withResolvers<User | undefined>();

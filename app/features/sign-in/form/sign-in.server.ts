@@ -21,7 +21,7 @@ import {
   typedIn,
 } from "../sign-in-request.server";
 import type { View } from "../views";
-import { type Asked, performIntent, unavailable } from "./sign-in-intents.server";
+import { performIntent, type SignInContext, unavailable } from "./sign-in-intents.server";
 import type { SignInOutcome } from "./sign-in-outcome";
 
 /** What the form shows, and the headers that go with it. */
@@ -59,7 +59,7 @@ export async function answerSignIn(
   const checked = checkRequest(intent, form);
   if (!checked.ok) return shown(view, { state: "failed", status: 400, message: checked.message });
 
-  const asked = {
+  const attempt = {
     request,
     context,
     session,
@@ -75,8 +75,8 @@ export async function answerSignIn(
   }
   const answer =
     (await refuseToMail(context, request, form, { intent, to })) ??
-    (await otherAccountHere(checked.request, asked)) ??
-    (await performIntent(checked.request, asked));
+    (await otherAccountHere(checked.request, attempt)) ??
+    (await performIntent(checked.request, attempt));
   if (answer instanceof Response) {
     if (signsIn.has(intent))
       log.info("Somebody signed in", { requestId: context.requestId, by: intent });
@@ -121,7 +121,7 @@ function accountOf(request: SignInRequest): string {
 /** A code that somebody was told to type must not replace the session of whoever is in here. */
 async function otherAccountHere(
   wanted: SignInRequest,
-  { context, session }: Asked,
+  { context, session }: SignInContext,
 ): Promise<Failure | undefined> {
   const [named] =
     wanted.intent === "verify_email_code"

@@ -34,16 +34,16 @@ const linksOfNobody: TryLimit = { kind: "link", most: 30, seconds: 60 * 60 };
 
 export type Answered = { view: LinkView; status: number; headers?: Headers };
 
-type Asked = { request: Request; context: AppContext; session: Session };
+type LinkContext = { request: Request; context: AppContext; session: Session };
 
 /** What the page says of a link that somebody opens. Nothing is done by opening it. */
-export async function showLink(link: MailedLink, asked: Asked): Promise<Answered> {
-  if (!(await withinLimit(asked.context, "SIGN_IN_LIMIT", asked.request))) {
+export async function showLink(link: MailedLink, attempt: LinkContext): Promise<Answered> {
+  if (!(await withinLimit(attempt.context, "SIGN_IN_LIMIT", attempt.request))) {
     return { view: { link, problem: tooOften }, status: 429 };
   }
-  const view = await viewOf(link, asked);
+  const view = await viewOf(link, attempt);
   if (view.problem) return { view, status: 503 };
-  const refusal = view.account ? undefined : await refuseGuesses(link, asked);
+  const refusal = view.account ? undefined : await refuseGuesses(link, attempt);
   return refusal ?? { view, status: 200 };
 }
 
@@ -51,11 +51,14 @@ export async function showLink(link: MailedLink, asked: Asked): Promise<Answered
  * A link's hash is made of the address and the mailed code, so that whoever guesses links guesses codes.
  * Links of nobody are counted by network in the database; a person opens an old one now and then.
  */
-async function refuseGuesses(link: MailedLink, asked: Asked): Promise<Answered | undefined> {
-  const network = networkOf(asked.request.headers.get("cf-connecting-ip") ?? "unknown");
-  const taken = await takeTry(asked.context, network, linksOfNobody);
+async function refuseGuesses(
+  link: MailedLink,
+  attempt: LinkContext,
+): Promise<Answered | undefined> {
+  const network = networkOf(attempt.request.headers.get("cf-connecting-ip") ?? "unknown");
+  const taken = await takeTry(attempt.context, network, linksOfNobody);
   log.warn("A mailed link of nobody was refused", {
-    requestId: asked.context.requestId,
+    requestId: attempt.context.requestId,
     type: link.type,
   });
   if (taken === "taken") return;
@@ -64,7 +67,7 @@ async function refuseGuesses(link: MailedLink, asked: Asked): Promise<Answered |
     : { view: { link, problem: linkWords.tooMany }, status: 429 };
 }
 
-async function viewOf(link: MailedLink, { context, session }: Asked): Promise<LinkView> {
+async function viewOf(link: MailedLink, { context, session }: LinkContext): Promise<LinkView> {
   const [account, present] = await Promise.all([
     accountOfLink(context, link),
     presentAccount(session, context.requestId),
@@ -85,17 +88,17 @@ export type Choice = { account: string | null; insteadOf: string | null };
 export async function pressLink(
   link: MailedLink,
   choice: Choice,
-  asked: Asked,
+  attempt: LinkContext,
 ): Promise<Answered | Response> {
-  const { request, context, session } = asked;
+  const { request, context, session } = attempt;
   if (!(await withinLimit(context, "SIGN_IN_LIMIT", request))) {
     return { view: { link, problem: tooOften }, status: 429 };
   }
-  const view = await viewOf(link, asked);
+  const view = await viewOf(link, attempt);
   const { account, other } = view;
   if (view.problem) return { view, status: 503 };
   if (!account)
-    return (await refuseGuesses(link, asked)) ?? afterRefusal(link, linkWords.expired, asked);
+    return (await refuseGuesses(link, attempt)) ?? afterRefusal(link, linkWords.expired, attempt);
   const isChosen = choice.account === account.id && choice.insteadOf === other?.id;
   if (other && !isChosen) return { view, status: 409 };
   // Somebody else's link by now, or one that could not be read when the page was shown.
@@ -107,7 +110,7 @@ export async function pressLink(
   if (error) {
     const { status, message } = failureOf(error, context.requestId, linkWords.expired);
     if (status !== 400) return { view: { ...view, problem: message }, status };
-    return afterRefusal(link, message, asked);
+    return afterRefusal(link, message, attempt);
   }
   const { user } = data;
   if (!user) return { view: { link, final: true }, status: 200 };
@@ -139,7 +142,7 @@ export async function pressLink(
 async function afterRefusal(
   link: MailedLink,
   problem: string,
-  { request, context, session }: Asked,
+  { request, context, session }: LinkContext,
 ): Promise<Answered | Response> {
   const present = await presentAccount(session, context.requestId);
   const view = { link, problem, final: true };

@@ -29,7 +29,7 @@ export function refuseNewPassword({ why, status, message }: GuardRefusal): Failu
  */
 export async function saveNewPassword(
   password: string,
-  asked: {
+  attempt: {
     request: Request;
     context: AppContext;
     session: Session;
@@ -37,8 +37,8 @@ export async function saveNewPassword(
     principal: Principal | undefined;
   },
 ): Promise<Failure | Response> {
-  const { request, session, next, principal } = asked;
-  const { configuration, requestId } = asked.context;
+  const { request, session, next, principal } = attempt;
+  const { configuration, requestId } = attempt.context;
   const allowed = await mayChoosePassword(configuration, request);
   if (!principal || allowed !== principal.user.id) return linkMissing;
   const easy = await refuseEasyPassword(password, principal.user.email);

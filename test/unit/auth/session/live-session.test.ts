@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AppContext } from "~/http/app-context";
 
-const asked = {
+const context = {
   configuration: {
     SUPABASE_URL: "https://project.supabase.co",
     SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
@@ -30,7 +30,7 @@ beforeEach(async () => {
   // What an isolate remembers is kept by the module.
   vi.resetModules();
   const module = await import("~/features/auth/session/live-session.server");
-  livenessOf = () => module.livenessOf(claims, asked);
+  livenessOf = () => module.livenessOf(claims, context);
   forgetSessionsOf = module.forgetSessionsOf;
 });
 

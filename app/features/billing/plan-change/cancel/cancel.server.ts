@@ -9,7 +9,7 @@ import { type OwnPlan, pauseAfterRound, readAgain } from "../own-plans.server";
 import { isContention, isRefusal } from "../stripe-refusals.server";
 import type { CancelReason } from "./cancel-reasons";
 
-type Scope = { asked: AppContext; stripe: Stripe };
+type Scope = { context: AppContext; stripe: Stripe };
 
 const rounds = 3;
 
@@ -55,7 +55,7 @@ export async function resumePlan(scope: Scope, plan: OwnPlan): Promise<ChangeOut
  * was paid meanwhile is made.
  */
 export async function giveChangeUp(
-  { asked, stripe }: Scope,
+  { context, stripe }: Scope,
   plan: OwnPlan,
 ): Promise<ChangeOutcome> {
   let present: OwnPlan | undefined = plan;
@@ -66,7 +66,7 @@ export async function giveChangeUp(
     }
     if (!latestInvoice) return refused("pending");
     if (await giveUp(stripe, latestInvoice.id)) return done("given-up");
-    present = await readAgain(asked.configuration, stripe, subscription.id);
+    present = await readAgain(context.configuration, stripe, subscription.id);
     if (!present) return refused("gone");
     if (!present.subscription.pending_update) continue;
     await pauseAfterRound(round);
@@ -75,7 +75,7 @@ export async function giveChangeUp(
 }
 
 async function settled(
-  { asked, stripe }: Scope,
+  { context, stripe }: Scope,
   plan: OwnPlan,
   work: Promise<unknown>,
   what: "cancelled" | "resumed",
@@ -85,12 +85,12 @@ async function settled(
     return done(what);
   } catch (error) {
     if (!isContention(error) && !isRefusal(error)) throw error;
-    const present = await readAgain(asked.configuration, stripe, plan.subscription.id);
+    const present = await readAgain(context.configuration, stripe, plan.subscription.id);
     if (!present) return refused("gone");
     if (isEnding(present) === (what === "cancelled")) return done(what);
     if (isContention(error)) return refused("earlier");
     log.error("A plan could not be cancelled or resumed", {
-      requestId: asked.requestId,
+      requestId: context.requestId,
       ...describeError(error),
     });
     return refused("not-accepted");

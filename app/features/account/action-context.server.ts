@@ -4,7 +4,7 @@ import type { AppContext } from "~/http/app-context";
 import type { Done, Section } from "./account-outcome";
 
 /** A request that the guard of actions allowed, and in whose name it is. */
-export type Asked = {
+export type ActionContext = {
   request: Request;
   context: AppContext;
   session: Session;
