@@ -83,7 +83,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         {status === 404 ? null : <RequestId />}
         <div className="mt-8 flex flex-wrap gap-3">
           <LinkButton to="/">Back to home</LinkButton>
-          <LinkButton to="/docs" look="secondary">
+          <LinkButton to="/docs" variant="secondary">
             View Documentation
           </LinkButton>
         </div>

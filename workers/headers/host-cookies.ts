@@ -55,14 +55,14 @@ export function withHostCookies(
 }
 
 /** Far more than a session had; a browser that sends more has not got them from us. */
-const mostRemovals = 20;
+const maxRemovals = 20;
 
 /** The names of a session's cookies that a browser sends without the prefix. */
 function formerSessionCookies(sent: Request): string[] {
   const pairs = sent.headers.get("cookie")?.split(";") ?? [];
   const names = pairs.map((pair) => /^\s*(sb-[\w.-]+)\s*=/.exec(pair)?.[1]);
   const known = names.filter((name) => name !== undefined);
-  return [...new Set(known)].slice(0, mostRemovals);
+  return [...new Set(known)].slice(0, maxRemovals);
 }
 
 function hostCookie(line: string): string {

@@ -5,7 +5,7 @@ import { isProvider, type Provider } from "~/platform/env/providers";
 import type { Section } from "./account-outcome";
 
 /** GoTrue hashes at most this many bytes of a password. */
-const mostPasswordBytes = 72;
+const maxPasswordBytes = 72;
 
 const text = z._default(z.string(), "");
 const trimmed = z.pipe(
@@ -24,7 +24,7 @@ const email = z.pipe(
 );
 const newPassword = text.check(
   z.minLength(1, signInFailures.passwordMissing),
-  z.refine((typed) => new TextEncoder().encode(typed).length <= mostPasswordBytes, {
+  z.refine((typed) => new TextEncoder().encode(typed).length <= maxPasswordBytes, {
     error: signInFailures.passwordLong,
   }),
 );

@@ -95,7 +95,7 @@ export function AccountButton({ children, ...rest }: Parameters<typeof Button>[0
 export function SignInAgain({ words }: { words: AccountView["words"] }) {
   return (
     <AccountForm section="password" intent="sign_in_again" reloadDocument>
-      <AccountButton look="secondary">{words.signInAgain}</AccountButton>
+      <AccountButton variant="secondary">{words.signInAgain}</AccountButton>
     </AccountForm>
   );
 }

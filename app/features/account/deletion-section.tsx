@@ -46,7 +46,7 @@ export function DeletionSection(props: SectionProps) {
             }
           />
           <div>
-            <AccountButton look="danger">{deletion.button}</AccountButton>
+            <AccountButton variant="danger">{deletion.button}</AccountButton>
           </div>
         </AccountForm>
       ) : (

@@ -38,7 +38,7 @@ export function SessionsSection(props: SectionProps) {
           <Form key={scope} method="post" action="/signout" reloadDocument>
             <input type="hidden" name="scope" value={scope} />
             <input type="hidden" name="next" value="/dashboard/account#sessions" />
-            <AccountButton look="secondary">
+            <AccountButton variant="secondary">
               {scope === "others" ? labels.others : labels.everywhere}
             </AccountButton>
           </Form>
@@ -87,7 +87,7 @@ function ListedSession({ session, view }: { session: Listed; view: AccountView }
       {session.here || !view.recent ? null : (
         <AccountForm section="sessions" intent="end_session">
           <input type="hidden" name="session" value={session.id} />
-          <AccountButton look="danger">
+          <AccountButton variant="danger">
             {labels.end} <span className="sr-only">({session.device})</span>
           </AccountButton>
         </AccountForm>

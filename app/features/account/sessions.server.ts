@@ -10,7 +10,7 @@ import { type ActionContext, accountPage } from "./action-context.server";
 import { deviceOf } from "./device";
 import { inWords } from "./in-words";
 
-const mostShown = 50;
+const maxShown = 50;
 
 const rows = z.array(
   z.object({
@@ -42,7 +42,7 @@ export async function sessionsOf(
 ): Promise<{ listed: readonly ListedSession[]; more: boolean } | undefined> {
   const { data, error } = await serviceClient(context.configuration).rpc("sessions_of", {
     person: userId,
-    most: mostShown + 1,
+    most: maxShown + 1,
   });
   if (error) {
     const { requestId } = context;
@@ -61,8 +61,8 @@ export async function sessionsOf(
   const present = listed.filter(({ here }) => here);
   const others = listed.filter(({ here }) => !here);
   return {
-    listed: [...present, ...others].slice(0, mostShown),
-    more: listed.length > mostShown,
+    listed: [...present, ...others].slice(0, maxShown),
+    more: listed.length > maxShown,
   };
 }
 

@@ -50,7 +50,7 @@ export function EmailSection(props: SectionProps) {
             hint={words.email.hint}
           />
           <div>
-            <AccountButton look="secondary">{words.email.button}</AccountButton>
+            <AccountButton variant="secondary">{words.email.button}</AccountButton>
           </div>
         </AccountForm>
       ) : null}
@@ -96,7 +96,7 @@ export function PasswordSection(props: SectionProps) {
             hint={password.hint}
           />
           <div>
-            <AccountButton look="secondary">{password.button}</AccountButton>
+            <AccountButton variant="secondary">{password.button}</AccountButton>
           </div>
         </AccountForm>
       )}
@@ -133,7 +133,7 @@ export function IdentitiesSection(props: SectionProps) {
             {identity.removable && recent ? (
               <AccountForm section="identities" intent="unlink">
                 <input type="hidden" name="identity" value={identity.id} />
-                <AccountButton look="danger">
+                <AccountButton variant="danger">
                   {labels.unlink.replace("{provider}", identity.name)}
                 </AccountButton>
               </AccountForm>
@@ -152,7 +152,7 @@ export function IdentitiesSection(props: SectionProps) {
           className="mt-5 flex flex-wrap gap-3"
         >
           {linkable.map(({ provider, name }) => (
-            <AccountButton key={provider} look="secondary" name="provider" value={provider}>
+            <AccountButton key={provider} variant="secondary" name="provider" value={provider}>
               {labels.link.replace("{provider}", name)}
             </AccountButton>
           ))}

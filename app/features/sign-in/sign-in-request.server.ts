@@ -3,7 +3,7 @@ import { signInFailures as words } from "~/content/sign-in-labels";
 import { isProvider, type Provider } from "~/platform/env/providers";
 
 /** GoTrue hashes at most this many bytes of a password. */
-const mostPasswordBytes = 72;
+const maxPasswordBytes = 72;
 
 const oneLine = z.pipe(
   z.optional(z.string()),
@@ -38,7 +38,7 @@ const password = z
 const newPassword = (missing: string) =>
   z._default(z.string(), "").check(
     z.minLength(1, missing),
-    z.refine((typed) => new TextEncoder().encode(typed).length <= mostPasswordBytes, {
+    z.refine((typed) => new TextEncoder().encode(typed).length <= maxPasswordBytes, {
       error: words.passwordLong,
     }),
   );

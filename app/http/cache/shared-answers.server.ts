@@ -1,7 +1,7 @@
 type Flight<Answer> = { answer: Promise<Answer>; keptUntil: number };
 
 /** More are not held in memory; whose answer made room is asked for once more. */
-const mostShared = 1_000;
+const maxShared = 1_000;
 
 /**
  * Lets the requests of this isolate that ask the same at the same moment share one answer. `waitMs` must be
@@ -40,7 +40,7 @@ export function sharedAnswers<Answer>({
     waitUntil: (work: Promise<unknown>) => void,
   ): Flight<Answer> {
     for (const oldest of flights.keys()) {
-      if (flights.size < mostShared) break;
+      if (flights.size < maxShared) break;
       flights.delete(oldest);
     }
     const flight = { answer: ask(), keptUntil: Number.POSITIVE_INFINITY };

@@ -37,7 +37,7 @@ export const siteQuotas = {
 } as const;
 
 /** Tokens for agents of one account. */
-export const mostTokens = 20;
+export const maxTokens = 20;
 
 /** Options of a deployment, as JSON. What a person can choose takes a few hundred bytes. */
 export const largestOptions = 5 * 1024;

@@ -4,13 +4,13 @@ import { describeError, log } from "~/platform/log/log.server";
 
 /** Rows of each table that one request removes, and how many requests a run makes: it must be short. */
 const rowsAtOnce = 10_000;
-const mostRequests = 5;
+const maxRequests = 5;
 
 /** Removes what was kept as long as the quotas say. One run does a part of a lot. Never throws. */
 export async function removeExpired(configuration: Configuration): Promise<void> {
   const database = serviceClient(configuration);
   const all: Record<string, number> = {};
-  for (let request = 0; request < mostRequests; request++) {
+  for (let request = 0; request < maxRequests; request++) {
     const { data, error } = await database.rpc("remove_expired", { at_most: rowsAtOnce });
     if (error) {
       log.error("Expired rows were not removed", describeError(error));

@@ -1,6 +1,6 @@
 /** Longer messages are cut before they are looked at, and again to what a log line holds. */
-const mostRead = 2_000;
-const mostKept = 300;
+const maxRead = 2_000;
+const maxKept = 300;
 
 /** An e-mail address, also as it stands in a URL. */
 const address = /[^\s<>"'@]+(?:@|%40)[^\s<>"'@]+/gi;
@@ -27,7 +27,7 @@ const quoted =
 
 /** An error's message without whom or what it quotes: providers quote addresses, the database quotes values. */
 export function maskedMessage(message: string, { ofDatabase }: { ofDatabase: boolean }): string {
-  const read = message.slice(0, mostRead);
+  const read = message.slice(0, maxRead);
   const withoutValues = ofDatabase
     ? read
         .replace(keyOfRow, ")=(a value)")
@@ -40,5 +40,5 @@ export function maskedMessage(message: string, { ofDatabase }: { ofDatabase: boo
     .replace(address, "(an address)")
     .replace(phoneNumber, "(a number)")
     .replace(token, "(a token)")
-    .slice(0, mostKept);
+    .slice(0, maxKept);
 }

@@ -20,7 +20,7 @@ const olderReport = z.object({
 
 export type Violation = { directive: string; blocked: string; page: string };
 
-const mostOfOneBody = 10;
+const maxOfOneBody = 10;
 
 /** The violations in a body of a type that browsers send; undefined for what is no report. */
 export function violationsIn(type: string, text: string): Violation[] | undefined {
@@ -33,7 +33,7 @@ export function violationsIn(type: string, text: string): Violation[] | undefine
   }
   const read = reports.safeParse(parsed(text));
   if (!read.success) return;
-  return read.data.slice(0, mostOfOneBody).flatMap((report) => {
+  return read.data.slice(0, maxOfOneBody).flatMap((report) => {
     const said = violation.safeParse(report.body);
     if (report.type !== "csp-violation" || !said.success) return [];
     const { effectiveDirective, blockedURL, documentURL } = said.data;

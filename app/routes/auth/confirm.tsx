@@ -129,7 +129,7 @@ function ConfirmForm({
         {other ? <input type="hidden" name="instead_of" value={other.id} /> : null}
         <Button
           type="submit"
-          look={other ? "secondary" : "primary"}
+          variant={other ? "secondary" : "primary"}
           className="w-full wrap-anywhere"
           disabled={busy}
         >
@@ -153,7 +153,7 @@ function WayOn({ type, signedInTo }: { type: LinkType | undefined; signedInTo?: 
       <div className="mt-6 grid gap-3">
         <LinkButton to={signedInTo}>{linkWords.goOn}</LinkButton>
         {type === "email_change" ? (
-          <LinkButton to="/dashboard/account" look="secondary">
+          <LinkButton to="/dashboard/account" variant="secondary">
             {linkWords.newChange}
           </LinkButton>
         ) : null}
@@ -169,7 +169,7 @@ function WayOn({ type, signedInTo }: { type: LinkType | undefined; signedInTo?: 
       ) : (
         <LinkButton to={viewAddress("magic_link", next)}>{linkWords.newLink}</LinkButton>
       )}
-      <LinkButton to={viewAddress("sign_in", next)} look="secondary">
+      <LinkButton to={viewAddress("sign_in", next)} variant="secondary">
         {linkWords.signIn}
       </LinkButton>
     </div>

@@ -88,7 +88,7 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       <div className="mt-8 flex flex-wrap justify-center gap-3">
         <LinkButton to="/dashboard">Go to Dashboard</LinkButton>
         {arrival === "open" ? (
-          <LinkButton to="/pricing" look="secondary">
+          <LinkButton to="/pricing" variant="secondary">
             See the plans
           </LinkButton>
         ) : null}

@@ -53,7 +53,7 @@ export default function Sent({ loaderData }: Route.ComponentProps) {
       ) : null}
       <div className="mt-10 flex flex-wrap gap-3">
         <LinkButton to="/">Back to home</LinkButton>
-        <LinkButton to="/docs" look="secondary">
+        <LinkButton to="/docs" variant="secondary">
           View Documentation
         </LinkButton>
       </div>

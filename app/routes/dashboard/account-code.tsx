@@ -116,7 +116,7 @@ export default function AccountCode({ loaderData, actionData }: Route.ComponentP
             hint={words.recoveryHint}
             className="mt-1.5 block h-11 w-full rounded-md border border-line-strong bg-raised px-3.5 font-mono text-base text-ink"
           />
-          <Button type="submit" look="danger" disabled={busy}>
+          <Button type="submit" variant="danger" disabled={busy}>
             {words.recoveryButton}
           </Button>
         </Form>

@@ -11,7 +11,7 @@ import { portalFlow } from "~/features/billing/billing-page/portal-flows";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { methodWords } from "~/features/billing/prices/words";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
-import { isRunning } from "~/features/billing/subscriptions/subscription-words";
+import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -110,7 +110,7 @@ export const action = guarded({
     /** Of several customers, the one whose plan runs. */
     async function payingCustomer(): Promise<string | undefined> {
       const rows = await subscriptionsOfVisitor(session.supabase, app);
-      return rows?.find(isRunning)?.customer_id;
+      return rows?.find(isOpen)?.customer_id;
     }
   },
 });
@@ -126,7 +126,7 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1 className="text-2xl">Billing</h1>
         {accounts?.length ? (
-          <LinkButton to="/dashboard/plan" look="secondary">
+          <LinkButton to="/dashboard/plan" variant="secondary">
             Change plan
           </LinkButton>
         ) : null}

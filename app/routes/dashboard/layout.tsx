@@ -50,7 +50,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           <ConsoleLink to="/dashboard/account">Account</ConsoleLink>
         </nav>
         <Form method="post" action="/signout" reloadDocument>
-          <Button type="submit" look="quiet" className="max-sm:px-0">
+          <Button type="submit" variant="quiet" className="max-sm:px-0">
             Sign out
           </Button>
         </Form>

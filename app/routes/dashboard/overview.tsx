@@ -13,7 +13,7 @@ import { type PriceWords, priceWords } from "~/features/billing/subscriptions/pr
 import {
   comingEvents,
   describeSubscription,
-  isRunning,
+  isOpen,
   type SubscriptionState,
 } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
@@ -48,14 +48,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
   let rows = await subscriptionsOfVisitor(session.supabase, app);
-  if (rows && !rows.some(isRunning)) {
+  if (rows && !rows.some(isOpen)) {
     const present = await identifyPrincipal(session, app.requestId);
     if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
       rows = await subscriptionsOfVisitor(session.supabase, app);
     }
   }
   if (!rows) return data({ subscriptions: undefined }, { status: 503 });
-  const running = rows.filter(isRunning);
+  const running = rows.filter(isOpen);
   const now = Date.now();
   return {
     subscriptions: (running.length > 0 ? running : rows.slice(0, 1)).map((row) => ({
@@ -107,7 +107,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1 className="text-2xl">Dashboard</h1>
         <Form method="post">
-          <Button type="submit" look="secondary" disabled={busy}>
+          <Button type="submit" variant="secondary" disabled={busy}>
             {busy ? "Refreshing..." : "Refresh"}
           </Button>
         </Form>
@@ -134,7 +134,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
             ))}
           </ul>
         )}
-        {subscriptions && subscriptions.filter(isRunning).length > 1 ? (
+        {subscriptions && subscriptions.filter(isOpen).length > 1 ? (
           <Message kind="warning" className="mt-4">
             You have more than one running plan and pay for each. Cancel what you do not need under
             Change plan, or write to us and we sort it out.
@@ -193,11 +193,11 @@ function SubscriptionCard({ subscription }: { subscription: Shown }) {
         {isOver ? (
           <LinkButton to="/pricing">Choose a plan</LinkButton>
         ) : (
-          <LinkButton to="/dashboard/plan" look="secondary">
+          <LinkButton to="/dashboard/plan" variant="secondary">
             Change plan
           </LinkButton>
         )}
-        <LinkButton to="/dashboard/billing" look={needsBilling(label) ? "primary" : "secondary"}>
+        <LinkButton to="/dashboard/billing" variant={needsBilling(label) ? "primary" : "secondary"}>
           Billing
         </LinkButton>
       </div>

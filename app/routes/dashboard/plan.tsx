@@ -153,7 +153,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
     <div className="pt-8">
       <h1 className="text-2xl">Your plan</h1>
       {back ? (
-        <LinkButton to={back} look={told ? "primary" : "secondary"} className="mt-6">
+        <LinkButton to={back} variant={told ? "primary" : "secondary"} className="mt-6">
           {told ? "Go on where you were" : "Go back without a change"}
         </LinkButton>
       ) : null}
@@ -261,7 +261,7 @@ function Offers({ plan, search }: { plan: ShownPlan; search: URLSearchParams }) 
           </p>
           <LinkButton
             to={`/dashboard/plan?${towards(search, offer)}`}
-            look={direction === "up" ? "primary" : "secondary"}
+            variant={direction === "up" ? "primary" : "secondary"}
             className="mt-6"
           >
             {direction === "up" ? "See what it costs today" : "See what would change"}

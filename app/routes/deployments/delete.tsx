@@ -54,10 +54,10 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
             the files first if you may need them.
           </p>
           <Form method="post" className="mt-8 flex flex-wrap gap-3">
-            <Button type="submit" look="danger">
+            <Button type="submit" variant="danger">
               Delete it and its versions
             </Button>
-            <LinkButton to="/dashboard/deployments" look="secondary">
+            <LinkButton to="/dashboard/deployments" variant="secondary">
               Keep it
             </LinkButton>
           </Form>

@@ -161,7 +161,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             </LinkButton>
           ) : null}
           {readOnly ? null : (
-            <LinkButton to={`${here}/edit`} look="secondary">
+            <LinkButton to={`${here}/edit`} variant="secondary">
               Edit
             </LinkButton>
           )}

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { data, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { clearDraft } from "~/features/deployments/draft/draft";
-import { standingOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyOfVisitor, readOnlyWords } from "~/features/deployments/plan/read-only.server";
 import { wayToPlan } from "~/features/deployments/plan/way-to-plan";
@@ -50,19 +50,19 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const { context: app, session, deployment } = await requestedDeployment(context, params.id);
-  const standing = deployment && (await standingOfVisitor(session.supabase, app));
-  if (!deployment || !standing) return data({ name: undefined }, { status: 503 });
+  const entitlement = deployment && (await entitlementOfVisitor(session.supabase, app));
+  if (!deployment || !entitlement) return data({ name: undefined }, { status: 503 });
   const search = new URL(request.url).searchParams;
   const step = stepOf(search.get("step"));
   const { id, name, version, stored } = deployment;
   const kept = step === "review" ? undefined : await readKeptForm(app, request, session, step);
   const base = "options" in stored ? stored.options : undefined;
   const reader = { supabase: session.supabase, requestId: app.requestId };
-  const readOnly = await readOnlyOfVisitor(reader, standing);
+  const readOnly = await readOnlyOfVisitor(reader, entitlement);
   if (!readOnly) return data({ name: undefined }, { status: 503 });
-  const refusal = writingRefusal(standing) ?? readOnlyWords(readOnly, id);
+  const refusal = writingRefusal(entitlement) ?? readOnlyWords(readOnly, id);
   // What nobody may change is shown as it is, without a lock at each question.
-  const plan = standing.kind === "running" && !refusal ? standing.plan : "Pro";
+  const plan = entitlement.kind === "running" && !refusal ? entitlement.plan : "Pro";
   const earlier =
     step === "review" && version > 1 ? await readVersion(reader, id, version - 1) : undefined;
   return {
@@ -78,15 +78,15 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     warnings: base && step !== "review" ? warningsOfStep(step, base) : {},
     review: base && step === "review" ? reviewOf(name, base) : undefined,
     earlier:
-      earlier?.state === "found" && "options" in earlier.it.stored
-        ? { options: earlier.it.stored.options, name: `version ${version - 1}` }
+      earlier?.state === "found" && "options" in earlier.value.stored
+        ? { options: earlier.value.stored.options, name: `version ${version - 1}` }
         : undefined,
     notice:
       kept?.notice ??
       (step === "review" && search.has("saved") ? "Everything is saved." : undefined),
     draftNotes: draftNotes(search),
     refusal,
-    way: wayToPlan(standing, stepPath(id, step)),
+    way: wayToPlan(entitlement, stepPath(id, step)),
     broken:
       "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
   };
@@ -140,11 +140,11 @@ export const action = guarded({
     const current = deployment.version;
     const step = stepOf(form.get("step"));
     if (form.get("leave") === "plan") {
-      const standing = await standingOfVisitor(session.supabase, app);
-      if (!standing) return refuse(503, deploymentsUnreadable, []);
+      const entitlement = await entitlementOfVisitor(session.supabase, app);
+      if (!entitlement) return refuse(503, deploymentsUnreadable, []);
       const page = stepPath(deployment.id, step);
-      const hasAll = standing.kind === "running" && standing.plan === "Pro";
-      const to = hasAll ? page : wayToPlan(standing, page).to;
+      const hasAll = entitlement.kind === "running" && entitlement.plan === "Pro";
+      const to = hasAll ? page : wayToPlan(entitlement, page).to;
       const owner = principal.user.id;
       const kept = await keepTyped(app, request, { owner, form, why: "plan" });
       if (!kept) return refuse(400, tooLongToKeep, []);

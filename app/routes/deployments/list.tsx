@@ -1,11 +1,11 @@
 import { data, Form, Link, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { standingOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import {
   allowedDeployments,
+  type Entitlement,
   fullPlan,
-  type Standing,
 } from "~/features/deployments/plan/plan-limits";
 import { planLine } from "~/features/deployments/plan/plan-line";
 import { type ReadOnly, readOnlyOfVisitor } from "~/features/deployments/plan/read-only.server";
@@ -36,20 +36,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { page: undefined };
   const after = new URL(request.url).searchParams.get("after");
-  const [page, standing] = await Promise.all([
+  const [page, entitlement] = await Promise.all([
     listDeployments({ supabase: session.supabase, requestId: app.requestId }, after),
-    standingOfVisitor(session.supabase, app),
+    entitlementOfVisitor(session.supabase, app),
   ]);
-  if (!page || !standing) {
+  if (!page || !entitlement) {
     return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
   }
   const reader = { supabase: session.supabase, requestId: app.requestId };
   const readOnly =
-    page.total > 1 ? await readOnlyOfVisitor(reader, standing) : { ids: new Set<string>() };
+    page.total > 1 ? await readOnlyOfVisitor(reader, entitlement) : { ids: new Set<string>() };
   if (!readOnly) {
     return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
   }
-  const hasRoom = standing.kind === "running" && page.total < allowedDeployments(standing.plan);
+  const hasRoom =
+    entitlement.kind === "running" && page.total < allowedDeployments(entitlement.plan);
   return {
     page: {
       lines: page.deployments.map((each) => ({
@@ -58,21 +59,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       })),
       total: page.total,
       next: page.next,
-      planLine: planLine(standing, page.total),
-      standing: standing.kind,
+      planLine: planLine(entitlement, page.total),
+      entitlement: entitlement.kind,
       hasRoom,
-      advice: hasRoom ? undefined : adviceFor(standing, readOnly),
-      way: wayToPlan(standing, "/dashboard/deployments"),
+      advice: hasRoom ? undefined : adviceFor(entitlement, readOnly),
+      way: wayToPlan(entitlement, "/dashboard/deployments"),
       firstPage: after === null,
     },
   };
 }
 
 /** What the plan does not allow here, and what still can be done. */
-function adviceFor(standing: Standing, { ids, changeable }: Partial<ReadOnly>): string {
-  switch (standing.kind) {
+function adviceFor(entitlement: Entitlement, { ids, changeable }: Partial<ReadOnly>): string {
+  switch (entitlement.kind) {
     case "running":
-      if (standing.plan === "Pro") return fullPlan("Pro");
+      if (entitlement.plan === "Pro") return fullPlan("Pro");
       return ids?.size
         ? `Basic changes one deployment, the one that you made first, and that is ${changeable}. What is marked read-only can be opened, downloaded and deleted. With Pro you can change all of them again.`
         : "Basic has one deployment. Pro has many.";
@@ -152,7 +153,7 @@ type ListPage = {
   lines: Line[];
   total: number;
   next: string | undefined;
-  standing: Standing["kind"];
+  entitlement: Entitlement["kind"];
   hasRoom: boolean;
   advice: string | undefined;
   way: WayToPlan;
@@ -160,7 +161,7 @@ type ListPage = {
 };
 
 function Page({ page }: { page: ListPage }) {
-  if (page.total === 0) return <Empty standing={page.standing} way={page.way} />;
+  if (page.total === 0) return <Empty entitlement={page.entitlement} way={page.way} />;
   return (
     <>
       {page.advice ? (
@@ -178,12 +179,12 @@ function Page({ page }: { page: ListPage }) {
       </ul>
       <nav aria-label="Pages" className="mt-6 flex flex-wrap gap-3 empty:hidden">
         {page.firstPage ? null : (
-          <LinkButton to="/dashboard/deployments" look="secondary">
+          <LinkButton to="/dashboard/deployments" variant="secondary">
             First page
           </LinkButton>
         )}
         {page.next ? (
-          <LinkButton to={`?${new URLSearchParams({ after: page.next })}`} look="secondary">
+          <LinkButton to={`?${new URLSearchParams({ after: page.next })}`} variant="secondary">
             Next page
           </LinkButton>
         ) : null}
@@ -260,8 +261,8 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
   );
 }
 
-function Empty({ standing, way }: { standing: Standing["kind"]; way: WayToPlan }) {
-  const mayStart = standing === "running";
+function Empty({ entitlement, way }: { entitlement: Entitlement["kind"]; way: WayToPlan }) {
+  const mayStart = entitlement === "running";
   return (
     <section className="mt-8 grid gap-8 rounded-lg border border-line bg-raised p-6 sm:p-10 lg:grid-cols-[3fr_2fr]">
       <div>
@@ -273,7 +274,7 @@ function Empty({ standing, way }: { standing: Standing["kind"]; way: WayToPlan }
         </p>
         {mayStart ? null : (
           <p className="mt-3 max-w-prose">
-            {standing === "on-hold"
+            {entitlement === "on-hold"
               ? "Your plan is on hold: pay the open invoice to begin."
               : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
           </p>

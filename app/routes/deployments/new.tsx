@@ -6,7 +6,7 @@ import { parseOptions } from "~/features/deployments/bundle/options/parse-option
 import { parseDraft } from "~/features/deployments/draft/draft";
 import { draftOver } from "~/features/deployments/draft/draft-options";
 import { useDraft } from "~/features/deployments/draft/use-draft";
-import { standingOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { allowedDeployments, fullPlan, withinPlan } from "~/features/deployments/plan/plan-limits";
 import { type WayToPlan, wayToPlan } from "~/features/deployments/plan/way-to-plan";
 import {
@@ -47,18 +47,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { state: "unavailable" as const };
   const reader = { supabase: session.supabase, requestId: app.requestId };
-  const [standing, page, kept] = await Promise.all([
-    standingOfVisitor(session.supabase, app),
+  const [entitlement, page, kept] = await Promise.all([
+    entitlementOfVisitor(session.supabase, app),
     listDeployments(reader),
     readKeptForm(app, request, session),
   ]);
-  if (!standing || !page) return data({ state: "unavailable" as const }, { status: 503 });
-  const refusal = writingRefusal(standing);
-  const way = wayToPlan(standing, newPath);
+  if (!entitlement || !page) return data({ state: "unavailable" as const }, { status: 503 });
+  const refusal = writingRefusal(entitlement);
+  const way = wayToPlan(entitlement, newPath);
   if (refusal) return { state: "refused" as const, refusal, way };
-  const full = standing.kind === "running" && page.total >= allowedDeployments(standing.plan);
+  const full = entitlement.kind === "running" && page.total >= allowedDeployments(entitlement.plan);
   return full
-    ? { state: "full" as const, refusal: fullPlan(standing.plan), way }
+    ? { state: "full" as const, refusal: fullPlan(entitlement.plan), way }
     : { state: "open" as const, typed: kept?.typed, notice: kept?.notice };
 }
 
@@ -71,9 +71,9 @@ export const action = guarded({
     const session = context.get(sessionContext);
     const form = await readForm(request);
     const typed = typedOfForm(form);
-    const standing = await standingOfVisitor(session.supabase, app);
-    if (!standing) return notSaved(typed, 503, deploymentsUnreadable);
-    const way = wayToPlan(standing, newPath);
+    const entitlement = await entitlementOfVisitor(session.supabase, app);
+    if (!entitlement) return notSaved(typed, 503, deploymentsUnreadable);
+    const way = wayToPlan(entitlement, newPath);
     if (form.get("leave") === "plan") {
       const owner = principal.user.id;
       const kept = await keepTyped(app, request, { owner, form, why: "plan" });
@@ -99,7 +99,7 @@ export const action = guarded({
         problems,
       );
     }
-    const plan = standing.kind === "running" ? standing.plan : "Basic";
+    const plan = entitlement.kind === "running" ? entitlement.plan : "Basic";
     const { options, leftOut } = withinPlan(plan, reading.options);
     const outcome = await createDeployment({ context: app, session, principal }, { name, options });
     if (!outcome.ok) {
@@ -142,7 +142,7 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
           <p className="mt-4">{loaderData.refusal}</p>
           <div className="mt-6 flex flex-wrap gap-3">
             <LinkButton to={loaderData.way.to}>{loaderData.way.words}</LinkButton>
-            <LinkButton to="/dashboard/deployments" look="secondary">
+            <LinkButton to="/dashboard/deployments" variant="secondary">
               Back to deployments
             </LinkButton>
           </div>
@@ -231,7 +231,7 @@ function StartForm({
             {busy ? "Saving..." : "Create deployment"}
           </Button>
           {outcome?.way ? (
-            <Button type="submit" name="leave" value="plan" look="secondary" disabled={busy}>
+            <Button type="submit" name="leave" value="plan" variant="secondary" disabled={busy}>
               {outcome.way.words}
             </Button>
           ) : null}

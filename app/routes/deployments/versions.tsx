@@ -123,7 +123,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
       >
         <SelectField name="from" label="From" options={choices} defaultValue={String(from)} />
         <SelectField name="to" label="To" options={choices} defaultValue={String(to)} />
-        <Button type="submit" look="secondary">
+        <Button type="submit" variant="secondary">
           Compare
         </Button>
       </Form>
@@ -142,7 +142,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
           </h2>
           {from === version || readOnly ? null : (
             <Form method="post" preventScrollReset>
-              <Button type="submit" look="secondary" name="restore" value={from}>
+              <Button type="submit" variant="secondary" name="restore" value={from}>
                 Restore v{from}
               </Button>
             </Form>

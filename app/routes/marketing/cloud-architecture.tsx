@@ -41,7 +41,7 @@ export default function CloudArchitecture() {
       </div>
       <div className="mt-16 flex flex-wrap gap-3">
         <LinkButton to="/signup">Get Early Access</LinkButton>
-        <LinkButton to="/docs/best-practices" look="secondary">
+        <LinkButton to="/docs/best-practices" variant="secondary">
           Read the best practices
         </LinkButton>
       </div>

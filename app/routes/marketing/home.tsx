@@ -45,7 +45,7 @@ function Hero() {
         </p>
         <div className="mt-9 flex flex-wrap items-center gap-3">
           <LinkButton to="/signup">Get Early Access</LinkButton>
-          <LinkButton to="/docs/getting-started" look="secondary">
+          <LinkButton to="/docs/getting-started" variant="secondary">
             See how it works
           </LinkButton>
         </div>
@@ -164,7 +164,7 @@ function Closing() {
         </dl>
         <div className="mt-12 flex flex-wrap gap-3">
           <LinkButton to="/pricing">See the plans</LinkButton>
-          <LinkButton to="/cloud-architecture" look="secondary">
+          <LinkButton to="/cloud-architecture" variant="secondary">
             See the architecture
           </LinkButton>
         </div>

@@ -144,7 +144,7 @@ function Visitors({
                 onUpdated={setConfiguration}
               />
               <form method="post" className="mt-5 scripted:hidden">
-                <Button type="submit" name="intent" value="open" look="secondary">
+                <Button type="submit" name="intent" value="open" variant="secondary">
                   Open my saved configuration
                 </Button>
               </form>

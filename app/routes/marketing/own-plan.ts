@@ -1,5 +1,5 @@
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { isRunning } from "~/features/billing/subscriptions/subscription-words";
+import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/own-plan";
@@ -15,7 +15,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const isSignedIn = (await session.visitor()).state === "signed-in";
   const app = context.get(appContext);
   const rows = isSignedIn ? await subscriptionsOfVisitor(session.supabase, app) : [];
-  const plans = (rows ?? []).filter(isRunning).map(({ plan }) => plan);
+  const plans = (rows ?? []).filter(isOpen).map(({ plan }) => plan);
   const plan = plans.includes("pro") ? "pro" : (plans[0] ?? null);
   return Response.json({ plan }, { headers: { "cache-control": "no-store" } });
 }

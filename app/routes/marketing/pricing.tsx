@@ -195,29 +195,29 @@ function PlanCard({
 function PlanButton({ plan, own, onStart }: ComponentProps<typeof PlanCard>) {
   if (plan.key === "enterprise") {
     return (
-      <LinkButton to="/contact?topic=sales" look="secondary" className="w-full">
+      <LinkButton to="/contact?topic=sales" variant="secondary" className="w-full">
         Contact sales
       </LinkButton>
     );
   }
   if (own === plan.key) {
     return (
-      <LinkButton to="/dashboard/plan" look="secondary" className="w-full">
+      <LinkButton to="/dashboard/plan" variant="secondary" className="w-full">
         Your plan
       </LinkButton>
     );
   }
-  const look = plan.key === "pro" ? "primary" : "secondary";
+  const variant = plan.key === "pro" ? "primary" : "secondary";
   if (own) {
     return (
-      <LinkButton to={`/dashboard/plan?to=${plan.key}`} look={look} className="w-full">
+      <LinkButton to={`/dashboard/plan?to=${plan.key}`} variant={variant} className="w-full">
         Change to {plan.name}
       </LinkButton>
     );
   }
   return (
     <Form method="post" action="/pricing" reloadDocument onSubmit={onStart}>
-      <Button type="submit" name="plan" value={plan.key} look={look} className="w-full">
+      <Button type="submit" name="plan" value={plan.key} variant={variant} className="w-full">
         Get started
       </Button>
     </Form>

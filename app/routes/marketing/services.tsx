@@ -146,7 +146,7 @@ function ServiceRow({ service, draft }: { service: Service; draft: Draft }) {
             type="submit"
             name="service"
             value={service.kind}
-            look="secondary"
+            variant="secondary"
             aria-describedby={heading}
             className="after:absolute after:inset-0"
           >

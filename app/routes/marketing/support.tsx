@@ -55,14 +55,14 @@ export default function Support({ loaderData }: Route.ComponentProps) {
                 to={chatUrl}
                 target="_blank"
                 rel="noreferrer"
-                look="secondary"
+                variant="secondary"
                 className="w-full"
               >
                 {chat.button}
                 <span className="sr-only"> (opens in a new tab)</span>
               </LinkButton>
             ) : (
-              <LinkButton to="/contact?topic=support" look="secondary" className="w-full">
+              <LinkButton to="/contact?topic=support" variant="secondary" className="w-full">
                 {chat.button}
               </LinkButton>
             )
@@ -72,7 +72,7 @@ export default function Support({ loaderData }: Route.ComponentProps) {
           {...documentation}
           icon={<ManualIcon />}
           action={
-            <LinkButton to="/docs" look="secondary" className="w-full">
+            <LinkButton to="/docs" variant="secondary" className="w-full">
               {documentation.button}
             </LinkButton>
           }

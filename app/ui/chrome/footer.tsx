@@ -15,7 +15,7 @@ export function Footer() {
           </p>
           <div className="mt-6 flex flex-wrap gap-3">
             <LinkButton to="/signup">Get Early Access</LinkButton>
-            <LinkButton to="/docs" look="secondary">
+            <LinkButton to="/docs" variant="secondary">
               View Documentation
             </LinkButton>
           </div>

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ComponentProps } from "react";
 import { Link, type LinkProps } from "react-router";
 
-const looks = {
+const variants = {
   /** The one thing to press on a screen. */
   primary: "bg-signal text-on-signal hover:bg-signal-press disabled:opacity-60",
   secondary:
@@ -13,20 +13,20 @@ const looks = {
 const shape =
   "inline-flex min-h-11 items-center justify-center gap-2 rounded-md px-5 py-2 text-center font-strong transition-colors disabled:cursor-not-allowed";
 
-type Look = { look?: keyof typeof looks };
+type Variant = { variant?: keyof typeof variants };
 
 /** Sends no form unless it is told to: its type is `button`, not `submit`. */
 export function Button({
-  look = "primary",
+  variant = "primary",
   className = "",
   type = "button",
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & Look) {
-  return <button type={type} className={`${shape} ${looks[look]} ${className}`} {...rest} />;
+}: ButtonHTMLAttributes<HTMLButtonElement> & Variant) {
+  return <button type={type} className={`${shape} ${variants[variant]} ${className}`} {...rest} />;
 }
 
-export function LinkButton({ look = "primary", className = "", ...rest }: LinkProps & Look) {
-  return <Link className={`${shape} ${looks[look]} ${className}`} {...rest} />;
+export function LinkButton({ variant = "primary", className = "", ...rest }: LinkProps & Variant) {
+  return <Link className={`${shape} ${variants[variant]} ${className}`} {...rest} />;
 }
 
 /** A square button that shows an icon; `aria-label` says what it does. */

@@ -26,7 +26,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <>
       <Button
-        look="quiet"
+        variant="quiet"
         onClick={copy}
         aria-label={label}
         className="px-3 text-sm not-scripted:hidden"

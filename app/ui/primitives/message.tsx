@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-const looks = {
+const variants = {
   failure: "border-failure bg-failure-well text-failure",
   warning: "border-warning bg-warning-well text-warning",
   success: "border-signal bg-signal-well text-signal",
@@ -12,14 +12,14 @@ export function Message({
   children,
   className = "",
 }: {
-  kind: keyof typeof looks;
+  kind: keyof typeof variants;
   children: ReactNode;
   className?: string;
 }) {
   return (
     <div
       role={kind === "failure" ? "alert" : "status"}
-      className={`rounded-md border px-4 py-3 ${looks[kind]} ${className}`}
+      className={`rounded-md border px-4 py-3 ${variants[kind]} ${className}`}
     >
       {children}
     </div>

@@ -7,16 +7,16 @@ import { siteUrl } from "../../support/site/own-site.ts";
 
 beforeEach(resetFakes);
 
-const mostStops = 60;
+const maxStops = 60;
 
 /** Tabs until `goal` has focus. On our own pages every stop on the way must be one that a person sees. */
 async function tabTo(page: Page, goal: Locator): Promise<void> {
-  for (let stop = 0; stop < mostStops; stop++) {
+  for (let stop = 0; stop < maxStops; stop++) {
     await page.keyboard.press("Tab");
     if (page.url().startsWith(siteUrl)) expect(await focusMark(page)).toBe("visible");
     if ((await goal.and(page.locator(":focus")).count()) === 1) return;
   }
-  throw new Error(`${goal} is not among the first ${mostStops} stops`);
+  throw new Error(`${goal} is not among the first ${maxStops} stops`);
 }
 
 /** Whether what has focus is marked: an outline of 2 px or more, its own or that of its label. */

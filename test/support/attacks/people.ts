@@ -10,7 +10,7 @@ import type { HostileRequest } from "./hostile-requests.ts";
 
 const password = "four quiet servers hum";
 /** A sign-in takes longer than a hundred hostile requests. */
-const mostRenewals = 8;
+const maxRenewals = 8;
 
 /** A signed-in person whom fuzzing may sign out, and whose deployment it may delete. */
 export class Person {
@@ -78,7 +78,7 @@ export class Person {
 
   /** Signs in again after an answer that ended the session, but not without end. */
   renew(): Promise<void> {
-    if (this.#renewals === mostRenewals) return Promise.resolve();
+    if (this.#renewals === maxRenewals) return Promise.resolve();
     this.#renewal ??= this.#signInAgain().finally(() => {
       this.#renewal = undefined;
     });

@@ -1,7 +1,7 @@
 import {
   largestOptions,
   longestIdentity,
-  mostTokens,
+  maxTokens,
   planQuotas,
   siteQuotas,
 } from "../../../app/platform/database/quotas.ts";
@@ -47,7 +47,7 @@ export function accountAtLimits(owner: string): string {
 
     insert into public.api_tokens (user_id, name, token_hash, ending)
     select '${owner}', repeat('語', 60), md5(n::text) || md5(n || 'x'), 'abcd'
-    from generate_series(1, ${mostTokens}) n;
+    from generate_series(1, ${maxTokens}) n;
     insert into public.model_configuration_versions
       (user_id, version, model, instructions, voice, transcription_model, saved_by)
     select '${owner}', n, repeat('m', 100), (

@@ -2,11 +2,11 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { googleTools } from "~/content/google-tools";
-import type { Standing } from "~/features/google/mail/merge-run";
+import type { RowState } from "~/features/google/mail/merge-run";
 import { MergeRun } from "~/features/google/results/merge-run.client";
 
 /** What a person sees of a merge of two messages. */
-function shown(standings: Record<number, Standing>) {
+function shown(standings: Record<number, RowState>) {
   const tab = googleTools.find(({ id }) => id === "gmail")?.tabs.find(({ id }) => id === "merge");
   if (!tab) throw new Error("No tab for a mail merge");
   const unused = () => Promise.reject(new Error("Nothing is asked"));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { planNames, planOfRow } from "~/features/billing/prices/prices";
-import { standingOf } from "~/features/deployments/plan/plan-limits";
+import { entitlementOf } from "~/features/deployments/plan/plan-limits";
 import { planQuotas, type RunningPlan, siteQuotas } from "~/platform/database/quotas";
 import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 
@@ -94,13 +94,13 @@ test.each(subscriptions.map((each, nth) => [JSON.stringify(each), each, nth] as 
         [`sub_${nth}_${each}`, `cus_${nth}`, status, price, plan ?? null],
       );
     }
-    const standing = standingOf(
+    const entitlement = entitlementOf(
       held.flatMap(({ status, price, plan: kept = null }) => {
         const plan = planOfRow(configured, { plan: kept, price_id: price });
         return plan === "none" ? [] : [{ status, plan: planNames[plan] }];
       }),
     );
-    const shown = standing.kind === "running" ? standing.plan.toLowerCase() : "none";
+    const shown = entitlement.kind === "running" ? entitlement.plan.toLowerCase() : "none";
     const { plan } = await rowOf("select public.account_plan($1, $2) as plan", [
       owner,
       ["basic", "monthly"],

@@ -25,7 +25,7 @@ export function RecoveryCodesLeft({ view: { codesLeft, recent, words } }: { view
           intent="renew_codes"
           className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2"
         >
-          <AccountButton look="secondary">
+          <AccountButton variant="secondary">
             {codesLeft === 0 ? codes.make : codes.renew}
           </AccountButton>
           {codesLeft === 0 ? null : (
@@ -68,7 +68,7 @@ export function NewRecoveryCodes({
           to="/dashboard/account?done=codes-kept#second-factor"
           onClick={keep}
           data-kept
-          look="secondary"
+          variant="secondary"
         >
           {labels.kept}
         </LinkButton>

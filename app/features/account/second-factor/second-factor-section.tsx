@@ -36,7 +36,7 @@ export function SecondFactorSection(props: SectionProps) {
                 {recent ? (
                   <AccountForm section="second-factor" intent="remove_factor">
                     <input type="hidden" name="factorId" value={id} />
-                    <AccountButton look="danger">
+                    <AccountButton variant="danger">
                       {labels.remove.replace("{name}", name)}
                     </AccountButton>
                   </AccountForm>
@@ -73,7 +73,7 @@ export function SecondFactorSection(props: SectionProps) {
             hint={labels.nameHint}
           />
           <div>
-            <AccountButton look="secondary">
+            <AccountButton variant="secondary">
               {factors.length > 0 ? labels.beginAnother : labels.begin}
             </AccountButton>
           </div>
@@ -128,7 +128,7 @@ function Enrolling({
           />
           <div className="flex flex-wrap gap-3">
             <AccountButton>{labels.finish}</AccountButton>
-            <LinkButton look="quiet" to="/dashboard/account#second-factor">
+            <LinkButton variant="quiet" to="/dashboard/account#second-factor">
               {labels.stop}
             </LinkButton>
           </div>

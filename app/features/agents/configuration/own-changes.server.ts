@@ -5,14 +5,14 @@ import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { RequestScope } from "~/features/auth/session/session.server";
 import { priceIds } from "~/features/billing/prices/prices";
-import { longestIdentity, mostTokens, planQuotas } from "~/platform/database/quotas";
+import { longestIdentity, maxTokens, planQuotas } from "~/platform/database/quotas";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { checkConfiguration, isText } from "./configuration";
 import type { OwnOutcome } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
 
-const mostTokensAllowed = 1e15;
+const maxTokensAllowed = 1e15;
 /** The longest instructions in any script are 90 kB as a form sends them. */
 export const longestOwnForm = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -123,12 +123,12 @@ async function createToken(form: URLSearchParams, writing: Writing): Promise<Own
     new_name: name,
     new_hash: await hashOf(token),
     new_ending: token.slice(-4),
-    allowed: mostTokens,
+    allowed: maxTokens,
   });
   if (error) return failed(writing, error);
   return data
     ? { ok: true, message: "Copy the token now: it is not shown again.", token }
-    : refused(409, `You have ${mostTokens} tokens. Revoke one first.`);
+    : refused(409, `You have ${maxTokens} tokens. Revoke one first.`);
 }
 
 async function revokeToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
@@ -157,7 +157,7 @@ async function setAllowance(form: URLSearchParams, writing: Writing): Promise<Ow
     );
   }
   const tokens = wholeNumber(typed);
-  if (typed && (tokens === undefined || tokens > mostTokensAllowed)) {
+  if (typed && (tokens === undefined || tokens > maxTokensAllowed)) {
     return refused(400, "An allowance is a whole number of tokens, 0 or more.");
   }
   const { basic, monthly } = priceIds(writing.context.configuration);

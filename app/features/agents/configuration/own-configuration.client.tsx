@@ -84,7 +84,7 @@ function NotRead({ failure, onRetry }: { failure: AskFailure; onRetry: () => voi
         ) : failure.status === 403 ? (
           <WayOn missing="second-factor" />
         ) : (
-          <Button look="secondary" onClick={onRetry}>
+          <Button variant="secondary" onClick={onRetry}>
             Try again
           </Button>
         )}

@@ -1,6 +1,6 @@
 import { defaultConfiguration } from "~/content/model-configuration";
 import type { Session } from "~/features/auth/session/session.server";
-import { mostTokens } from "~/platform/database/quotas";
+import { maxTokens } from "~/platform/database/quotas";
 import { describeError, log } from "~/platform/log/log.server";
 import type { OlderVersions, OwnView } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
@@ -18,7 +18,7 @@ export async function readOwn(
       .from("api_tokens")
       .select("id, name, ending, created_at, last_used_at")
       .order("created_at", { ascending: false })
-      .limit(mostTokens),
+      .limit(maxTokens),
   ]);
   if ("error" in versions || tokens.error) {
     return unread(requestId, "error" in versions ? versions.error : tokens.error);

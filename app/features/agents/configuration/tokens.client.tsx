@@ -77,7 +77,7 @@ function NewToken({ onMade }: { onMade: () => void }) {
           maxLength={60}
           required
         />
-        <Button type="submit" look="secondary" disabled={sending} className="justify-self-start">
+        <Button type="submit" variant="secondary" disabled={sending} className="justify-self-start">
           Make a token
         </Button>
         {outcome?.ok && token ? (
@@ -114,7 +114,7 @@ function Token({ token, onRevoked }: { token: ApiToken; onRevoked: (message: str
           <input type="hidden" name="intent" value="revoke-token" />
           <input type="hidden" name="token" value={token.id} />
           <p>Agents that use it stop at once.</p>
-          <Button type="submit" look="danger" disabled={sending}>
+          <Button type="submit" variant="danger" disabled={sending}>
             Revoke now
           </Button>
           {outcome?.ok === false ? <Message kind="failure">{outcome.message}</Message> : null}

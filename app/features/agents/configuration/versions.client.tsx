@@ -58,7 +58,7 @@ export function Versions({
         ))}
       </ol>
       {hasOlder ? (
-        <Button look="secondary" disabled={reading} onClick={readOlder} className="mt-4">
+        <Button variant="secondary" disabled={reading} onClick={readOlder} className="mt-4">
           {reading ? "Reading…" : "Show older versions"}
         </Button>
       ) : null}
@@ -100,7 +100,7 @@ function Version({
           <form onSubmit={onSubmit} className="mt-3">
             <input type="hidden" name="intent" value="restore" />
             <input type="hidden" name="version" value={number} />
-            <Button type="submit" look="secondary" disabled={sending}>
+            <Button type="submit" variant="secondary" disabled={sending}>
               Restore version {number}
             </Button>
           </form>

@@ -8,7 +8,7 @@ const here = "/openai-config";
 export function WayOn({ missing }: { missing: "second-factor" | "recent-sign-in" }) {
   if (missing === "second-factor") {
     return (
-      <LinkButton to={codePage(here)} look="secondary" className="justify-self-start">
+      <LinkButton to={codePage(here)} variant="secondary" className="justify-self-start">
         Give the code
       </LinkButton>
     );
@@ -17,7 +17,7 @@ export function WayOn({ missing }: { missing: "second-factor" | "recent-sign-in"
     <Form method="post" action="/dashboard/account" reloadDocument>
       <input type="hidden" name="intent" value="sign_in_again" />
       <input type="hidden" name="next" value={here} />
-      <Button type="submit" look="secondary">
+      <Button type="submit" variant="secondary">
         Sign in again
       </Button>
     </Form>

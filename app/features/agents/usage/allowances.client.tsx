@@ -82,7 +82,7 @@ export function Allowances({
             autoComplete="off"
           />
           <div className="grid justify-items-start gap-4 sm:col-span-2">
-            <Button type="submit" look="secondary" disabled={sending}>
+            <Button type="submit" variant="secondary" disabled={sending}>
               Set allowance
             </Button>
             {failure ? <Message kind="failure">{failure}</Message> : null}

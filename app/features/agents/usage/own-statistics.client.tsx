@@ -101,7 +101,7 @@ function RangeForm({
         ))}
       </datalist>
       <div className="flex flex-wrap items-center gap-4">
-        <Button type="submit" look="secondary">
+        <Button type="submit" variant="secondary">
           Show
         </Button>
         <a href={`/openai-config/usage?${query}`} className="underline underline-offset-4" download>

@@ -33,7 +33,7 @@ const atZero =
 export async function recordUsage(
   { configuration, requestId }: AppContext,
   { database, tokenHash }: Caller,
-  { it: reports, pointerTo }: { it: readonly Report[]; pointerTo: (place: number) => string },
+  { value: reports, pointerTo }: { value: readonly Report[]; pointerTo: (place: number) => string },
 ) {
   const { basic, monthly } = priceIds(configuration);
   const { data, error } = await database.rpc("report_token_usage", {

@@ -4,8 +4,8 @@ import { longestIdentity } from "~/platform/database/quotas";
 
 /** What a body may have: 1,000 reports are about half of it. */
 export const largestReport = 1024 * 1024;
-const mostReports = 1_000;
-const mostFaults = 20;
+const maxReports = 1_000;
+const maxFaults = 20;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 const count = z
@@ -63,7 +63,7 @@ export type Report = {
 };
 
 type Reading =
-  | { ok: true; it: Report[]; pointerTo: (place: number) => string }
+  | { ok: true; value: Report[]; pointerTo: (place: number) => string }
   | { ok: false; status: 400 | 422; detail: string; errors?: Fault[] };
 
 /** Reads a body of one report, or of a list of them. Every fault is named with its place. */
@@ -75,7 +75,7 @@ export function reportsIn(body: string, now: Date): Reading {
     return { ok: false, status: 400, detail: "The body is not JSON." };
   }
   const list = Array.isArray(sent) ? sent : [sent];
-  if (list.length === 0 || list.length > mostReports) {
+  if (list.length === 0 || list.length > maxReports) {
     return { ok: false, status: 422, detail: "Send 1 to 1,000 reports." };
   }
   const pointerTo = (place: number) => (Array.isArray(sent) ? `#/${place}` : "#");
@@ -100,7 +100,7 @@ export function reportsIn(body: string, now: Date): Reading {
     }
     reports.push({ ...rest, happened_at: time.toISOString() });
   }
-  if (faults.length === 0) return { ok: true, it: reports, pointerTo };
+  if (faults.length === 0) return { ok: true, value: reports, pointerTo };
   const detail = "Nothing was recorded: what is wrong is in `errors`.";
-  return { ok: false, status: 422, detail, errors: faults.slice(0, mostFaults) };
+  return { ok: false, status: 422, detail, errors: faults.slice(0, maxFaults) };
 }

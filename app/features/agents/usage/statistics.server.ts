@@ -7,7 +7,7 @@ type Supabase = SupabaseClient<Database>;
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const longestRange = 366;
-const mostRows = 20_000;
+const maxRows = 20_000;
 const pageSize = 1_000;
 
 export type Range = { from: string; to: string; identity: string };
@@ -77,7 +77,7 @@ export async function exportStatistics(
   { from, to, identity }: Range,
 ): Promise<{ csv: string } | { tooMany: number } | { error: unknown }> {
   const rows: (string | number)[][] = [];
-  for (let start = 0; start <= mostRows; start += pageSize) {
+  for (let start = 0; start <= maxRows; start += pageSize) {
     let query = supabase
       .from("token_usage_days")
       .select("*")
@@ -92,5 +92,5 @@ export async function exportStatistics(
     rows.push(...data.map((row) => columns.map((column) => row[column])));
     if (data.length < pageSize) return { csv: csvOf([columns, ...rows]) };
   }
-  return { tooMany: mostRows };
+  return { tooMany: maxRows };
 }

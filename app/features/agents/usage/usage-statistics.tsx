@@ -16,12 +16,12 @@ export function UsageStatistics({ usage }: { usage: TokenUsage }) {
           </tr>
         </thead>
         <tbody>
-          <Row name="Total" tokens={usage.total_tokens} look="sum" />
-          <Row name="Input" tokens={usage.input_tokens} look="sum" />
+          <Row name="Total" tokens={usage.total_tokens} variant="sum" />
+          <Row name="Input" tokens={usage.input_tokens} variant="sum" />
           <Row name="Input text" tokens={input.text_tokens} />
           <Row name="Input audio" tokens={input.audio_tokens} />
           <Row name="Cached" tokens={input.cached_tokens} note="of the input" />
-          <Row name="Output" tokens={usage.output_tokens} look="sum" />
+          <Row name="Output" tokens={usage.output_tokens} variant="sum" />
           <Row name="Output text" tokens={output.text_tokens} />
           <Row name="Output audio" tokens={output.audio_tokens} />
         </tbody>
@@ -30,7 +30,7 @@ export function UsageStatistics({ usage }: { usage: TokenUsage }) {
   );
 }
 
-const rowLooks = {
+const rowVariants = {
   sum: { row: "border-line-strong font-strong", name: "font-strong" },
   part: { row: "border-line", name: "pl-6 font-normal text-ink-soft" },
 } as const;
@@ -39,14 +39,14 @@ function Row({
   name,
   tokens,
   note,
-  look = "part",
+  variant = "part",
 }: {
   name: string;
   tokens: number;
   note?: string;
-  look?: keyof typeof rowLooks;
+  variant?: keyof typeof rowVariants;
 }) {
-  const classes = rowLooks[look];
+  const classes = rowVariants[variant];
   return (
     <tr className={`border-b ${classes.row}`}>
       <th scope="row" className={`py-2.5 ${classes.name}`}>

@@ -2,7 +2,7 @@ import { type CookieOptions, parseCookieHeader, serializeCookieHeader } from "@s
 import { signedInHint } from "~/http/cookies/signed-in-hint";
 
 /** Far more than a session has; a browser that sends more has not got them from us. */
-const mostRemovals = 20;
+const maxRemovals = 20;
 
 type WrittenCookie = { name: string; value: string; options: CookieOptions };
 
@@ -68,7 +68,7 @@ export function removalsOf(request: Request, kind: keyof typeof removable): stri
   const sent = parseCookieHeader(request.headers.get("cookie") ?? "").map(({ name }) => name);
   return sent
     .filter(removable[kind])
-    .slice(0, mostRemovals)
+    .slice(0, maxRemovals)
     .map((name) => {
       const httpOnly = name !== signedInHint;
       return serializeCookieHeader(name, "", { path: "/", maxAge: 0, sameSite: "lax", httpOnly });

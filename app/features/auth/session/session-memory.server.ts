@@ -1,6 +1,6 @@
 /** With the time that an answer is under way, an ended session reads less than a minute longer. */
 const rememberedMs = 45_000;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Remembers which sessions may read, in this isolate. That one may not is never remembered. */
 export function sessionMemory(now: () => number = Date.now) {
@@ -14,7 +14,7 @@ export function sessionMemory(now: () => number = Date.now) {
       known.delete(key);
       // The oldest answers stand first.
       for (const oldest of known.keys()) {
-        if (known.size < mostRemembered) break;
+        if (known.size < maxRemembered) break;
         known.delete(oldest);
       }
       known.set(key, now() + rememberedMs);

@@ -45,7 +45,7 @@ export function BillingAccountSection({
           <PortalButton customer={customer} flow="details">
             Billing address and tax ID
           </PortalButton>
-          <PortalButton customer={customer} look="quiet">
+          <PortalButton customer={customer} variant="quiet">
             Manage billing
           </PortalButton>
         </div>

@@ -6,7 +6,7 @@ import { planNames, planOfRow } from "../prices/prices";
 import type { PaymentMethod } from "../prices/words";
 import { stripeClient } from "../stripe/stripe.server";
 import { priceWords } from "../subscriptions/price-words";
-import { describeSubscription, isRunning } from "../subscriptions/subscription-words";
+import { describeSubscription, isOpen } from "../subscriptions/subscription-words";
 import type { BillingAccount } from "./billing-page";
 import { readLiveBilling } from "./live-billing.server";
 
@@ -73,7 +73,7 @@ async function knownAccounts(
     .toSorted((a, b) => running(b.subscriptions) - running(a.subscriptions))
     .slice(0, most)
     .map(({ id, email, subscriptions, ...card }) => {
-      const shown = subscriptions.filter(isRunning).flatMap((row) => {
+      const shown = subscriptions.filter(isOpen).flatMap((row) => {
         const plan = planOfRow(configuration, row);
         return plan === "none" ? [] : [{ ...row, name: planNames[plan] }];
       });
@@ -94,5 +94,5 @@ async function knownAccounts(
 }
 
 function running(rows: readonly { status: string }[]): number {
-  return rows.filter(isRunning).length;
+  return rows.filter(isOpen).length;
 }

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
-import { isRunning } from "../subscriptions/subscription-words";
+import { isOpen } from "../subscriptions/subscription-words";
 
 /**
  * Has a customer's plans charged to the customer's card, so that changing this one changes what is charged.
@@ -17,7 +17,7 @@ export async function chargeCustomersCard(
 ): Promise<void> {
   try {
     const { data } = await stripe.subscriptions.list({ customer, limit: 100 });
-    const withCard = data.filter((each) => isRunning(each) && each.default_payment_method);
+    const withCard = data.filter((each) => isOpen(each) && each.default_payment_method);
     const catalogue = await readCatalogue(stripe, configuration, withCard);
     const own = withCard.filter((each) => planOfSubscription(each, catalogue) !== "none");
     const method = own[0]?.default_payment_method;

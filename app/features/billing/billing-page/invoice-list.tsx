@@ -27,12 +27,12 @@ export function InvoiceList({ customer, live }: { customer: string; live: LiveBi
       </ul>
       <div className="mt-4 flex flex-wrap gap-3">
         {isOlder ? (
-          <LinkButton to="/dashboard/billing" look="quiet" preventScrollReset>
+          <LinkButton to="/dashboard/billing" variant="quiet" preventScrollReset>
             Show newest
           </LinkButton>
         ) : null}
         {olderPage ? (
-          <LinkButton to={`/dashboard/billing?${olderPage}`} look="secondary" preventScrollReset>
+          <LinkButton to={`/dashboard/billing?${olderPage}`} variant="secondary" preventScrollReset>
             Show older
           </LinkButton>
         ) : null}

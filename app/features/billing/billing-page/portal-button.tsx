@@ -7,19 +7,19 @@ export function PortalButton({
   customer,
   flow,
   children,
-  look = "secondary",
+  variant = "secondary",
 }: {
   customer: string;
   flow?: PortalFlow;
   children: string;
-  look?: "primary" | "secondary" | "quiet";
+  variant?: "primary" | "secondary" | "quiet";
 }) {
   return (
     <Form method="post" action="/dashboard/billing" reloadDocument>
       <input type="hidden" name="customer" value={customer} />
       <input type="hidden" name="from" value="billing" />
       {flow ? <input type="hidden" name="flow" value={flow} /> : null}
-      <Button type="submit" look={look}>
+      <Button type="submit" variant={variant}>
         {children}
       </Button>
     </Form>

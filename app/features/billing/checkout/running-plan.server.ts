@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { unlessMissing } from "../stripe/stripe.server";
-import { isRunning } from "../subscriptions/subscription-words";
+import { isOpen } from "../subscriptions/subscription-words";
 
 /**
  * Whether Stripe, which is the truth, has a subscription of this customer to a plan of ours that is not
@@ -17,7 +17,7 @@ export async function hasRunningPlan(
   const page = await unlessMissing(
     stripe.subscriptions.list({ customer, status: "all", limit: 100 }),
   );
-  const running = (page?.data ?? []).filter(isRunning);
+  const running = (page?.data ?? []).filter(isOpen);
   const catalogue = await readCatalogue(stripe, configuration, running);
   return running.some((each) => planOfSubscription(each, catalogue) !== "none");
 }

@@ -8,7 +8,7 @@ import { type Catalogue, itemWithPlan, readCatalogue } from "../prices/product-p
 import type { ShownCard } from "../prices/words";
 import { isMissing, stripeClient } from "../stripe/stripe.server";
 import { type AccountHolder, customersOf } from "../subscriptions/customers.server";
-import { isRunning } from "../subscriptions/subscription-words";
+import { isOpen } from "../subscriptions/subscription-words";
 import type { Terms } from "./terms";
 
 /** A running subscription to one of our plans, as Stripe has it at this moment. */
@@ -67,7 +67,7 @@ export async function readOwnPlans(
   await claimGuestPurchasesOrThrow(database, holder);
   const customers = await customersOf(database, holder.id);
   const lists = await Promise.all(customers.map((id) => subscriptionsOf(stripe, id)));
-  const running = lists.flat().filter(isRunning);
+  const running = lists.flat().filter(isOpen);
   const catalogue = await readCatalogue(stripe, configuration, running);
   const plans = await Promise.all(
     running.map((subscription) => ownPlan(configuration, subscription, catalogue)),
@@ -96,7 +96,7 @@ export async function readAgain(
 ): Promise<OwnPlan | undefined> {
   const expand = wanted.map((path) => path.replace("data.", ""));
   const subscription = await stripe.subscriptions.retrieve(id, { expand });
-  if (!isRunning(subscription)) return;
+  if (!isOpen(subscription)) return;
   return ownPlan(
     configuration,
     subscription,

@@ -29,7 +29,7 @@ export function PendingChange({ plan }: { plan: ShownPlan }) {
         <PlanForm
           plan={plan}
           intent="give-up"
-          look="secondary"
+          variant="secondary"
           button={`Give it up and stay with ${name}`}
           busy="Giving it up..."
           className="max-sm:w-full"

@@ -10,7 +10,7 @@ export function PlanForm({
   intent,
   button,
   busy,
-  look = "primary",
+  variant = "primary",
   fields = {},
   children,
   className = "",
@@ -20,7 +20,7 @@ export function PlanForm({
   button: string;
   /** What the button says meanwhile. */
   busy: string;
-  look?: "primary" | "secondary" | "danger";
+  variant?: "primary" | "secondary" | "danger";
   fields?: Record<string, string>;
   children?: ReactNode;
   className?: string;
@@ -35,7 +35,7 @@ export function PlanForm({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      <Button type="submit" look={look} disabled={isSending} className="max-sm:w-full">
+      <Button type="submit" variant={variant} disabled={isSending} className="max-sm:w-full">
         {isThis ? busy : button}
       </Button>
     </Form>
@@ -48,7 +48,7 @@ export function ChangeCard({ plan }: { plan: ShownPlan }) {
     <PlanForm
       plan={plan}
       intent="card"
-      look="secondary"
+      variant="secondary"
       button={plan.card ? "Change card" : "Add a card"}
       busy="Opening Stripe..."
       className="max-sm:w-full"

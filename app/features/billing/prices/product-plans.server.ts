@@ -20,7 +20,7 @@ export type Catalogue = {
 
 /** Products change rarely, and the next pass of the reconciliation notices it. */
 const rememberedForMs = 5 * 60 * 1_000;
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 const productsAtOnce = 100;
 
 type Remembered<Value> = Map<string, { value: Value; until: number }>;
@@ -30,7 +30,7 @@ const products: Remembered<Offer["plan"] | null> = new Map();
 const prices: Remembered<Stripe.Price | null> = new Map();
 
 /** How many scheduled prices one look-up reads, each with a request. What a further one sells is unknown. */
-const mostScheduledRead = 5;
+const maxScheduledRead = 5;
 
 /**
  * Looks up what decides about rights: the metadata of the products that are paid for. A subscription holds
@@ -46,7 +46,7 @@ export async function readCatalogue(
   const paid = subscriptions.flatMap(({ items }) => items.data.map(({ price }) => price));
   const sold = await readPlans(stripe, configuration, paid);
   const own = subscriptions.filter((each) => planOfSubscription(each, sold) !== "none");
-  const scheduled = await readPrices(stripe, own.flatMap(pricesToCome), mostScheduledRead);
+  const scheduled = await readPrices(stripe, own.flatMap(pricesToCome), maxScheduledRead);
   const found = [...scheduled.found.values()].flatMap((price) => price ?? []);
   const coming = await readPlans(stripe, configuration, found);
   const named = new Map([...paid, ...found].map((price) => [price.id, price]));
@@ -182,7 +182,7 @@ async function recallOrRead<Value>(
   }
   const unknown = missing.slice(0, most);
   if (unknown.length > 0) {
-    if (memory.size > mostRemembered) memory.clear();
+    if (memory.size > maxRemembered) memory.clear();
     for (const [id, value] of await read(unknown)) {
       found.set(id, value);
       memory.set(id, { value, until: now + rememberedForMs });

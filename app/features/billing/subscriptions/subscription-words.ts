@@ -12,12 +12,12 @@ export type SubscriptionState = {
  * Whether a subscription gives its plan's rights. One that is unpaid or paused is on hold: it still runs, and
  * gives none. `account_plan` in the database has the same rule.
  */
-export function givesRights({ status }: Pick<SubscriptionRow, "status">): boolean {
+export function isEntitled({ status }: Pick<SubscriptionRow, "status">): boolean {
   return ["active", "trialing", "past_due"].includes(status);
 }
 
 /** Whether a subscription still counts: it runs, or Stripe still tries to collect for it. */
-export function isRunning({ status }: Pick<SubscriptionRow, "status">): boolean {
+export function isOpen({ status }: Pick<SubscriptionRow, "status">): boolean {
   return !["canceled", "incomplete", "incomplete_expired"].includes(status);
 }
 
@@ -116,7 +116,7 @@ const day = 24 * 60 * 60 * 1_000;
 
 /** What is going to happen to a running subscription, or needs something done, beside its status. */
 export function comingEvents(row: Noted, now: number): string[] {
-  if (!isRunning(row)) return [];
+  if (!isOpen(row)) return [];
   return [scheduledChange(row), waitingChange(row, now), endingCard(row, now)].flatMap(
     (each) => each ?? [],
   );

@@ -8,7 +8,7 @@ import { endSubscriptions } from "./end-subscriptions.server";
 import { refundLateCheckouts } from "./late-checkout.server";
 import { tellAddress } from "./stripe-address.server";
 import { cardOf, expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
-import { isRunning } from "./subscription-words";
+import { isOpen } from "./subscription-words";
 
 /**
  * Makes our record of one Stripe customer equal to what Stripe says now. Nothing from an event or a
@@ -76,7 +76,7 @@ export async function readCustomerAgain(
     })
     .throwOnError();
   const running = subscriptions.filter(
-    (each) => isRunning(each) && planOfSubscription(each, catalogue) !== "none",
+    (each) => isOpen(each) && planOfSubscription(each, catalogue) !== "none",
   );
   if (!recorded && running.length > 0) {
     await endIfClosed(configuration, database, customerId, running);

@@ -20,7 +20,7 @@ export function readerOf({ supabase }: Session, requestId: string): Reader {
 
 /** What was found; the rest of the loader runs only then. Somebody else's is 404 like nobody's. */
 export function foundOrThrow<Thing>(found: Found<Thing>): Thing {
-  if (found.state === "found") return found.it;
+  if (found.state === "found") return found.value;
   throw found.state === "unknown"
     ? data(null, { status: 404 })
     : data(deploymentsUnreadable, { status: 503 });

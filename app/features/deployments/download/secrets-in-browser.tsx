@@ -28,7 +28,7 @@ export function SecretsInBrowser({
       </div>
       <Form method="post" preventScrollReset className="mt-5 border-t border-line pt-5">
         <input type="hidden" name="intent" value="secrets-on-server" />
-        <Button type="submit" look="secondary">
+        <Button type="submit" variant="secondary">
           Let the machine make them instead
         </Button>
       </Form>

@@ -2,7 +2,7 @@ import { deploymentFields } from "~/content/deployment-fields";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { parseOptions } from "../bundle/options/parse-options.ts";
-import { standingOfVisitor } from "../plan/entitlement.server";
+import { entitlementOfVisitor } from "../plan/entitlement.server";
 import { readOnlyOfVisitor } from "../plan/read-only.server";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
 import { saveDeployment } from "../record/save-deployments.server";
@@ -33,11 +33,11 @@ export async function saveAnswers(
 ): Promise<SavedAnswers> {
   const { context, session } = scope;
   const reader = { supabase: session.supabase, requestId: context.requestId };
-  const [page, standing] = await Promise.all([
+  const [page, entitlement] = await Promise.all([
     listDeployments(reader),
-    standingOfVisitor(session.supabase, context),
+    entitlementOfVisitor(session.supabase, context),
   ]);
-  const readOnly = standing && (await readOnlyOfVisitor(reader, standing));
+  const readOnly = entitlement && (await readOnlyOfVisitor(reader, entitlement));
   if (!page || !readOnly) return refused(503, deploymentsUnreadable);
   const newest = page.deployments.find(({ id }) => !readOnly.ids.has(id));
   if (!newest || !("options" in newest.stored)) return { kind: "begin" };

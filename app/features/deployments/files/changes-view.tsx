@@ -2,7 +2,7 @@ import type { FileChange, Line } from "../record/changes";
 
 const signs = { kept: " ", added: "+", removed: "−" } as const;
 const words = { kept: "", added: "added: ", removed: "removed: " } as const;
-const looks: Record<Line["kind"], string> = {
+const variants: Record<Line["kind"], string> = {
   kept: "text-ink-soft",
   added: "bg-signal-well",
   removed: "bg-failure-well",
@@ -54,7 +54,7 @@ function HunkLines({ lines }: { lines: readonly Line[] }) {
   return (
     <ol>
       {lines.map(({ at, kind, text }) => (
-        <li key={at} className={`px-4 whitespace-pre ${looks[kind]}`}>
+        <li key={at} className={`px-4 whitespace-pre ${variants[kind]}`}>
           <span aria-hidden="true" className="mr-3 select-none">
             {signs[kind]}
           </span>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Run } from "./highlighter";
 
-const looks = {
+const variants = {
   name: "font-strong",
   value: "text-signal",
   quiet: "text-ink-soft",
@@ -54,7 +54,7 @@ export function Code({
                 const key = at;
                 at += text.length;
                 return tone ? (
-                  <span key={key} className={looks[tone]}>
+                  <span key={key} className={variants[tone]}>
                     {text}
                   </span>
                 ) : (

@@ -46,7 +46,7 @@ export function DomainFiles({ typed }: { typed: string }) {
           Made here, in your browser, with the choices that a new deployment begins with. Nothing
           was sent; the domain is kept in this browser for your first deployment.
         </p>
-        <LinkButton to="/services" look="secondary">
+        <LinkButton to="/services" variant="secondary">
           Make more choices
         </LinkButton>
       </div>

@@ -19,7 +19,7 @@ export function LivePreview(previewed: Previewed) {
   if (loaded && loaded !== "failed") return <loaded.Panel {...previewed} />;
   return (
     <div className="not-scripted:hidden">
-      <Button look="secondary" onClick={load}>
+      <Button variant="secondary" onClick={load}>
         Preview the files
       </Button>
       {loaded === "failed" ? (

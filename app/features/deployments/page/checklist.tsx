@@ -87,7 +87,7 @@ export function Checklist({ progress }: { progress: Progress }) {
                 type="submit"
                 name="done"
                 value={doneAt ? "no" : "yes"}
-                look={doneAt ? "quiet" : "secondary"}
+                variant={doneAt ? "quiet" : "secondary"}
                 disabled={pending === step}
                 aria-label={`${doneAt ? "Not done yet" : "Mark as done"}: ${name}`}
                 className="text-sm"

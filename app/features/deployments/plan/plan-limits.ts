@@ -1,4 +1,4 @@
-import { givesRights } from "~/features/billing/subscriptions/subscription-words";
+import { isEntitled } from "~/features/billing/subscriptions/subscription-words";
 import { planQuotas } from "~/platform/database/quotas";
 import type { Problem } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
@@ -6,7 +6,7 @@ import type { DeploymentOptions } from "../bundle/options/options.ts";
 export type Plan = "Basic" | "Pro";
 
 /** What an account may do with deployments: only a running plan writes; an ended one still reads. */
-export type Standing =
+export type Entitlement =
   | { kind: "running"; plan: Plan }
   | { kind: "on-hold" }
   | { kind: "ended" }
@@ -25,8 +25,10 @@ export function fullPlan(plan: Plan): string {
 }
 
 /** Of several running plans the larger one counts. */
-export function standingOf(subscriptions: readonly { status: string; plan: Plan }[]): Standing {
-  const running = subscriptions.filter(givesRights);
+export function entitlementOf(
+  subscriptions: readonly { status: string; plan: Plan }[],
+): Entitlement {
+  const running = subscriptions.filter(isEntitled);
   if (running.length > 0) {
     const plan = running.every((subscription) => subscription.plan === "Basic") ? "Basic" : "Pro";
     return { kind: "running", plan };

@@ -1,14 +1,14 @@
-import { allowedDeployments, type Standing } from "./plan-limits";
+import { allowedDeployments, type Entitlement } from "./plan-limits";
 
 /** What the plan holds and how much of it is used, in one line. */
-export function planLine(standing: Standing, total: number): string {
-  switch (standing.kind) {
+export function planLine(entitlement: Entitlement, total: number): string {
+  switch (entitlement.kind) {
     case "running": {
-      const allowed = allowedDeployments(standing.plan);
-      if (standing.plan === "Basic" && total > allowed) {
+      const allowed = allowedDeployments(entitlement.plan);
+      if (entitlement.plan === "Basic" && total > allowed) {
         return `Basic: ${allowed} of ${total} can be changed`;
       }
-      return standing.plan === "Basic"
+      return entitlement.plan === "Basic"
         ? `Basic: ${total} of ${allowed}`
         : `Pro: ${total === 1 ? "1 deployment" : `${total} deployments`}`;
     }

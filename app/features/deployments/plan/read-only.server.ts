@@ -2,8 +2,8 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
-import { standingOfVisitor } from "./entitlement.server";
-import type { Standing } from "./plan-limits";
+import { entitlementOfVisitor } from "./entitlement.server";
+import type { Entitlement } from "./plan-limits";
 import { readOnlyUnder } from "./smaller-plan";
 import { type WayToPlan, wayToPlan } from "./way-to-plan";
 
@@ -21,16 +21,16 @@ const nothing: ReadOnly = { ids: new Set(), changeable: undefined };
  */
 export async function readOnlyOfVisitor(
   { supabase, requestId }: Reader,
-  standing: Standing,
+  entitlement: Entitlement,
 ): Promise<ReadOnly | undefined> {
-  if (standing.kind !== "running" || standing.plan === "Pro") return nothing;
+  if (entitlement.kind !== "running" || entitlement.plan === "Pro") return nothing;
   const { data, error } = await supabase.from("deployments").select("id, name, created_at");
   if (error) {
     log.error("Deployments could not be read", { requestId, ...describeError(error) });
     return;
   }
   const all = data.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }));
-  const ids = new Set(readOnlyUnder(standing.plan, all).map(({ id }) => id));
+  const ids = new Set(readOnlyUnder(entitlement.plan, all).map(({ id }) => id));
   return { ids, changeable: all.find(({ id }) => !ids.has(id))?.name };
 }
 
@@ -46,9 +46,9 @@ export async function readOnlyNotice(
   context: AppContext,
   id: string,
 ): Promise<{ words: string; way: WayToPlan } | undefined> {
-  const standing = await standingOfVisitor(reader.supabase, context);
-  const readOnly = standing && (await readOnlyOfVisitor(reader, standing));
+  const entitlement = await entitlementOfVisitor(reader.supabase, context);
+  const readOnly = entitlement && (await readOnlyOfVisitor(reader, entitlement));
   // Where neither can be read the page says nothing of it, and a save is still refused.
   const words = readOnly && readOnlyWords(readOnly, id);
-  return words ? { words, way: wayToPlan(standing, `/dashboard/deployments/${id}`) } : undefined;
+  return words ? { words, way: wayToPlan(entitlement, `/dashboard/deployments/${id}`) } : undefined;
 }

@@ -1,16 +1,16 @@
-import type { Plan, Standing } from "./plan-limits";
+import type { Entitlement, Plan } from "./plan-limits";
 
 /** Where somebody gets what their plan lacks, and what a link or button there says. */
 export type WayToPlan = { to: string; words: string };
 
-/** What a standing is worth here: also the offer that makes a Basic plan Pro, of the pair they bought from. */
-export type StandingWithOffer = Standing & { offerOfPro?: "pro" | "yearly" };
+/** An entitlement, and the offer that makes a Basic plan Pro, of the pair they bought from. */
+export type EntitlementWithOffer = Entitlement & { offerOfPro?: "pro" | "yearly" };
 
 /** The way to a larger plan, or to any; `back` is the path that the change of plan leads back to. */
-export function wayToPlan(standing: StandingWithOffer, back: string): WayToPlan {
-  switch (standing.kind) {
+export function wayToPlan(entitlement: EntitlementWithOffer, back: string): WayToPlan {
+  switch (entitlement.kind) {
     case "running":
-      return wayFrom(standing.plan, standing.offerOfPro, back);
+      return wayFrom(entitlement.plan, entitlement.offerOfPro, back);
     case "on-hold":
       return { to: "/dashboard/billing", words: "Go to billing" };
     default:

@@ -15,7 +15,7 @@ export const deploymentsUnreadable =
   "Your deployments cannot be read right now. They are safe. Please try again in a moment.";
 
 /** What reads answer: another person's row is as unknown as one that never was. */
-export type Found<Thing> = { state: "found"; it: Thing } | { state: "unknown" | "unavailable" };
+export type Found<Thing> = { state: "found"; value: Thing } | { state: "unknown" | "unavailable" };
 
 const pageSize = 20;
 /** More than are kept: of deployments that were saved more often before, older ones may be there. */
@@ -104,7 +104,7 @@ export async function readDeployment(
     log.error("A deployment could not be read", { requestId, ...describeError(error) });
     return { state: "unavailable" };
   }
-  return data ? { state: "found", it: deploymentOf(data) } : { state: "unknown" };
+  return data ? { state: "found", value: deploymentOf(data) } : { state: "unknown" };
 }
 
 export type DeploymentVersion = { version: number; savedAt: string; stored: StoredOptions };
@@ -130,7 +130,7 @@ export async function readVersion(
   }
   if (!data) return { state: "unknown" };
   const stored = readStoredOptions(data.options);
-  return { state: "found", it: { version: data.version, savedAt: data.saved_at, stored } };
+  return { state: "found", value: { version: data.version, savedAt: data.saved_at, stored } };
 }
 
 /** When the versions of a deployment up to `newest` were saved, newest first, at most `versionsListed`. */
@@ -154,6 +154,6 @@ export async function listVersions(
   if (data.length === 0) return { state: "unknown" };
   return {
     state: "found",
-    it: data.map(({ version, saved_at }) => ({ version, savedAt: saved_at })),
+    value: data.map(({ version, saved_at }) => ({ version, savedAt: saved_at })),
   };
 }

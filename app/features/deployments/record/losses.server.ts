@@ -5,7 +5,7 @@ import type { Deployment } from "../stored-deployment";
 import { listDeployments } from "./deployments.server";
 
 /** More pages than the largest plan fills. */
-const mostPages = 5;
+const maxPages = 5;
 
 /** What changing to Basic means for all deployments of a visitor; undefined when they cannot be read. */
 export async function lossesOfVisitor(
@@ -14,7 +14,7 @@ export async function lossesOfVisitor(
 ): Promise<DowngradeLosses | undefined> {
   const all: Deployment[] = [];
   let after: string | undefined;
-  for (let page = 1; page <= mostPages; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const found = await listDeployments({ supabase, requestId }, after);
     if (!found) return;
     all.push(...found.deployments);

@@ -28,5 +28,5 @@ export async function requestedDeployment(
   }
   const found = await readDeployment({ supabase: session.supabase, requestId: app.requestId }, id);
   if (found.state === "unknown") throw noSuchDeployment();
-  return { context: app, session, deployment: found.state === "found" ? found.it : undefined };
+  return { context: app, session, deployment: found.state === "found" ? found.value : undefined };
 }

@@ -5,13 +5,13 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Problem } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
-import { standingOfVisitor } from "../plan/entitlement.server";
+import { entitlementOfVisitor } from "../plan/entitlement.server";
 import {
   allowedDeployments,
+  type Entitlement,
   fullPlan,
   lockedChoices,
   type Plan,
-  type Standing,
 } from "../plan/plan-limits";
 import { readOnlyOfVisitor, readOnlyWords } from "../plan/read-only.server";
 import type { Deployment, ProgressStep } from "../stored-deployment";
@@ -39,16 +39,16 @@ const refused = (status: DeploymentRefusal["status"], message: string): Deployme
   message,
 });
 
-const withoutPlan: Record<Exclude<Standing["kind"], "running">, string> = {
+const withoutPlan: Record<Exclude<Entitlement["kind"], "running">, string> = {
   none: "Deployments come with a plan. Choose one first; what you typed is kept.",
   ended:
     "Your plan has ended. You can read and download everything; choose a plan to change it again.",
   "on-hold": "Your plan is on hold. Pay the open invoice under Billing to change this again.",
 };
 
-/** Why a standing may not write; undefined when it may. */
-export function writingRefusal(standing: Standing): string | undefined {
-  return standing.kind === "running" ? undefined : withoutPlan[standing.kind];
+/** Why an entitlement does not allow writing; undefined when it may. */
+export function writingRefusal(entitlement: Entitlement): string | undefined {
+  return entitlement.kind === "running" ? undefined : withoutPlan[entitlement.kind];
 }
 
 function isTooLarge(options: DeploymentOptions): boolean {
@@ -60,10 +60,10 @@ async function planOf({
   session,
   context,
 }: PrincipalScope): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
-  const standing = await standingOfVisitor(session.supabase, context);
-  if (!standing) return refused(503, notSaved);
-  if (standing.kind !== "running") return refused(403, withoutPlan[standing.kind]);
-  return { ok: true, plan: standing.plan };
+  const entitlement = await entitlementOfVisitor(session.supabase, context);
+  if (!entitlement) return refused(503, notSaved);
+  if (entitlement.kind !== "running") return refused(403, withoutPlan[entitlement.kind]);
+  return { ok: true, plan: entitlement.plan };
 }
 
 function databaseFailed(context: AppContext, error: unknown): DeploymentRefusal {
@@ -79,9 +79,9 @@ export async function createDeployment(
   scope: PrincipalScope,
   { name, options }: { name: string; options: DeploymentOptions },
 ): Promise<{ ok: true; id: string } | DeploymentRefusal> {
-  const standing = await planOf(scope);
-  if (!standing.ok) return standing;
-  const { plan } = standing;
+  const entitlement = await planOf(scope);
+  if (!entitlement.ok) return entitlement;
+  const { plan } = entitlement;
   const problems = lockedChoices(plan, options);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(options)) return refused(400, tooLarge);
@@ -111,9 +111,9 @@ export async function saveDeployment(
   saved: Deployment,
   change: { name: string; options: DeploymentOptions; expectedVersion: number },
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const standing = await planOf(scope);
-  if (!standing.ok) return standing;
-  const { plan } = standing;
+  const entitlement = await planOf(scope);
+  if (!entitlement.ok) return entitlement;
+  const { plan } = entitlement;
   const reader = { supabase: scope.session.supabase, requestId: scope.context.requestId };
   const readOnly = await readOnlyOfVisitor(reader, { kind: "running", plan });
   if (!readOnly) return refused(503, notSaved);

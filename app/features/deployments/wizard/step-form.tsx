@@ -125,7 +125,7 @@ export function StepForm({
           <Button type="submit" name="then" value="next" disabled={busy}>
             {busy ? "Saving..." : "Save and continue"}
           </Button>
-          <Button type="submit" name="then" value="stay" look="secondary" disabled={busy}>
+          <Button type="submit" name="then" value="stay" variant="secondary" disabled={busy}>
             Save
           </Button>
           <Link

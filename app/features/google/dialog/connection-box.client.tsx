@@ -61,7 +61,7 @@ export function ConnectionBox({
           <p className="text-sm text-ink-soft">
             The connection lasts an hour, in this browser only. What you have typed stays here.
           </p>
-          <Button onClick={connect} disabled={busy} look="secondary">
+          <Button onClick={connect} disabled={busy} variant="secondary">
             Connect Google
           </Button>
         </>
@@ -71,7 +71,7 @@ export function ConnectionBox({
           <p className="min-w-0 break-words">
             Connected as <strong>{connected.email}</strong>
           </p>
-          <Button onClick={end} disabled={busy} look="quiet">
+          <Button onClick={end} disabled={busy} variant="quiet">
             Disconnect
           </Button>
         </div>

@@ -21,14 +21,14 @@ async function send(form: URLSearchParams, google: Google): Promise<Outcome> {
   return "ok" in letter ? letter : sendLetter(google, letter);
 }
 
-const mostListed = 100;
+const maxListed = 100;
 const usuallyListed = 10;
 
 async function listSent(form: URLSearchParams, google: Google): Promise<Outcome> {
   const typed = form.get("maxResults")?.trim() || String(usuallyListed);
   const maxResults = /^\d{1,3}$/.test(typed) ? Number(typed) : 0;
-  if (maxResults < 1 || maxResults > mostListed) {
-    return wrongFields({ maxResults: `Type a number from 1 to ${mostListed}.` });
+  if (maxResults < 1 || maxResults > maxListed) {
+    return wrongFields({ maxResults: `Type a number from 1 to ${maxListed}.` });
   }
   const fields = ["To", "Subject"];
   const list = await listMessages(google, { labelId: "SENT", maxResults, fields });
@@ -45,7 +45,7 @@ async function listSent(form: URLSearchParams, google: Google): Promise<Outcome>
   return { ok: true, message: success, result };
 }
 
-const mostToAnswer = 25;
+const maxToAnswer = 25;
 
 /** `step=reply` answers one message; anything else lists what came last, to pick one from. */
 const respond: Operation = (form, google) =>
@@ -53,7 +53,7 @@ const respond: Operation = (form, google) =>
 
 async function listReceived(google: Google): Promise<Outcome> {
   const fields = ["From", "Subject"];
-  const list = await listMessages(google, { labelId: "INBOX", maxResults: mostToAnswer, fields });
+  const list = await listMessages(google, { labelId: "INBOX", maxResults: maxToAnswer, fields });
   if (!list.ok) return refused(list);
   const result: ConversationList = {
     messages: list.body.map(({ id, threadId, at, field }) => ({

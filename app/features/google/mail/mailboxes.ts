@@ -10,13 +10,13 @@ const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 /** As browsers read an address, with a domain of two labels at least. */
 const addressShape = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`);
 
-const mostMailboxes = 50;
+const maxMailboxes = 50;
 
 /** Reads `Zoë <zoe@example.com>, "Doe, Jo" <jo@example.com>, just@example.com`. */
 export function readMailboxes(text: string): ReadMailboxes {
   const parts = splitAtCommas(text).filter((part) => part.trim() !== "");
   if (parts.length === 0) return wrong("Type who gets the message.");
-  if (parts.length > mostMailboxes) return wrong(`${mostMailboxes} addresses at most.`);
+  if (parts.length > maxMailboxes) return wrong(`${maxMailboxes} addresses at most.`);
   const mailboxes: Mailbox[] = [];
   for (const part of parts) {
     const read = readMailbox(part);

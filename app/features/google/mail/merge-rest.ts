@@ -1,6 +1,6 @@
 import { type MergeTemplate, mergeMessages } from "./mail-merge.ts";
 import { readMailbox } from "./mailboxes.ts";
-import type { MergeProgress, Standing } from "./merge-run.ts";
+import type { MergeProgress, RowState } from "./merge-run.ts";
 import { readTable, writeTable } from "./merge-table.ts";
 
 export type MergeRest = {
@@ -30,8 +30,8 @@ export function restOfMerge(
   };
 }
 
-function isBegun(standing: Standing | undefined): boolean {
-  return standing?.state === "sent" || standing?.state === "sending";
+function isBegun(rowState: RowState | undefined): boolean {
+  return rowState?.state === "sent" || rowState?.state === "sending";
 }
 
 /** A row that made no message because an earlier one has its address is that receiver's too. */

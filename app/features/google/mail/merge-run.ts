@@ -1,18 +1,18 @@
 import type { Outcome, Refusal } from "../tools/operation.ts";
 
 /** Where one receiver stands. `sending` is what an interruption leaves behind: it went, or not. */
-export type Standing =
+export type RowState =
   | { state: "sending"; at: number }
   | { state: "sent"; link?: string }
   | { state: "failed"; message: string };
 
-/** What a browser keeps of a merge; a row without a standing is still to do. */
+/** What a browser keeps of a merge; a row without a state is still to do. */
 export type MergeProgress = {
   /** Made when the merge began; with the row it names a message for good. */
   id: string;
   /** When it began, in milliseconds since 1970. */
   startedAt: number;
-  standings: Record<number, Standing>;
+  standings: Record<number, RowState>;
 };
 
 export type MergeSteps = {
@@ -44,7 +44,7 @@ export type Told = { row: number; left: boolean };
 const settledAfterMs = 30_000;
 const longestPauseSeconds = 120;
 /** Google being down is no reason to try for ever. */
-const mostTries = 3;
+const maxTries = 3;
 
 const noAnswer = {
   ok: false,
@@ -64,8 +64,8 @@ export async function runMerge(
   signal: AbortSignal,
   told?: Told,
 ): Promise<MergeEnd> {
-  const put = (row: number, standing: Standing | undefined) => {
-    if (standing) progress.standings[row] = standing;
+  const put = (row: number, rowState: RowState | undefined) => {
+    if (rowState) progress.standings[row] = rowState;
     else delete progress.standings[row];
     steps.keep(progress);
   };
@@ -88,10 +88,10 @@ export async function runMerge(
     let refusal: Refusal = noAnswer;
     for (let tries = 0; ; ) {
       signal.throwIfAborted();
-      const standing = progress.standings[row];
-      if (standing?.state === "sent" || standing?.state === "failed") return;
-      if (!standing && tries++ === mostTries) return { state: "interrupted", outcome: refusal };
-      const outcome = standing ? await lookFor(row, standing.at) : await sendOnce(row);
+      const rowState = progress.standings[row];
+      if (rowState?.state === "sent" || rowState?.state === "failed") return;
+      if (!rowState && tries++ === maxTries) return { state: "interrupted", outcome: refusal };
+      const outcome = rowState ? await lookFor(row, rowState.at) : await sendOnce(row);
       if (outcome === "unsure") return { state: "unsure", row };
       refusal = outcome ?? noAnswer;
       if (!outcome) continue;

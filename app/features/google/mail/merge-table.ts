@@ -2,7 +2,7 @@
 export type MergeTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 /** Gmail lets a personal account write to 500 receivers a day. */
-export const mostRows = 500;
+export const maxRows = 500;
 
 /** The text of a file in UTF-8; undefined in any other encoding, which nobody can be sure of. */
 export function decodeTable(bytes: AllowSharedBufferSource): string | undefined {
@@ -33,8 +33,8 @@ export function readTable(text: string): MergeTable | { problem: string } {
   const twice = columns.find((name, at) => columns.indexOf(name) !== at);
   if (twice) return { problem: `Two columns are called “${twice}”.` };
   if (rows.length === 0) return { problem: "The table has a first line and nothing below it." };
-  if (rows.length > mostRows) {
-    return { problem: `The table has ${rows.length} rows; ${mostRows} are the most at a time.` };
+  if (rows.length > maxRows) {
+    return { problem: `The table has ${rows.length} rows; ${maxRows} are the most at a time.` };
   }
   const long = rows.findIndex((row) => row.length > columns.length);
   if (long >= 0) return { problem: `Row ${long + 1} has more cells than there are columns.` };

@@ -13,7 +13,7 @@ export type KeptMerge = {
   progress: MergeProgress;
 };
 
-const standing = z.discriminatedUnion("state", [
+const rowState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("sending"), at: z.number() }),
   z.object({ state: z.literal("sent"), link: z.optional(z.string()) }),
   z.object({ state: z.literal("failed"), message: z.string() }),
@@ -25,7 +25,7 @@ const shape = z.object({
   progress: z.object({
     id: z.string(),
     startedAt: z.number(),
-    standings: z.record(z.string(), standing),
+    standings: z.record(z.string(), rowState),
   }),
 });
 

@@ -8,7 +8,7 @@ import {
   mergeMessages,
   unknownColumns,
 } from "../mail/mail-merge";
-import { decodeTable, mostRows, readTable } from "../mail/merge-table";
+import { decodeTable, maxRows, readTable } from "../mail/merge-table";
 import { useDraft } from "../questions/kept-draft.client";
 import { ToolCall } from "../questions/tool-question";
 import { mergeDraft } from "./kept-merge.client";
@@ -70,7 +70,7 @@ export function MergeForm({
         name="table"
         label="Table"
         rows={5}
-        hint={`CSV: the names of the columns first, then a row for each message, ${mostRows} at most.`}
+        hint={`CSV: the names of the columns first, then a row for each message, ${maxRows} at most.`}
         value={text}
         onChange={({ target }) => change({ table: target.value })}
         spellCheck={false}

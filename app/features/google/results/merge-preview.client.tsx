@@ -36,14 +36,14 @@ export function MergePreview({ messages }: { messages: readonly MergeMessage[] }
             </p>
             <p>
               <Button
-                look="quiet"
+                variant="quiet"
                 disabled={good.indexOf(shown) === 0}
                 onClick={() => setAt(good.indexOf(shown) - 1)}
               >
                 Previous
               </Button>
               <Button
-                look="quiet"
+                variant="quiet"
                 disabled={good.indexOf(shown) === good.length - 1}
                 onClick={() => setAt(good.indexOf(shown) + 1)}
               >

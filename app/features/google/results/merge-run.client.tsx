@@ -12,7 +12,7 @@ import {
 } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
 import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
-import { MergeStandings } from "./merge-standings.client";
+import { MergeRows } from "./merge-rows.client";
 import type { ViewProps } from "./view";
 
 type Sendable = Extract<MergeMessage, { ok: true }>;
@@ -140,7 +140,7 @@ export function MergeRun({
       ) : null}
       <div ref={actions} className="flex flex-wrap gap-3">
         {running ? (
-          <Button look="secondary" onClick={() => stopping.current?.abort()}>
+          <Button variant="secondary" onClick={() => stopping.current?.abort()}>
             Stop
           </Button>
         ) : null}
@@ -151,16 +151,16 @@ export function MergeRun({
         ) : null}
         {end?.state === "unsure" ? (
           <>
-            <Button look="secondary" onClick={() => void go({ row: end.row, left: true })}>
+            <Button variant="secondary" onClick={() => void go({ row: end.row, left: true })}>
               It left
             </Button>
-            <Button look="secondary" onClick={() => void go({ row: end.row, left: false })}>
+            <Button variant="secondary" onClick={() => void go({ row: end.row, left: false })}>
               It did not: send it
             </Button>
           </>
         ) : null}
         {running ? null : (
-          <Button look="secondary" onClick={async () => setProblem((await onClear()) ?? "")}>
+          <Button variant="secondary" onClick={async () => setProblem((await onClear()) ?? "")}>
             {isDone ? "Start another" : "Give up the rest"}
           </Button>
         )}
@@ -172,7 +172,7 @@ export function MergeRun({
           and progress stay in this browser until you end the merge here.
         </p>
       )}
-      <MergeStandings messages={messages} progress={progress} />
+      <MergeRows messages={messages} progress={progress} />
     </div>
   );
 }

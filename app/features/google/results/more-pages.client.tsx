@@ -36,7 +36,7 @@ export function MorePages<OnePage extends Page>({
       {children(pages)}
       {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}
       {next ? (
-        <Button look="secondary" disabled={busy || waiting} onClick={readNext}>
+        <Button variant="secondary" disabled={busy || waiting} onClick={readNext}>
           {waiting ? "Processing..." : "Show more"}
         </Button>
       ) : null}

@@ -48,7 +48,7 @@ export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewPro
   const messages = withChosen(draft, list);
   return (
     <form onSubmit={reply} className="grid grid-cols-1 gap-5">
-      <Button onClick={show} disabled={listing || !isConnected} look="secondary">
+      <Button onClick={show} disabled={listing || !isConnected} variant="secondary">
         {listing ? "Processing..." : "Show received messages"}
       </Button>
       {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}

@@ -41,7 +41,7 @@ function Completion({ result, run, busy }: ViewProps) {
             <Facts task={each} />
           </div>
           <Button
-            look="secondary"
+            variant="secondary"
             disabled={busy}
             aria-describedby={`task-${each.id}`}
             onClick={() => void run({ task: each.id })}

@@ -37,7 +37,7 @@ export function BootPanel() {
           spellCheck={false}
           className="h-11 min-w-0 grow basis-52 rounded-md border border-line-strong bg-raised px-3.5 text-base placeholder:text-ink-soft"
         />
-        <Button type="submit" look="secondary" className="font-sans">
+        <Button type="submit" variant="secondary" className="font-sans">
           See your files
         </Button>
       </form>

@@ -109,7 +109,7 @@ export function MagicLinkView({ next, typed, sent, sms, challenge }: ViewProps) 
             view={view}
             next={next}
             button={words.magic_link.phoneButton}
-            look="secondary"
+            variant="secondary"
             challenge={challenge}
           >
             <PhoneField phone={typed.phone} />
@@ -216,7 +216,7 @@ function Sent({
         view={view}
         next={next}
         button={words.shared.resend}
-        look="secondary"
+        variant="secondary"
         challenge={challenge}
       >
         {to}

@@ -32,7 +32,7 @@ export function ViewForm({
   view,
   next,
   button,
-  look,
+  variant,
   challenge,
   children,
 }: {
@@ -40,7 +40,7 @@ export function ViewForm({
   view: View;
   next: string;
   button: string;
-  look?: "primary" | "secondary" | "quiet";
+  variant?: "primary" | "secondary" | "quiet";
   /** For a form that has something mailed. */
   challenge?: Challenge | undefined;
   children?: ReactNode;
@@ -65,7 +65,7 @@ export function ViewForm({
         action={intent}
         otherwise={challengeWords.signInOtherwise}
       />
-      <Button type="submit" look={look ?? "primary"} className="w-full" disabled={busy}>
+      <Button type="submit" variant={variant ?? "primary"} className="w-full" disabled={busy}>
         {mine ? words.shared.working : button}
       </Button>
     </Form>

@@ -39,7 +39,7 @@ export function ProviderForm({
           type="submit"
           name="provider"
           value={provider}
-          look="secondary"
+          variant="secondary"
           className="w-full"
           disabled={busy}
         >

@@ -32,7 +32,7 @@ async function useCard(behaviour: "good" | "failing" | "authenticating") {
 }
 
 /** Everything of a subscription that a customer could see or would pay for. */
-async function standing() {
+async function present() {
   const { id, status, items, cancel_at, schedule, pending_update, discounts } =
     await onlySubscription();
   const bought = items.data.map(({ id, price, quantity, current_period_end }) => ({
@@ -168,7 +168,7 @@ test("a declined card leaves everything as it was, and the page says which card"
   const visitor = await withBasic();
   await useCard("failing");
   const page = await planPage(visitor, toPro);
-  const before = await standing();
+  const before = await present();
   const paidBefore = await paidInvoices();
   const answer = await press(visitor, page, "change", { query: toPro });
   expect(answer.status).toBe(402);
@@ -176,7 +176,7 @@ test("a declined card leaves everything as it was, and the page says which card"
   expect(answer.words).toContain("Nothing was charged, and your plan is as it was.");
   expect(answer.words).toContain("Try again");
   expect(answer.words).toContain("Change card");
-  expect(await standing()).toEqual(before);
+  expect(await present()).toEqual(before);
   expect(await paidInvoices()).toEqual(paidBefore);
   expect((await onlySubscription()).latest_invoice.status).toBe("void");
   await settledStripeEvents();

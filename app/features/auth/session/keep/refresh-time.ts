@@ -3,7 +3,7 @@ const marginSeconds = 75;
 /** However short tokens live, nobody asks more often. */
 const leastSeconds = 15;
 /** A session that was ended elsewhere is noticed by the pages that somebody looks at. */
-const mostSeconds = 60;
+const maxSeconds = 60;
 
 /**
  * In how many seconds a page should ask whether its session lives, which also refreshes a token that
@@ -11,5 +11,5 @@ const mostSeconds = 60;
  */
 export function secondsUntilRefresh(expiresAt: number): number {
   const left = expiresAt - Math.floor(Date.now() / 1000);
-  return Math.min(mostSeconds, Math.max(leastSeconds, left - marginSeconds));
+  return Math.min(maxSeconds, Math.max(leastSeconds, left - marginSeconds));
 }

@@ -25,7 +25,7 @@ export function CancelPlan({ plan }: { plan: ShownPlan }) {
         <PlanForm
           plan={plan}
           intent="cancel"
-          look="danger"
+          variant="danger"
           button={`Cancel ${name} on ${day}`}
           busy="Cancelling..."
           className="mt-5 grid max-w-dialog gap-5 justify-items-start"

@@ -1,8 +1,8 @@
 import type { MergeMessage } from "../mail/mail-merge";
-import type { MergeProgress, Standing } from "../mail/merge-run";
+import type { MergeProgress, RowState } from "../mail/merge-run";
 
 /** What became of each message. */
-export function MergeStandings({
+export function MergeRows({
   messages,
   progress,
 }: {
@@ -31,7 +31,7 @@ export function MergeStandings({
               <td className="py-2 pr-4">{row}</td>
               <td className="py-2 pr-4 break-all">{to}</td>
               <td className="py-2">
-                <StandingWords standing={progress.standings[row]} />
+                <RowWords rowState={progress.standings[row]} />
               </td>
             </tr>
           ))}
@@ -41,12 +41,12 @@ export function MergeStandings({
   );
 }
 
-function StandingWords({ standing }: { standing: Standing | undefined }) {
-  switch (standing?.state) {
+function RowWords({ rowState }: { rowState: RowState | undefined }) {
+  switch (rowState?.state) {
     case "sent":
-      return standing.link ? (
+      return rowState.link ? (
         <a
-          href={standing.link}
+          href={rowState.link}
           target="_blank"
           rel="noreferrer"
           className="underline underline-offset-4"
@@ -57,7 +57,7 @@ function StandingWords({ standing }: { standing: Standing | undefined }) {
         "Sent"
       );
     case "failed":
-      return <span className="text-failure">{standing.message}</span>;
+      return <span className="text-failure">{rowState.message}</span>;
     case "sending":
       return "Sending";
     default:
