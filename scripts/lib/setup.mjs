@@ -1,4 +1,4 @@
-// Runs before every npm script, on any Node from 20 up and before anything is installed: it uses
+// Runs before every npm script, on any Node that package.json allows and before anything is installed: it uses
 // nothing but Node itself.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -113,14 +113,25 @@ export async function setUp({ root, install = runNpmCi }) {
   return "installed";
 }
 
+/**
+ * The oldest major version of Node that `engines` in package.json allows.
+ *
+ * @param {string} root
+ */
+function oldestNode(root) {
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return Number(engines.node.replace(">=", ""));
+}
+
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  const major = Number(process.versions.node.split(".")[0]);
-  if (major < 20) {
-    console.error(`Node ${process.versions.node} is too old: install Node 20 or newer.`);
+  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+  const oldest = oldestNode(root);
+  if (Number(process.versions.node.split(".")[0]) < oldest) {
+    console.error(`Node ${process.versions.node} is too old: install Node ${oldest} or newer.`);
     process.exit(1);
   }
   try {
-    await setUp({ root: dirname(dirname(dirname(fileURLToPath(import.meta.url)))) });
+    await setUp({ root });
   } catch (error) {
     console.error(error instanceof PlainFailure ? error.message : error);
     process.exit(1);

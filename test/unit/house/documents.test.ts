@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 
-const documents = globSync(["*.md", "docs/**/*.md"]);
+const documents = globSync(["*.md", "docs/**/*.md", ".github/*.md"]);
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
 /** What somebody may name who speaks of this repository; without what is made here and never committed. */
@@ -58,5 +58,19 @@ test("the decisions' table of contents names each of them", () => {
     const [, number, words] = /^# (\d{4}): (.+)$/.exec(title) ?? [];
     expect(file).toContain(`${number}-`);
     expect(contents).toContain(words);
+  }
+});
+
+test("each decision has a status, and a page that replaces part of another says so", () => {
+  const contents = readFileSync("docs/decisions/README.md", "utf8");
+  const rows = [...contents.matchAll(/^\| \[(\d{4})\].*\| ([^|]*) \|$/gm)];
+  expect(rows).toHaveLength(globSync("docs/decisions/0*.md").length);
+  for (const [row, number = "", status = ""] of rows) {
+    expect(status, row).toMatch(/^(accepted|(partly:|replaced by) \[\d{4}\].*)$/);
+    for (const [, later = ""] of status.matchAll(/\(([\w-]+\.md)\)/g)) {
+      expect(readFileSync(`docs/decisions/${later}`, "utf8"), row).toMatch(
+        new RegExp(`[Rr]eplaces [^.]*${number}`),
+      );
+    }
   }
 });
