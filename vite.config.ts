@@ -4,6 +4,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { markdown } from "./scripts/vite/markdown/plugin.ts";
+import { textImports } from "./scripts/vite/text-imports.ts";
 
 export default defineConfig({
   plugins: [
@@ -15,6 +16,7 @@ export default defineConfig({
     }),
     tailwindcss(),
     markdown(),
+    textImports(),
     reactRouter(),
   ],
   resolve: {

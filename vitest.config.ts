@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
+import { textImports } from "./scripts/vite/text-imports.ts";
 
 const resolve = { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } };
 
@@ -34,6 +35,7 @@ const onLinux = process.platform === "linux";
 
 export default defineConfig({
   resolve,
+  plugins: [textImports()],
   test: {
     globalSetup: "test/support/run/everything.ts",
     reporters: ["default", "./test/support/run/closing-line.ts"],

@@ -4,17 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import packageJson from "../../../../package.json" with { type: "json" };
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { hostileStrings } from "../../../support/deployments/hostile-strings.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** What `npm run bundle` gives to Node. */
+const command = packageJson.scripts.bundle.split(" ").slice(1);
 
 function run(folder: string, options: unknown) {
   const file = join(folder, "options.json");
   writeFileSync(file, typeof options === "string" ? options : JSON.stringify(options));
   return spawnSync(
     process.execPath,
-    ["scripts/bundle/bundle.ts", "--options", file, "--out", join(folder, "out")],
+    [...command, "--options", file, "--out", join(folder, "out")],
     {
       encoding: "utf8",
     },

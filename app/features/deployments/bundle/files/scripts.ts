@@ -1,68 +1,68 @@
 import type { BundleFile } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options/options.ts";
-import { applyScript } from "../scripts/apply.ts";
-import { backupScript } from "../scripts/backup.ts";
-import { backupTargetScript } from "../scripts/backup-target.ts";
-import { backupTestScript } from "../scripts/backup-test.ts";
-import { beforeStartScript } from "../scripts/before-start.ts";
-import { beforeStopScript } from "../scripts/before-stop.ts";
-import { checkScript } from "../scripts/check.ts";
-import { doctorScript } from "../scripts/doctor.ts";
-import { environmentScript } from "../scripts/environment.ts";
-import { firstBootScript } from "../scripts/first-boot.ts";
-import { healthScript } from "../scripts/health.ts";
-import { installToolsScript } from "../scripts/install-tools.ts";
-import { livekitDeployScript } from "../scripts/livekit-deploy.ts";
-import { restoreScript } from "../scripts/restore.ts";
-import { turnCheckScript } from "../scripts/turn-check.ts";
-import { updateScript } from "../scripts/update.ts";
+import unpackBundle from "../scripts/apply/unpack-bundle.py" with { type: "text" };
+import apply from "../scripts/apply.sh" with { type: "text" };
+import backup from "../scripts/backup.sh" with { type: "text" };
+import backupTarget from "../scripts/backup-target.sh" with { type: "text" };
+import backupTest from "../scripts/backup-test.sh" with { type: "text" };
+import beforeStop from "../scripts/before-stop.sh" with { type: "text" };
+import check from "../scripts/check.sh" with { type: "text" };
+import environment from "../scripts/environment.sh" with { type: "text" };
+import firstBoot from "../scripts/first-boot.sh" with { type: "text" };
+import health from "../scripts/health.sh" with { type: "text" };
+import installTools from "../scripts/install-tools.sh" with { type: "text" };
+import livekitDeploy from "../scripts/livekit-deploy.sh" with { type: "text" };
+import restore from "../scripts/restore.sh" with { type: "text" };
+import turnCheck from "../scripts/turn-check.py" with { type: "text" };
+import update from "../scripts/update.sh" with { type: "text" };
+import { beforeStartScript } from "./before-start.ts";
+import { doctorScript } from "./doctor.ts";
+import { assembled } from "./script-parts.ts";
+
+const applyScript = assembled(apply, {}, { UNPACK_BUNDLE: unpackBundle.trimEnd() });
 
 /** The scripts of the machine. They hold no answer but the provider: what they must know stands in deployment.env. */
 export function scripts({ provider, system, addresses, backups }: DeploymentOptions): BundleFile[] {
   return [
-    script("environment.sh", environmentScript, "What the other scripts have in common."),
-    script("first-boot.sh", firstBootScript, "Makes a machine ready, and applies changed files."),
+    script("environment.sh", environment, "What the other scripts have in common."),
+    script("first-boot.sh", firstBoot, "Makes a machine ready, and applies changed files."),
     script(
       "before-start.sh",
       beforeStartScript(provider, addresses),
       "What has to be right before every start.",
     ),
-    script(
-      "before-stop.sh",
-      beforeStopScript,
-      "Waits for a quiet moment, and stops LiveKit in it.",
-    ),
+    script("before-stop.sh", beforeStop, "Waits for a quiet moment, and stops LiveKit in it."),
     {
       ...script("apply.sh", applyScript, "Takes this bundle on a machine that runs, or goes back."),
       installed: undefined,
     },
-    script("check.sh", checkScript, "Whether Compose and LiveKit take their files."),
-    script("update.sh", updateScript, "New images, or the old ones again when one is unhealthy."),
-    script("backup.sh", backupScript, "One archive of everything that cannot be made again."),
+    script("check.sh", check, "Whether Compose and LiveKit take their files."),
+    script("update.sh", update, "New images, or the old ones again when one is unhealthy."),
+    script("backup.sh", backup, "One archive of everything that cannot be made again."),
     ...(backups.target.kind === "machine"
       ? []
-      : [script("backup-target.sh", backupTargetScript, "Backups off the machine, with rclone.")]),
+      : [script("backup-target.sh", backupTarget, "Backups off the machine, with rclone.")]),
     ...(backups.frequency === "none" && backups.target.kind === "machine"
       ? []
       : [
           script(
             "backup-test.sh",
-            backupTestScript,
+            backupTest,
             "Tries each month whether a backup can be restored.",
           ),
         ]),
-    script("restore.sh", restoreScript, "Puts such an archive back, byte for byte."),
+    script("restore.sh", restore, "Puts such an archive back, byte for byte."),
     script("doctor.sh", doctorScript, "What works, what does not, and the next step."),
     {
-      ...script("turn-check.py", turnCheckScript, "Asks TURN for relays, as a client does."),
+      ...script("turn-check.py", turnCheck, "Asks TURN for relays, as a client does."),
       language: "python",
     },
-    script("health.sh", healthScript, "Looks every five minutes, and tells when it changes."),
+    script("health.sh", health, "Looks every five minutes, and tells when it changes."),
     ...(system === "amazon-linux-2023"
-      ? [script("install-tools.sh", installToolsScript, "Docker Compose and age, pinned.")]
+      ? [script("install-tools.sh", installTools, "Docker Compose and age, pinned.")]
       : []),
     {
-      ...script("livekit-deploy", livekitDeployScript, "One command for all of them."),
+      ...script("livekit-deploy", livekitDeploy, "One command for all of them."),
       // Where sudo looks on every system: Amazon Linux leaves out /usr/local/bin.
       installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },

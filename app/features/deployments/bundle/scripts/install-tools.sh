@@ -1,9 +1,8 @@
-/** `install-tools.sh`: Amazon Linux has no package of Docker Compose and age: pinned releases, refused unless their checksum is right. */
-export const installToolsScript = `#!/bin/sh
+#!/bin/sh
 # Amazon Linux has no package of Docker Compose and age: pinned releases, refused unless their checksum is right.
 # Exit: 0 installed, 1 not.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # fetch URL SHA256
@@ -13,16 +12,15 @@ fetch() {
 }
 plugins=$ROOT/usr/local/lib/docker/cli-plugins
 if ! docker compose version >/dev/null 2>&1; then
-  fetch https://github.com/docker/compose/releases/download/v2.40.3/docker-compose-linux-x86_64 \\
+  fetch https://github.com/docker/compose/releases/download/v2.40.3/docker-compose-linux-x86_64 \
     dba9d98e1ba5bfe11d88c99b9bd32fc4a0624a30fafe68eea34d61a3e42fd372
   mkdir -p "$plugins"
   chmod 0755 "$ROOT/usr/local/lib/docker" "$plugins"
   put "$plugins/docker-compose" 0755 <"$work/download"
 fi
 if [ -n "$BACKUP_RECIPIENT" ] && ! command -v age >/dev/null; then
-  fetch https://github.com/FiloSottile/age/releases/download/v1.2.1/age-v1.2.1-linux-amd64.tar.gz \\
+  fetch https://github.com/FiloSottile/age/releases/download/v1.2.1/age-v1.2.1-linux-amd64.tar.gz \
     7df45a6cc87d4da11cc03a539a7470c15b1041ab2b396af088fe9990f7c79d50
   tar -xzf "$work/download" -C "$work" age/age
   put "$ROOT/usr/bin/age" 0755 <"$work/age/age"
 fi
-`;

@@ -1,9 +1,11 @@
-/** Of the doctor: what lies and runs on the machine itself. */
-export const doctorMachine = `ask_machine() {
+# shellcheck shell=sh
+# The part of doctor.sh that looks at what is stored and runs on the machine itself.
+# shellcheck disable=SC2034,SC2154 # It shares its variables with doctor.sh.
+ask_machine() {
   # Of every container: service, image, the version that its publisher wrote into it, condition.
   {
     containers=$(timeout 5 docker compose ps -a -q) || containers=
-    [ -z "$containers" ] || printf '%s\\n' "$containers" | xargs timeout 4 docker inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.Config.Image}} v{{index .Config.Labels "org.opencontainers.image.version"}} {{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}'
+    [ -z "$containers" ] || printf '%s\n' "$containers" | xargs timeout 4 docker inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.Config.Image}} v{{index .Config.Labels "org.opencontainers.image.version"}} {{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}'
   } >"$work/containers" 2>/dev/null &
   curl -fsS --max-time 5 http://127.0.0.1:7880/ >"$work/livekit" 2>/dev/null &
   if [ "$MONITORING" = 24/7 ]; then
@@ -55,9 +57,9 @@ services() {
     case $now in
     running | "running healthy") good "$now" ;;
     "running starting") finding service.starting "$service" starting ;;
-    *) finding service.down "$service" "\${now:-absent}" ;;
+    *) finding service.down "$service" "${now:-absent}" ;;
     esac
-    tag=$(sed -n "s/^$service [^ ]*:\\([^ :@]*\\)[^ ]* v*\\([^ ]*\\) .*/\\1 v\\2/p" "$work/containers" | head -n 1)
+    tag=$(sed -n "s/^$service [^ ]*:\([^ :@]*\)[^ ]* v*\([^ ]*\) .*/\1 v\2/p" "$work/containers" | head -n 1)
     for version in $tag; do
       case ",$KNOWN_BAD," in *",$service:$version,"*)
         finding version.affected "$service" "$version runs, which has a known fault"
@@ -79,10 +81,10 @@ disk() {
 clock() {
   what=clock
   [ "$synchronized" != yes ] || { good synchronized; return 0; }
-  theirs=$(sed -n 's/^[Dd]ate: *\\([A-Za-z0-9:, ]*\\).*/\\1/p' "$work/time" | head -n 1)
+  theirs=$(sed -n 's/^[Dd]ate: *\([A-Za-z0-9:, ]*\).*/\1/p' "$work/time" | head -n 1)
   if [ -n "$theirs" ] && theirs=$(date -d "$theirs" +%s 2>/dev/null); then
     off=$(($(date +%s) - theirs))
-    if [ "\${off#-}" -gt 30 ]; then
+    if [ "${off#-}" -gt 30 ]; then
       finding clock.wrong "$SYSTEM" "$off seconds from the time of others"
       return 0
     fi
@@ -104,7 +106,7 @@ backups() {
   what="backup copy"
   case $(cat state/backup-copied 2>/dev/null) in
   ok*) good "$(cut -d ' ' -f 2- state/backup-copied)" ;;
-  failed*) finding backup.remote.failed "\${BACKUP_TARGET#target:}" "failed at $(cut -d ' ' -f 2 state/backup-copied)" ;;
+  failed*) finding backup.remote.failed "${BACKUP_TARGET#target:}" "failed at $(cut -d ' ' -f 2 state/backup-copied)" ;;
   esac
   what="backup trial"
   case $(cat state/backup-test 2>/dev/null) in
@@ -119,4 +121,3 @@ backups() {
   elif [ -n "$(find state/first-boot-done -mtime "-$most" 2>/dev/null)" ]; then good "the first one comes by the timer"
   else finding backup.old "$ARCHIVE" "none in the last $most days"; fi
 }
-`;

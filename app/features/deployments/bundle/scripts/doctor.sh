@@ -1,25 +1,18 @@
-import { doctorAdvice } from "./doctor-advice.ts";
-import { doctorMachine } from "./doctor-machine.ts";
-import { doctorNetwork } from "./doctor-network.ts";
-
-/**
- * `doctor.sh`: Looks at everything that people notice when it breaks, and says the next step. What takes time is
- * asked at once, each with an end, so that the whole takes ten seconds at most.
- */
-export const doctorScript = `#!/bin/sh
+#!/bin/sh
 # Looks at everything that people notice when it breaks, and says the next step.
 # doctor.sh [--quiet | --report] [--keep FILE]   --quiet shows only what is not well.
 # --report prints a line for each finding, --keep writes the same into a file: code, severity (warning, critical),
 # subject, found and wanted, separated by tabs, in ASCII. Codes stay as they are; nothing secret is in a report.
 # Exit: 0 all well, 1 something needs attention, 2 something does not work or could not be looked at, 64 usage.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+# Whatever takes time is started at once, each with a timeout, so that everything together takes ten seconds at most.
 show=all
 keep=
 while [ $# -gt 0 ]; do
   case $1 in
-  --quiet | --report) show=\${1#--} ;;
-  --keep) keep=\${2:-} && shift ;;
+  --quiet | --report) show=${1#--} ;;
+  --keep) keep=${2:-} && shift ;;
   *) set -- && keep= ;;
   esac
   [ $# -gt 0 ] || fail 64 "Usage: doctor [--quiet | --report] [--keep FILE]"
@@ -29,17 +22,19 @@ worst=0
 report=
 work=
 # Whoever reads the kept report must not take an earlier one for this one.
-trap 'rm -rf "$work"; [ -n "\${ended:-}" ] || { [ -z "$keep" ] || rm -f "$keep"; exit 2; }' EXIT
+trap 'rm -rf "$work"; [ -n "${ended:-}" ] || { [ -z "$keep" ] || rm -f "$keep"; exit 2; }' EXIT
 trap 'exit 1' HUP INT TERM
 # In memory first: the disk may be full.
 work=$(mktemp -d -p "$ROOT/run" 2>/dev/null || mktemp -d)
 
-row() { [ "$show" = report ] || printf '%-5s %-34s %s\\n' "$1" "$2" "$3"; }
+row() { [ "$show" = report ] || printf '%-5s %-34s %s\n' "$1" "$2" "$3"; }
 # good FOUND, of $what
 good() { [ "$show" != all ] || row ok "$what" "$1"; }
-${doctorAdvice}# finding CODE SUBJECT FOUND [WANTED], of $what
+# shellcheck source=doctor/advice.sh
+. "./doctor/advice.sh"
+# finding CODE SUBJECT FOUND [WANTED], of $what
 finding() {
-  subject=$2 wanted=\${4:-}
+  subject=$2 wanted=${4:-}
   advice "$1"
   if [ "$severity" = critical ]; then
     row FAIL "$what" "$3"
@@ -49,24 +44,28 @@ finding() {
     [ "$worst" -ge 1 ] || worst=1
   fi
   row '' '' "next: $next [$1]"
-  line=$(printf '%s\\037%s\\037%.253s\\037%.200s\\037%.200s' "$1" "$severity" "$2" "$3" "$wanted" | tr -c '\\037\\040-\\176' '?' | tr '\\037' '\\t')
+  line=$(printf '%s\037%s\037%.253s\037%.200s\037%.200s' "$1" "$severity" "$2" "$3" "$wanted" | tr -c '\037\040-\176' '?' | tr '\037' '\t')
   report="$report$line
 "
 }
 # names TURN-DOMAIN: every name that leads here.
 names() {
   {
-    printf '%s\\n' "$DOMAIN" "$1" "$WHIP_DOMAIN"
-    printf '%s\\n' "$EXTRA_DOMAINS" | tr , '\\n'
+    printf '%s\n' "$DOMAIN" "$1" "$WHIP_DOMAIN"
+    printf '%s\n' "$EXTRA_DOMAINS" | tr , '\n'
   } | grep . | sort -u
 }
 tls_port=443
 [ "$PROXY" = none ] || tls_port=8443
-turn_port=\${TURN_UDP_PORT:-3478}
+turn_port=${TURN_UDP_PORT:-3478}
 turn_name=
 [ "$TURN_TLS" != yes ] || turn_name=$TURN_DOMAIN
 
-${doctorNetwork}${doctorMachine}
+# shellcheck source=doctor/network.sh
+. "./doctor/network.sh"
+# shellcheck source=doctor/machine.sh
+. "./doctor/machine.sh"
+
 ask_network
 ask_machine
 wait
@@ -88,4 +87,3 @@ esac
 [ -z "$keep" ] || printf %s "$report" | put "$keep" 0644 || rm -f "$keep"
 ended=yes
 exit "$worst"
-`;

@@ -1,19 +1,17 @@
-/**
- * `before-stop.sh`: one rule for every stop of LiveKit. Calls and recordings go on, and new rooms begin, until a moment
- * comes in which nobody is in a room and nothing is recorded, for DRAIN_MINUTES at most. Then recordings that still run
- * end and are saved, telephone calls are hung up and an agent finishes its jobs, while rooms go on. Then LiveKit stops;
- * only from here on new rooms are refused. Calls that still run have 30 seconds and are cut off. LiveKit is killed at the end of these: told to hurry, it would send its clients
- * away, but those whose connection breaks come back by themselves. Caddy and Redis serve everybody until then.
- *
- * The number of people is what this process of LiveKit counts: rooms of a process that crashed stay in Redis, people and
- * all, so a list of rooms would never be empty again. A process that is gone updates its line no more.
- */
-export const beforeStopScript = `#!/bin/sh
+#!/bin/sh
 # Before LiveKit stops: waits for a moment in which nobody is in a room and nothing is recorded, DRAIN_MINUTES at most.
 # New rooms begin meanwhile. Then recordings that still run are saved, and calls that still run are cut off.
 # before-stop.sh [--now], which waits for nothing.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+# There is one rule for every stop of LiveKit. It waits until nobody is in a room and nothing is recorded, for DRAIN_MINUTES
+# at most; calls and recordings go on meanwhile, and new rooms begin. Then Egress ends and saves the recordings that
+# still run, SIP hangs up, and an agent finishes its jobs, while rooms go on. LiveKit stops last: from then on new rooms
+# are refused, and calls that still run are cut off after 30 seconds.
+# LiveKit is then killed. If it were told to stop at once it would send its clients away for good, but clients whose
+# connection breaks come back by themselves. Caddy and Redis run until LiveKit has stopped.
+# People are counted by this process of LiveKit. A list of the rooms in Redis would not do: the rooms of a process that
+# crashed stay in it together with their people. The line of a process that is gone is updated no more.
 
 # Of the configuration it gets Redis alone: a mistake elsewhere must not hide who is in a call, and with external_ip on
 # this command would ask STUN each time.
@@ -21,7 +19,7 @@ ASK='timeout 20 /livekit-server --config-body "$(sed -n "/^redis:/,/^[a-z]/{/^re
 # people: how many are in rooms, recorders among them; "unknown" where LiveKit does not say.
 people() {
   docker compose exec -T livekit sh -c "$ASK" </dev/null 2>/dev/null |
-    sed 's/\\xe2\\x94\\x82/|/g' |
+    sed 's/\xe2\x94\x82/|/g' |
     awk -F '|' -v ip="$(sed -n s/NODE_IP=//p state/address.env)" -v since="$(date -u -d '-30 seconds' '+%Y-%m-%d %H:%M:%S')" '
       $2 ~ / ND_/ { clients = $9; own = (ip == "" || index($3, ip)); next }
       NF > 14 && clients != "" && $2 ~ /[(]/ {
@@ -55,9 +53,8 @@ wait_for_quiet() {
   done
 }
 
-[ "\${1:-}" = --now ] || wait_for_quiet
+[ "${1:-}" = --now ] || wait_for_quiet
 set --
 for service in egress ingress sip agent; do ! has_service "$service" || set -- "$@" "$service"; done
 [ $# = 0 ] || docker compose stop "$@"
 docker compose stop livekit
-`;

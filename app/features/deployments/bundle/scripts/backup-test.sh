@@ -1,9 +1,8 @@
-/** `backup-test.sh`: the newest backup, fetched and read as a restore would read it, into a scratch folder. */
-export const backupTestScript = `#!/bin/sh
+#!/bin/sh
 # Tries the newest backup in a scratch folder: it is fetched, unpacked and compared. No service is touched.
 # Exit: 0 it can be restored, or as far as that can be seen without its key; 1 it cannot, 75 busy.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 report() {
   say "$1 $(date -u +%Y-%m-%dT%H:%M:%SZ) $2" | put state/backup-test 0644
   say "$2"
@@ -20,10 +19,10 @@ if [ -n "$BACKUP_TARGET" ]; then
   file=$scratch/fetched
   "$BIN/backup-target.sh" get "$name" "$file" 2>"$scratch/said" || report failed "$(cat "$scratch/said")"
 else
-  file=$(find "$ARCHIVE" -maxdepth 1 -type f -name 'livekit-*' | sed 's/.*-\\([0-9]\\{8\\}T.*\\)/\\1 &/' | sort | tail -n 1)
-  file=\${file#* }
+  file=$(find "$ARCHIVE" -maxdepth 1 -type f -name 'livekit-*' | sed 's/.*-\([0-9]\{8\}T.*\)/\1 &/' | sort | tail -n 1)
+  file=${file#* }
   [ -n "$file" ] || report failed "There is no backup in $ARCHIVE."
-  name=\${file##*/}
+  name=${file##*/}
 fi
 if [ "$(head -c 4 "$file")" = age- ]; then
   saved=$(sed -n "s/  $name$//p" state/backup-sums 2>/dev/null | tail -n 1) || saved=
@@ -34,4 +33,3 @@ if [ "$(head -c 4 "$file")" = age- ]; then
   [ "$saved" != "$found" ] || report ok "$name can be fetched and is what was saved. $open"
 elif said=$("$BIN/restore.sh" --try "$file" 2>&1); then report ok "$name can be restored."
 else report failed "$name: $said"; fi
-`;

@@ -1,5 +1,4 @@
-/** `livekit-deploy`: One command for what people do on the machine. */
-export const livekitDeployScript = `#!/bin/sh
+#!/bin/sh
 # One command for what people do on the machine.
 USAGE="Usage: sudo livekit-deploy COMMAND
   credentials                  the address, the API keys and their secrets
@@ -16,9 +15,9 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   set redis-password           typed
   set storage-keys [KEY.json]  typed, or Google's key file
   set backup-keys [KEY.json]   the same, for backups off the machine"
-TOOLS="\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
+TOOLS="${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
-case \${1:-} in
+case ${1:-} in
 doctor)
   shift
   exec "$TOOLS/doctor.sh" "$@"
@@ -41,7 +40,7 @@ typed() {
   [ ! -t 0 ] || { stty echo && echo >&2; }
   case $line in
   '') fail 1 "$1: nothing was typed. Nothing was changed." ;;
-  *[!!-~]* | *[\\'\\\\]*) fail 1 "$1: a space, a quote, a backslash or a letter outside ASCII is not possible. Nothing was changed." ;;
+  *[!!-~]* | *[\'\\]*) fail 1 "$1: a space, a quote, a backslash or a letter outside ASCII is not possible. Nothing was changed." ;;
   esac
   printf '%s' "$line"
 }
@@ -50,12 +49,12 @@ STORE=secrets.env
 store() {
   lines=$(cat "$STORE" 2>/dev/null || true)
   while [ $# -gt 0 ]; do
-    lines=$(printf '%s\\n' "$lines" | grep -v "^$1=" || true)
+    lines=$(printf '%s\n' "$lines" | grep -v "^$1=" || true)
     lines="$lines
 $1='$2'"
     shift 2
   done
-  printf '%s\\n' "$lines" | grep . | put "$STORE" 0600
+  printf '%s\n' "$lines" | grep . | put "$STORE" 0600
 }
 key_file() {
   case $1 in /*) file=$1 ;; *) file=$FROM/$1 ;; esac
@@ -69,7 +68,7 @@ takes_new_key() {
 }
 RELOAD="To use it now: sudo livekit-deploy restart"
 
-case \${1:-} in
+case ${1:-} in
 update | restore)
   # A unit of its own goes on when the terminal is lost.
   name=$1
@@ -78,7 +77,7 @@ update | restore)
   log=$STATE/$name.log
   : >"$log"
   trap 'say "It goes on: /opt/livekit/state/$name.log"; exit 130' INT
-  systemd-run -q --unit="livekit-$name-by-hand" --collect --wait --property=WorkingDirectory="$FROM" \\
+  systemd-run -q --unit="livekit-$name-by-hand" --collect --wait --property=WorkingDirectory="$FROM" \
     --property=StandardOutput=append:"$log" --property=StandardError=append:"$log" "$BIN/$name.sh" "$@" &
   tail -s 0.1 -n +1 -f --pid=$! "$log"
   wait $!
@@ -94,7 +93,7 @@ credentials)
     if takes_new_key; then say "LiveKit takes both, until: sudo livekit-deploy rotate finish"
     else say "LiveKit takes the old key only, until: sudo livekit-deploy restart"; fi
   fi
-  [ "\${WEBHOOKS:-no}" = no ] || say "Webhooks are signed with the key webhooks
+  [ "${WEBHOOKS:-no}" = no ] || say "Webhooks are signed with the key webhooks
 Its secret $(secret WEBHOOK_SECRET)"
   ;;
 status)
@@ -105,7 +104,7 @@ status)
   ;;
 apply)
   shift
-  case \${1:-} in '' | -*) fail 64 "$USAGE" ;; /*) file=$1 ;; *) file=$FROM/$1 ;; esac
+  case ${1:-} in '' | -*) fail 64 "$USAGE" ;; /*) file=$1 ;; *) file=$FROM/$1 ;; esac
   shift
   (alone)
   mkdir -p state/apply-run
@@ -118,17 +117,17 @@ sys.stdout.buffer.write(bundle.read(name))' "$file" 2>/dev/null | put state/appl
   exec sh "$STATE/apply-run/apply.sh" "$file" "$@"
   ;;
 restart)
-  case \${2:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac
+  case ${2:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac
   alone
   services=$(words "$SERVICES")
   # An agent worker, the last of them, whose image cannot be fetched must not keep the others from a restart.
-  docker compose pull -q --policy missing \${services% agent} || fail 1 "An image could not be fetched. Nothing was stopped."
+  docker compose pull -q --policy missing ${services% agent} || fail 1 "An image could not be fetched. Nothing was stopped."
   ! has_service agent || docker compose pull -q --policy missing agent ||
     say "The agent's image could not be fetched. LiveKit is restarted all the same." >&2
   "$BIN/check.sh" || fail 1 "Nothing was stopped."
   verb=restart
   ! systemctl is-active -q livekit.service || verb=reload
-  if [ -z "\${2:-}" ]; then say_wait
+  if [ -z "${2:-}" ]; then say_wait
   elif [ "$verb" = reload ]; then
     # What is stopped already is not waited for.
     "$BIN/before-start.sh" || fail 1 "Nothing was stopped."
@@ -144,7 +143,7 @@ logs)
 rotate)
   [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
   alone
-  case \${2:-} in
+  case ${2:-} in
   api-key)
     # The pair becomes the old one in one step, so a crash after it leaves a rotation that this command goes on with.
     if ! has_secret LIVEKIT_OLD_API_KEY; then
@@ -170,14 +169,14 @@ rotate)
   esac
   ;;
 set)
-  case \${2:-} in
+  case ${2:-} in
   redis-password)
     value=$(typed "Redis password")
     store REDIS_PASSWORD "$value"
     ;;
   storage-keys)
     if [ "$RECORDING" = gcs ]; then
-      value=$(key_file "\${3:-}" storage-keys)
+      value=$(key_file "${3:-}" storage-keys)
       store GCS_CREDENTIALS "$value"
       say "Stored in secrets.env. $RELOAD"
       exit 0
@@ -195,7 +194,7 @@ set)
       store BACKUP_ACCESS_KEY "$key" BACKUP_SECRET "$value"
       ;;
     gcs)
-      value=$(key_file "\${3:-}" backup-keys)
+      value=$(key_file "${3:-}" backup-keys)
       store BACKUP_CREDENTIALS "$value"
       ;;
     azure)
@@ -213,4 +212,3 @@ set)
   ;;
 *) fail 64 "$USAGE" ;;
 esac
-`;

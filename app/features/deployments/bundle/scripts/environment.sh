@@ -1,10 +1,9 @@
-/** `environment.sh`: Read by the other scripts: where things are, how they speak, one run at a time. */
-export const environmentScript = `#!/bin/sh
+#!/bin/sh
 # Read by the other scripts: where things are, how they speak, one run at a time.
 set -eu
 umask 077
 export LC_ALL=C
-ROOT="\${LIVEKIT_DEPLOY_ROOT:-}"
+ROOT="${LIVEKIT_DEPLOY_ROOT:-}"
 HERE="$ROOT/opt/livekit"
 STATE="$HERE/state"
 BIN="$HERE/bin"
@@ -15,14 +14,14 @@ export ARCHIVE BIN
 . "$HERE/deployment.env"
 cd "$HERE"
 
-say() { printf '%s\\n' "$*"; }
+say() { printf '%s\n' "$*"; }
 # A deployment.env of a backup may be older than the option.
-: "\${DRAIN_MINUTES:=15}" "\${BACKUP_TARGET:=}"
+: "${DRAIN_MINUTES:=15}" "${BACKUP_TARGET:=}"
 # fail STATUS SENTENCE
 fail() {
   code=$1
   shift
-  printf '%s\\n' "$*" >&2
+  printf '%s\n' "$*" >&2
   exit "$code"
 }
 say_wait() { say "Waiting for a quiet moment, $DRAIN_MINUTES minutes at most; new rooms begin meanwhile. Then calls that still run are cut off, and people come back by themselves."; }
@@ -34,12 +33,12 @@ put() {
   rm -f "$1.new"
   return 1
 }
-secret() { sed -n "s/^$1=//p" secrets.env | sed "s/^'\\\\(.*\\\\)'\\$/\\\\1/"; }
+secret() { sed -n "s/^$1=//p" secrets.env | sed "s/^'\\(.*\\)'\$/\\1/"; }
 free_mib() { df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }'; }
 # alone: an update, a backup and a restore never run at the same time.
 alone() {
   mkdir -p "$STATE"
-  [ -z "\${LIVEKIT_DEPLOY_LOCKED:-}" ] || return 0
+  [ -z "${LIVEKIT_DEPLOY_LOCKED:-}" ] || return 0
   exec 9>"$STATE/lock"
   flock -n 9 || fail 75 "Another update, backup or restore is running. Nothing was changed."
   export LIVEKIT_DEPLOY_LOCKED=1
@@ -55,4 +54,3 @@ all_healthy() {
     case $(condition "$service") in running | "running healthy") ;; *) return 1 ;; esac
   done
 }
-`;

@@ -1,5 +1,7 @@
-/** Of the doctor: names, ports, certificates and TURN. */
-export const doctorNetwork = `ask_network() {
+# shellcheck shell=sh
+# The part of doctor.sh that looks at names, ports, certificates and TURN.
+# shellcheck disable=SC2034,SC2154 # It shares its variables with doctor.sh.
+ask_network() {
   for name in $(names "$TURN_DOMAIN"); do
     timeout 4 getent ahostsv4 "$name" >"$work/$name.A" 2>/dev/null &
     [ "$ADDRESSES" = ipv4 ] || timeout 4 getent ahostsv6 "$name" >"$work/$name.AAAA" 2>/dev/null &
@@ -14,20 +16,20 @@ export const doctorNetwork = `ask_network() {
   [ "$TURN_UDP" != yes ] || set -- "udp=$host:$turn_port"
   [ -z "$turn_name" ] || set -- "$@" "tls=127.0.0.1:$tls_port=$turn_name"
   # On standard input, since everybody on the machine sees a program's parameters.
-  { for key in LIVEKIT_API LIVEKIT_OLD_API; do say "$(secret "\${key}_KEY")" "$(secret "\${key}_SECRET")"; done; } |
+  { for key in LIVEKIT_API LIVEKIT_OLD_API; do say "$(secret "${key}_KEY")" "$(secret "${key}_SECRET")"; done; } |
     timeout 9 python3 "$BIN/turn-check.py" "$@" >"$work/turn" 2>/dev/null &
 }
 # record TYPE FOUND WANTED, of $name
 record() {
   what="DNS $name, $1"
-  if [ -z "$2" ]; then finding dns.missing "$name" "no address" "$1 \${3:-(this machine)}"
+  if [ -z "$2" ]; then finding dns.missing "$name" "no address" "$1 ${3:-(this machine)}"
   elif [ -n "$3" ] && [ "$2" != "$3" ]; then finding dns.wrong "$name" "points to $2, not to $3" "$1 $3"
   else good "$2"; fi
 }
 dns() {
   address=$(sed -n s/^NODE_IP=//p state/address.env 2>/dev/null) || address=
   # Without metadata LiveKit finds its address itself, and TURN tells it.
-  [ -n "$address" ] || address=$(sed -n 's/.* relay at \\([^,]*\\),.*/\\1/p' "$work/turn" 2>/dev/null | head -n 1)
+  [ -n "$address" ] || address=$(sed -n 's/.* relay at \([^,]*\),.*/\1/p' "$work/turn" 2>/dev/null | head -n 1)
   what=address
   [ -n "$address" ] || finding address.unknown "$DOMAIN" "nobody told it"
   own=$(ip -6 -o addr show scope global | awk '{ sub("/.*", "", $4); print $4 }') || own=
@@ -35,18 +37,18 @@ dns() {
     [ "$ADDRESSES" = ipv6 ] || record A "$(awk '{ print $1 }' "$work/$name.A" | sort -u | paste -sd ' ' -)" "$address"
     [ "$ADDRESSES" != ipv4 ] || continue
     six=$(awk '$1 !~ /^::ffff:/ { print $1; exit }' "$work/$name.AAAA")
-    if [ -n "$six" ] && printf '%s\\n' "$own" | grep -qxF "$six"; then
+    if [ -n "$six" ] && printf '%s\n' "$own" | grep -qxF "$six"; then
       what="DNS $name, AAAA"
       good "$six"
     elif [ "$ADDRESSES" = ipv6 ]; then record AAAA "$six" "$address"
     else
       what="DNS $name, AAAA"
-      finding dns.ipv6 "$name" "\${six:-no address}" "AAAA \${own:-(this machine has no IPv6 address)}"
+      finding dns.ipv6 "$name" "${six:-no address}" "AAAA ${own:-(this machine has no IPv6 address)}"
     fi
   done
 }
 # listening PORT/PROTOCOL
-listening() { ss -Hln"$(printf %.1s "\${1#*/}")" | awk '{ print $4 }' | grep -q ":\${1%/*}$"; }
+listening() { ss -Hln"$(printf %.1s "${1#*/}")" | awk '{ print $4 }' | grep -q ":${1%/*}$"; }
 ports() {
   for port in $(words "$PUBLIC_PORTS"); do
     # Caddy opens port 80 only while a certificate is issued: the certificates' rows tell of it. Ports of a
@@ -61,7 +63,7 @@ ports() {
   fi
   for port in 6379 2019 6789 9095 9100; do
     what="port $port/tcp"
-    if ss -Hlnt | awk '{ print $4 }' | grep ":$port$" | grep -Eqv '^(127\\.|\\[::1]|\\[::ffff:127\\.)'; then
+    if ss -Hlnt | awk '{ print $4 }' | grep ":$port$" | grep -Eqv '^(127\.|\[::1]|\[::ffff:127\.)'; then
       finding port.exposed "$port/tcp" "listens beyond this machine"
     fi
   done
@@ -72,7 +74,7 @@ certificate() {
   if [ -n "$fault" ]; then finding cert.invalid "$1" "$fault"
   elif ! end=$(openssl x509 -noout -enddate <"$work/$1.tls" 2>/dev/null); then finding cert.missing "$1" "none is shown"
   else
-    days=$((($(date -d "\${end#notAfter=}" +%s) - $(date +%s)) / 86400))
+    days=$((($(date -d "${end#notAfter=}" +%s) - $(date +%s)) / 86400))
     if [ "$days" -lt 3 ]; then finding cert.ending "$1" "$days days left"
     elif [ "$days" -lt 14 ]; then finding cert.expiring "$1" "$days days left, it should have been renewed"
     else good "$days days left"; fi
@@ -98,4 +100,3 @@ turn() {
     esac
   done <"$work/turn"
 }
-`;

@@ -1,10 +1,4 @@
-/**
- * `turn-check.py`: What a client behind a strict firewall needs, tried as it would: relays from TURN over UDP and
- * TLS, and a packet that leaves by one and comes back to the other through the machine's public address.
- * Credentials as LiveKit makes them (pkg/service/turn.go): base62 of "KEY|PARTICIPANT|EXPIRY", and of the SHA-256
- * of the same with the secret in the key's place. Versions before v1.12 have no expiry in either.
- */
-export const turnCheckScript = String.raw`#!/usr/bin/env python3
+#!/usr/bin/env python3
 # Asks TURN for relays as a client does, and sends a packet from one to another through the public address.
 # turn-check.py [udp=HOST:PORT] [tls=HOST:PORT=NAME]   API keys and their secrets are read from standard input.
 # Prints for udp, tls and hairpin: NAME ok|silent|refused|lost FOUND, and "key pending" where only a later key of
@@ -19,6 +13,10 @@ import ssl
 import struct
 import sys
 import time
+# A client behind a strict firewall needs relays from TURN over UDP and over TLS, and packets between two relays that pass
+# through the machine's public address. This program tries all three.
+# The credentials are made as LiveKit makes them (pkg/service/turn.go). The user is base62 of "KEY|PARTICIPANT|EXPIRY";
+# the password is base62 of the SHA-256 of "SECRET|PARTICIPANT|EXPIRY". Versions before v1.12 have no expiry in either.
 
 MAGIC = 0x2112A442
 ALLOCATE, REFRESH, SEND, DATA, PERMISSION = 3, 4, 0x16, 0x17, 8
@@ -242,4 +240,3 @@ def main():
 
 
 main()
-`;

@@ -1,48 +1,13 @@
-/**
- * What unpacks and checks a bundle's zip. Only flat names of one folder, of a size that bundles have. files.txt says
- * where each belongs: `MODE NAME PATH`, or `package NAME`.
- */
-const unpack = `import re, stat, sys, zipfile
-source, target = sys.argv[1:]
-def refuse(words): sys.exit(words)
-try:
-    bundle = zipfile.ZipFile(source)
-    entries = bundle.infolist()
-    if len(entries) > 200 or sum(e.file_size for e in entries) > 20000000: refuse("It is larger than a bundle.")
-    names = {}
-    for entry in entries:
-        found = re.fullmatch(r"([A-Za-z0-9._-]+)/([A-Za-z0-9_-][A-Za-z0-9._-]*)", entry.filename)
-        kind = stat.S_IFMT(entry.external_attr >> 16)
-        if not found or found[1] in (".", "..") or kind not in (0, stat.S_IFREG): refuse("It holds something else than files of a bundle: %r." % entry.filename)
-        if found[2] in names: refuse("It holds a name twice: %s." % found[2])
-        names[found[2]] = entry
-    if "files.txt" not in names: refuse("It has no files.txt: make the files again on the site.")
-    lines = bundle.read(names["files.txt"]).decode("ascii").splitlines()
-    taken = []
-    for line in lines:
-        if re.fullmatch(r"package [a-z0-9][a-z0-9.+-]*", line): continue
-        found = re.fullmatch(r"(0644|0640|0600|0755) ([A-Za-z0-9._-]+) (/(?:opt/livekit|etc|usr/bin)/[A-Za-z0-9._/-]+)", line)
-        if not found or ".." in line or found[2] not in names or found[3].startswith(("/opt/livekit/state/", "/opt/livekit/data/", "/opt/livekit/out/")): refuse("files.txt has a wrong line: %r." % line)
-        taken.append(found[2])
-    for name in taken:
-        with open(target + "/" + name, "wb") as file: file.write(bundle.read(names[name]))
-    with open(target + "/../files.txt", "w") as file: file.write("\\n".join(lines) + "\\n")
-except (zipfile.BadZipFile, OSError, UnicodeDecodeError, NotImplementedError, RuntimeError, ValueError) as problem:
-    refuse("It cannot be read: %s." % problem)
-`;
-
-/**
- * `apply.sh`: takes the bundle that it came in. `livekit-deploy apply` runs it out of the zip, from a copy that stays in
- * state/apply-run: so it fits the bundle, does not weigh on user data, and can put the old files back after a power cut.
- */
-export const applyScript = `#!/bin/sh
+#!/bin/sh
 # Takes a changed bundle: checks everything first, exchanges the files in a quiet moment, and goes back when a service is
 # not healthy or the doctor finds a new fault.
 # apply.sh FILE.zip [--other-domain] [--allow-downgrade] [--now] | --recover
 # Exit: 0 applied, 1 nothing changed or gone back, 2 not healthy after going back, 64 usage, 75 busy.
 FROM=$PWD
+# livekit-deploy copies this script from the zip to state/apply-run and runs the copy. So the script fits the bundle that it
+# takes, user data stays smaller without it, and it can put the old files back after a power cut.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 USAGE="Usage: apply FILE.zip [--other-domain] [--allow-downgrade] [--now]"
 SAVED=$STATE/before-apply
 stage=$STATE/apply-stage
@@ -60,8 +25,8 @@ put_back() {
 use_units() {
   systemctl daemon-reload
   for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
-    [ ! -e "$unit" ] || systemctl enable "\${unit##*/}"
-    [ ! -e "$unit" ] || systemctl restart "\${unit##*/}"
+    [ ! -e "$unit" ] || systemctl enable "${unit##*/}"
+    [ ! -e "$unit" ] || systemctl restart "${unit##*/}"
   done
   sysctl -q --system || true
   systemctl try-reload-or-restart ssh.service sshd.service 2>/dev/null || true
@@ -77,25 +42,25 @@ start_all() {
     docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy
   else systemctl restart livekit.service; fi
 }
-names() { printf '%s\\n' "$DOMAIN" "$TURN_DOMAIN" "$WHIP_DOMAIN" "$EXTRA_DOMAINS" | tr , '\\n' | grep .; }
-faults() { "$BIN/doctor.sh" --report 2>/dev/null | awk -F '\\t' '$2 == "critical" { print $1 "\\t" $3 }' | sort -u; }
+names() { printf '%s\n' "$DOMAIN" "$TURN_DOMAIN" "$WHIP_DOMAIN" "$EXTRA_DOMAINS" | tr , '\n' | grep .; }
+faults() { "$BIN/doctor.sh" --report 2>/dev/null | awk -F '\t' '$2 == "critical" { print $1 "\t" $3 }' | sort -u; }
 # A name that is new here has no DNS record and no certificate yet.
 new_faults() {
   faults | grep -vxFf "$stage/faults" |
-    awk -F '\\t' 'NR == FNR { old[$1]; next } $1 ~ /^(dns|cert|turn)[.]/ && $2 ~ /[.]/ && !($2 in old) { next } { print }' "$stage/names" - || true
+    awk -F '\t' 'NR == FNR { old[$1]; next } $1 ~ /^(dns|cert|turn)[.]/ && $2 ~ /[.]/ && !($2 in old) { next } { print }' "$stage/names" - || true
 }
 images() { awk '/^  [^ ]/ { service = $1; sub(":", "", service) } /^    image:/ { gsub(/"/, "", $2); sub(/@.*/, "", $2); print service, $2 }' "$1"; }
 # lower NEW OLD: whether a version is lower. Of two that agree as far as they go, none is.
 lower() {
   case $2. in "$1".*) return 1 ;; esac
-  [ "$(printf '%s\\n%s\\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
+  [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
 }
-version() { say "\${1##*:}" | sed 's/^v//; s/-alpine$//'; }
+version() { say "${1##*:}" | sed 's/^v//; s/-alpine$//'; }
 downgrades() {
   images docker-compose.yaml >"$stage/images"
   images "$stage/files/docker-compose.yaml" | while read -r service image; do
     before=$(sed -n "s/^$service //p" "$stage/images")
-    [ "\${before%:*}" = "\${image%:*}" ] && [ "$before" != "$image" ] || continue
+    [ "${before%:*}" = "${image%:*}" ] && [ "$before" != "$image" ] || continue
     new=$(version "$image")
     old=$(version "$before")
     case $new$old in *latest*) continue ;; esac
@@ -104,7 +69,7 @@ downgrades() {
     "$old".*)
       runs=$(docker inspect -f '{{index .Config.Labels "org.opencontainers.image.version"}}' "$(docker compose ps -a -q "$service" | head -n 1)" 2>/dev/null) || runs=
       old=$(version "$runs")
-      case $old in [0-9]*.*.*) ;; *) say "$service runs some version of \${before##*:}, which may be newer than \${image##*:}." && continue ;; esac
+      case $old in [0-9]*.*.*) ;; *) say "$service runs some version of ${before##*:}, which may be newer than ${image##*:}." && continue ;; esac
       ;;
     esac
     ! lower "$new" "$old" || say "$service would go from $old down to $new."
@@ -126,7 +91,7 @@ while [ $# -gt 0 ]; do
     rm -f state/applying
     systemctl daemon-reload
     for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
-      [ ! -e "$unit" ] || systemctl enable --now "\${unit##*/}" || true
+      [ ! -e "$unit" ] || systemctl enable --now "${unit##*/}" || true
     done
     nft -f "$ROOT/etc/livekit/firewall.nft"
     exit 0
@@ -151,7 +116,7 @@ if [ -z "$inside" ]; then
   case " $all " in *" --allow-downgrade "*) set -- "$@" --allow-downgrade ;; esac
   case " $all " in *" --now "*) set -- "$@" --now ;; esac
   : >state/apply.log
-  systemd-run -q --unit=livekit-apply --collect --wait --property=StandardOutput=append:"$STATE/apply.log" \\
+  systemd-run -q --unit=livekit-apply --collect --wait --property=StandardOutput=append:"$STATE/apply.log" \
     --property=StandardError=append:"$STATE/apply.log" /bin/sh "$STATE/apply-run/apply.sh" --inside "$@" &
   tail -s 0.1 -n +1 -f --pid=$! state/apply.log
   status=0
@@ -166,13 +131,14 @@ trap 'rm -rf "$stage"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$stage/files/state"
 said=$(python3 - "$file" "$stage/files" 2>&1 <<'IN'
-${unpack}IN
+@UNPACK_BUNDLE@
+IN
 ) || refuse "This is not a bundle. $said"
 for name in deployment.env docker-compose.yaml livekit.yaml firewall.nft before-start.sh; do
   [ -s "$stage/files/$name" ] || refuse "The bundle has no $name."
 done
-for script in "$stage"/files/*.sh; do sh -n "$script" || refuse "\${script##*/} is damaged."; done
-served=$(sed -n "s/^DOMAIN='\\(.*\\)'\\$/\\1/p" "$stage/files/deployment.env")
+for script in "$stage"/files/*.sh; do sh -n "$script" || refuse "${script##*/} is damaged."; done
+served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The bundle is for $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
 # The machine keeps its secrets, and Docker's settings that it had.
@@ -226,17 +192,17 @@ mkdir -p "$SAVED/files"
 sort -u "$stage/paths" "$stage/stale" >"$SAVED/list"
 while read -r path; do
   [ -e "$ROOT$path" ] || continue
-  mkdir -p "$SAVED/files\${path%/*}"
+  mkdir -p "$SAVED/files${path%/*}"
   cp -p "$ROOT$path" "$SAVED/files$path"
 done <"$SAVED/list"
 sync
 put state/applying 0644 </dev/null
 while read -r mode name path; do
-  mkdir -p "$ROOT\${path%/*}"
+  mkdir -p "$ROOT${path%/*}"
   put "$ROOT$path" "$mode" <"$stage/files/$name"
 done <"$stage/take"
 while read -r path; do
-  case $path in *.timer) systemctl disable --now "\${path##*/}" || true ;; esac
+  case $path in *.timer) systemctl disable --now "${path##*/}" || true ;; esac
   rm -f "$ROOT$path"
 done <"$stage/stale"
 if start_all; then
@@ -262,4 +228,3 @@ if start_all; then
 fi
 rm -f state/applying
 fail 2 "The bundle was not taken, and what was here before is not healthy either. Run: sudo livekit-deploy doctor"
-`;

@@ -1,11 +1,10 @@
-/** `restore.sh`: Puts a backup back: read whole and compared first, then exchanged, and exchanged again when it does not start. */
-export const restoreScript = `#!/bin/sh
+#!/bin/sh
 # Puts a backup back: read whole and compared first, then exchanged, and exchanged again when it does not start.
 # --try reads and compares only.
 # Exit: 0 restored, 1 nothing changed or put back, 2 not running after putting back, 64 usage, 75 busy.
 FROM=$PWD
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 USAGE="Usage: restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]"
 # A unit that failed, or waits for its next try, runs no ExecStop: its containers go on with the old files.
 # What before-stop.sh --now has stopped, the unit does not wait for.
@@ -45,7 +44,7 @@ while [ $# -gt 0 ]; do
   --try) try=yes other_domain=yes ;;
   --from-target)
     from_target=yes
-    case \${2:-} in '' | -*) ;; *) file=$2 && shift ;; esac
+    case ${2:-} in '' | -*) ;; *) file=$2 && shift ;; esac
     ;;
   -*) fail 64 "$USAGE" ;;
   *) file=$(absolute "$1") ;;
@@ -79,8 +78,8 @@ fi
 tar -tvzf "$plain" >"$stage/list" 2>/dev/null || refuse "The backup is damaged or cut off."
 ! grep -q '^[^-d]' "$stage/list" || refuse "This is not a backup of LiveKit Deploy."
 tar -tzf "$plain" >"$stage/names"
-if grep -Eqv '^\\./($|[A-Za-z0-9._-]+\\.(yaml|conf|env)$|manifest\\.sha256$|data/($|caddy/|redis/($|dump\\.rdb$)))' "$stage/names" ||
-  grep -Eq '(^|/)\\.\\.(/|$)' "$stage/names" || ! grep -q '^./manifest.sha256$' "$stage/names"; then
+if grep -Eqv '^\./($|[A-Za-z0-9._-]+\.(yaml|conf|env)$|manifest\.sha256$|data/($|caddy/|redis/($|dump\.rdb$)))' "$stage/names" ||
+  grep -Eq '(^|/)\.\.(/|$)' "$stage/names" || ! grep -q '^./manifest.sha256$' "$stage/names"; then
   refuse "This is not a backup of LiveKit Deploy."
 fi
 tar -xzf "$plain" -p --numeric-owner -C "$stage/files" || refuse "The backup could not be unpacked."
@@ -88,7 +87,7 @@ tar -xzf "$plain" -p --numeric-owner -C "$stage/files" || refuse "The backup cou
 for name in deployment.env secrets.env docker-compose.yaml; do
   [ -s "$stage/files/$name" ] || refuse "The backup holds no $name."
 done
-served=$(sed -n "s/^DOMAIN='\\(.*\\)'\\$/\\1/p" "$stage/files/deployment.env")
+served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The backup is of $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
 if [ -n "$try" ]; then
@@ -122,4 +121,3 @@ put_back
 rm -f state/restoring
 systemctl start livekit.service || fail 2 "LiveKit does not start with the earlier state either. Run: sudo livekit-deploy doctor"
 fail 1 "The backup was not restored. The earlier state runs again."
-`;

@@ -1,14 +1,13 @@
-/** `backup.sh`: One consistent archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set. */
-export const backupScript = `#!/bin/sh
+#!/bin/sh
 # One archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set.
 # backup.sh [--by-hand], to be kept for good. Exit: 0 made, 1 not made and nothing left behind, 3 made and not copied
 # off the machine, 75 busy.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
 # surplus: of the names that are read, those that no tier keeps: the newest of a day, of a week, of a month.
 surplus() {
-  grep -E '^livekit-[0-9]{8}T[0-9]{6}Z\\.tar\\.gz(\\.age)?$' | sort -r |
+  grep -E '^livekit-[0-9]{8}T[0-9]{6}Z\.tar\.gz(\.age)?$' | sort -r |
     awk -v keep="$BACKUP_KEEP" '
       BEGIN { split(keep, limit, ",") }
       {
@@ -72,12 +71,12 @@ if [ -n "$BACKUP_RECIPIENT" ]; then
 fi
 sync "$work/backup"
 until
-  made=$ARCHIVE/livekit\${1:+-by-hand}-$(date -u +%Y%m%dT%H%M%SZ).$end
+  made=$ARCHIVE/livekit${1:+-by-hand}-$(date -u +%Y%m%dT%H%M%SZ).$end
   [ ! -e "$made" ]
 do sleep 1; done
 mv "$work/backup" "$made"
 say "Backup made: $made"
-name=\${made##*/}
+name=${made##*/}
 say "$(sha256sum <"$made" | cut -c 1-64)  $name" >>state/backup-sums
 tail -n 200 state/backup-sums | put state/backup-sums 0600
 [ -z "$BACKUP_KEEP" ] || for old in $(find "$ARCHIVE" -maxdepth 1 -type f -name 'livekit-*' | sed 's|.*/||' | surplus); do
@@ -90,11 +89,10 @@ if ! said=$("$BIN/backup-target.sh" put "$made" 2>&1); then
   fail 3 "$said The backup is on this machine only."
 fi
 copied ok "$name"
-say "Copied to \${BACKUP_TARGET#target:} and read back."
+say "Copied to ${BACKUP_TARGET#target:} and read back."
 [ -n "$BACKUP_KEEP" ] || exit 0
 there=$("$BIN/backup-target.sh" list) || exit 0
 for old in $(say "$there" | surplus); do
   if "$BIN/backup-target.sh" remove "$old" >/dev/null 2>&1; then say "Removed there: $old"
   else say "Not removed there, which needs the right to delete: $old"; fi
 done
-`;

@@ -1,9 +1,8 @@
-/** `update.sh`: Fetches new images, starts them, and goes back to the last good ones when a service is not healthy. */
-export const updateScript = `#!/bin/sh
+#!/bin/sh
 # Fetches new images, starts them, and goes back to the last good ones when a service is not healthy.
 # Exit: 0 updated or up to date, 1 the old versions run, 2 not healthy after going back, 64 usage, 75 busy.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 USAGE="Usage: update [--to COMPONENT=TAG] [--now], for example --to livekit=v1.13.5"
 
 running_images() {
@@ -41,9 +40,9 @@ start() {
 
 target=
 now=
-[ "\${1:-}" != --now ] || { now=--now; shift; }
-[ "\${3:-}" != --now ] || now=--now
-case \${1:-} in
+[ "${1:-}" != --now ] || { now=--now; shift; }
+[ "${3:-}" != --now ] || now=--now
+case ${1:-} in
 '') ;;
 --recover)
   [ -e state/updating ] && [ -d state/last-good ] || exit 0
@@ -53,11 +52,11 @@ case \${1:-} in
   exit 0
   ;;
 --to)
-  target=\${2:-}
+  target=${2:-}
   case $target in *[!A-Za-z0-9._=-]*) fail 64 "$USAGE" ;; esac
-  printf '%s\\n' "$target" | grep -Eq '^([a-z-]+=(latest|v?[0-9]+(\\.[0-9]+)*(-[a-z0-9.]+)?)|agent=[A-Za-z0-9_][A-Za-z0-9_.-]*)$' || fail 64 "$USAGE"
-  has_service "\${target%%=*}" || fail 64 "This deployment has no \${target%%=*}. It has: $(words "$SERVICES")."
-  case ",$KNOWN_BAD," in *",\${target%%=*}:\${target#*=},"*) fail 64 "\${target#*=} of \${target%%=*} is known to be bad. Nothing was changed." ;; esac
+  printf '%s\n' "$target" | grep -Eq '^([a-z-]+=(latest|v?[0-9]+(\.[0-9]+)*(-[a-z0-9.]+)?)|agent=[A-Za-z0-9_][A-Za-z0-9_.-]*)$' || fail 64 "$USAGE"
+  has_service "${target%%=*}" || fail 64 "This deployment has no ${target%%=*}. It has: $(words "$SERVICES")."
+  case ",$KNOWN_BAD," in *",${target%%=*}:${target#*=},"*) fail 64 "${target#*=} of ${target%%=*} is known to be bad. Nothing was changed." ;; esac
   ;;
 *) fail 64 "$USAGE" ;;
 esac
@@ -73,14 +72,14 @@ if [ "$BACKUPS" != none ]; then
 fi
 remember
 if [ -n "$target" ]; then
-  awk -v header="  \${target%%=*}:" -v tag="\${target#*=}" '
+  awk -v header="  ${target%%=*}:" -v tag="${target#*=}" '
     /^  [^ ]/ { inside = ($0 == header) }
-    inside && /^    image:/ { gsub(/"|@sha256:[0-9a-f]+/, ""); sub(/:[^:\\/ ]+$/, ""); $0 = $0 ":" tag }
+    inside && /^    image:/ { gsub(/"|@sha256:[0-9a-f]+/, ""); sub(/:[^:\/ ]+$/, ""); $0 = $0 ":" tag }
     { print }' docker-compose.yaml | put docker-compose.yaml 0644
 fi
 # The image of an agent worker, the last service, decides only where its version was asked for.
 others=
-if has_service agent && [ "\${target%%=*}" != agent ]; then others=$(words "\${SERVICES%,agent}"); fi
+if has_service agent && [ "${target%%=*}" != agent ]; then others=$(words "${SERVICES%,agent}"); fi
 if ! docker compose config -q || ! docker compose pull -q $others; then
   put_back
   rm -f state/updating
@@ -95,13 +94,13 @@ fi
 only=
 if [ -n "$others" ] && ! docker compose pull -q agent; then
   say "The agent's image could not be fetched. The rest is updated without it." >&2
-  [ "$(condition agent)" != absent ] || { SERVICES=\${SERVICES%,agent} only=$others; }
+  [ "$(condition agent)" != absent ] || { SERVICES=${SERVICES%,agent} only=$others; }
 fi
 changed=
 while read -r name id; do
   [ "$(docker image inspect -f '{{.Id}}' "$name" 2>/dev/null)" != "$id" ] || continue
   changed="$changed $name"
-  case \${name##*:} in *.*.*) say "Its publisher moved the tag of $name to another image." ;; esac
+  case ${name##*:} in *.*.*) say "Its publisher moved the tag of $name to another image." ;; esac
 done <state/last-good/images
 cmp -s docker-compose.yaml state/last-good/docker-compose.yaml || changed="$changed $target"
 if [ -z "$changed" ]; then
@@ -125,4 +124,3 @@ if start; then
   fail 1 "The update failed. The versions from before run again."
 fi
 fail 2 "The update failed, and the versions from before are not healthy either. Run: sudo livekit-deploy doctor"
-`;

@@ -1,10 +1,9 @@
-/** `first-boot.sh`: Makes a machine ready: tools, folders, secrets, units. By itself once, by hand after every change. */
-export const firstBootScript = `#!/bin/sh
+#!/bin/sh
 # Makes a machine ready: tools, folders, secrets, units. By hand it applies changed files to a running one.
 # first-boot.sh [--boot] [PACKAGE...] | --secrets | --folders    Exit: 0 ready, 1 something is missing.
 # --boot, at every boot, does nothing once it succeeded.
 # shellcheck source=environment.sh
-. "\${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
 # Bytes outside the alphabet are thrown away, so every character is equally likely.
 random() { tr -dc A-Za-z0-9 </dev/urandom | head -c "$1"; }
@@ -12,7 +11,7 @@ random() { tr -dc A-Za-z0-9 </dev/urandom | head -c "$1"; }
 missing() {
   ! grep -q "^$1=." secrets.env 2>/dev/null || return 0
   made=$(random "$3")
-  [ "\${#made}" = "$3" ] || fail 1 "No random bytes: /dev/urandom cannot be read."
+  [ "${#made}" = "$3" ] || fail 1 "No random bytes: /dev/urandom cannot be read."
   say "$1=$2$made"
 }
 make_secrets() {
@@ -20,7 +19,7 @@ make_secrets() {
     missing LIVEKIT_API_KEY API 12
     missing LIVEKIT_API_SECRET '' 43
     [ "$REDIS" = external ] || missing REDIS_PASSWORD '' 43
-    [ "\${WEBHOOKS:-no}" = no ] || missing WEBHOOK_SECRET '' 43
+    [ "${WEBHOOKS:-no}" = no ] || missing WEBHOOK_SECRET '' 43
   )
   if [ -n "$lines" ]; then
     { [ ! -f secrets.env ] || awk 1 secrets.env; say "$lines"; } | put secrets.env 0600
@@ -49,17 +48,17 @@ tools() {
 mkdir -p state
 # Compose wants the file; before-start.sh writes the public address into it.
 : >>state/address.env
-if [ "\${1:-}" = --secrets ]; then
+if [ "${1:-}" = --secrets ]; then
   make_secrets
   exit 0
 fi
-if [ "\${1:-}" = --folders ]; then
+if [ "${1:-}" = --folders ]; then
   make_folders
   exit 0
 fi
 again="Run it again."
 wanted=$#
-if [ "\${1:-}" = --boot ]; then
+if [ "${1:-}" = --boot ]; then
   shift
   if [ -e state/first-boot-done ] && [ -s secrets.env ]; then
     say "This machine is ready already."
@@ -110,4 +109,3 @@ else
 fi
 systemctl "$start" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
 say "LiveKit runs. 'sudo livekit-deploy credentials' shows its key."
-`;

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Before every start: finishes what a reboot interrupted, makes missing secrets, finds the public address.
+# shellcheck source=environment.sh
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+# shellcheck source=public-address/hetzner.sh
+. "./public-address/$PROVIDER.sh"
+
+nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
+mkdir -p state
+# A held lock means that the one who works on it also starts us.
+(
+  flock -n 9 || exit 0
+  export LIVEKIT_DEPLOY_LOCKED=1
+  rm -rf state/restore-stage state/apply-stage state/backup-scratch "$ARCHIVE/.partial"
+  # This unit may not write into /etc.
+  [ ! -e state/applying ] || systemd-run -q --collect --wait --pipe /bin/sh "$STATE/apply-run/apply.sh" --recover
+  "$BIN/restore.sh" --recover
+  "$BIN/update.sh" --recover
+) 9>state/lock
+"$BIN/first-boot.sh" --secrets
+address=$(public_address 2>/dev/null) || address=
+if printf '%s\n' "$address" | grep -Eq '@ADDRESS_PATTERN@'; then
+  lines="NODE_IP=$address
+LIVEKIT_RTC_USE_EXTERNAL_IP=false"
+  [ "$lines" = "$(cat state/address.env)" ] || say "$lines" | put state/address.env 0644 ||
+    say "The public address could not be stored. Is the disk full?" >&2
+else
+  say "@WITHOUT_ADDRESS@" >&2
+fi
