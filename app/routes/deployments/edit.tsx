@@ -16,7 +16,13 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import {
-  keepTyped,
+  fieldProblems,
+  formValuesOf,
+  readFormValues,
+  readStep,
+} from "~/features/deployments/wizard/form-values";
+import {
+  keepFormOf,
   keptFormRemoval,
   readKeptForm,
   versionSeen,
@@ -28,12 +34,6 @@ import { StepForm } from "~/features/deployments/wizard/step-form";
 import { StepNavigation } from "~/features/deployments/wizard/step-navigation";
 import { warningsOfStep } from "~/features/deployments/wizard/step-warnings";
 import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/features/deployments/wizard/steps";
-import {
-  fieldProblems,
-  readStep,
-  typedOf,
-  typedOfForm,
-} from "~/features/deployments/wizard/typed-options";
 import { readForm } from "~/http/body/form.server";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/edit";
@@ -74,7 +74,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     steps: stepLines,
     questions: step === "review" ? [] : questionsFor(step, plan),
     base,
-    typed: kept?.typed ?? typedOf(name, base ?? {}),
+    formValues: kept?.formValues ?? formValuesOf(name, base ?? {}),
     warnings: base && step !== "review" ? warningsOfStep(step, base) : {},
     review: base && step === "review" ? reviewOf(name, base) : undefined,
     earlier:
@@ -126,16 +126,19 @@ export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
     const form = await readForm(request);
     const version = versionSeen(form.get("version"));
-    return data({ typed: typedOfForm(form), version, errors: {}, elsewhere: [], message }, status);
+    return data(
+      { formValues: readFormValues(form), version, errors: {}, elsewhere: [], message },
+      status,
+    );
   },
   async allowed({ request, context, params }: Route.ActionArgs, principal) {
     const form = await readForm(request);
-    const typed = typedOfForm(form);
+    const formValues = readFormValues(form);
     const seen = versionSeen(form.get("version"));
     const { context: app, session, deployment } = await requestedDeployment(context, params.id);
     if (!deployment) {
       const message = deploymentsUnreadable;
-      return data({ typed, version: seen, errors: {}, elsewhere: [], message }, 503);
+      return data({ formValues, version: seen, errors: {}, elsewhere: [], message }, 503);
     }
     const current = deployment.version;
     const step = stepOf(form.get("step"));
@@ -146,12 +149,12 @@ export const action = guarded({
       const hasAll = entitlement.kind === "running" && entitlement.plan === "Pro";
       const to = hasAll ? page : wayToPlan(entitlement, page).to;
       const owner = principal.user.id;
-      const kept = await keepTyped(app, request, { owner, form, why: "plan" });
+      const kept = await keepFormOf(app, request, { owner, form, why: "plan" });
       if (!kept) return refuse(400, tooLongToKeep, []);
       return redirect(to, { status: 303, headers: { "set-cookie": kept } });
     }
     const base = "options" in deployment.stored ? deployment.stored.options : {};
-    const reading = readStep(step, typed, base);
+    const reading = readStep(step, formValues, base);
     const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
     if ("problems" in here) return refuse(400, "Nothing was saved yet.", here.problems);
     const outcome = await saveDeployment({ context: app, session, principal }, deployment, {
@@ -160,7 +163,7 @@ export const action = guarded({
       expectedVersion: seen,
     });
     if (!outcome.ok) {
-      const problems = fieldProblems(outcome.problems ?? [], typed);
+      const problems = fieldProblems(outcome.problems ?? [], formValues);
       return refuse(outcome.status, outcome.message, problems);
     }
     const next = form.get("then") === "stay" ? step : stepAfter(step);
@@ -174,7 +177,7 @@ export const action = guarded({
       const errors = problems.filter((problem) => problem.step === step);
       return data(
         {
-          typed,
+          formValues,
           // Only who was told of the other save goes on from it.
           version: status === 409 ? current : seen,
           errors: Object.fromEntries(errors.map((problem) => [problem.field, problem.message])),
@@ -247,7 +250,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
             id={id}
             version={actionData?.version ?? loaderData.version}
             questions={loaderData.questions}
-            typed={actionData?.typed ?? loaderData.typed}
+            formValues={actionData?.formValues ?? loaderData.formValues}
             base={loaderData.base}
             warnings={loaderData.warnings}
             outcome={actionData}

@@ -18,16 +18,16 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import {
-  keepTyped,
+  fieldProblems,
+  nameProblems,
+  readFormValues,
+} from "~/features/deployments/wizard/form-values";
+import {
+  keepFormOf,
   keptFormRemoval,
   readKeptForm,
 } from "~/features/deployments/wizard/kept-form.server";
-import type { Typed } from "~/features/deployments/wizard/step-answers";
-import {
-  fieldProblems,
-  nameProblems,
-  typedOfForm,
-} from "~/features/deployments/wizard/typed-options";
+import type { FormValues } from "~/features/deployments/wizard/step-answers";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { Button, LinkButton } from "~/ui/primitives/button";
@@ -59,41 +59,41 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const full = entitlement.kind === "running" && page.total >= allowedDeployments(entitlement.plan);
   return full
     ? { state: "full" as const, refusal: fullPlan(entitlement.plan), way }
-    : { state: "open" as const, typed: kept?.typed, notice: kept?.notice };
+    : { state: "open" as const, formValues: kept?.formValues, notice: kept?.notice };
 }
 
 export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
-    return notSaved(typedOfForm(await readForm(request)), status, message);
+    return notSaved(readFormValues(await readForm(request)), status, message);
   },
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const session = context.get(sessionContext);
     const form = await readForm(request);
-    const typed = typedOfForm(form);
+    const formValues = readFormValues(form);
     const entitlement = await entitlementOfVisitor(session.supabase, app);
-    if (!entitlement) return notSaved(typed, 503, deploymentsUnreadable);
+    if (!entitlement) return notSaved(formValues, 503, deploymentsUnreadable);
     const way = wayToPlan(entitlement, newPath);
     if (form.get("leave") === "plan") {
       const owner = principal.user.id;
-      const kept = await keepTyped(app, request, { owner, form, why: "plan" });
+      const kept = await keepFormOf(app, request, { owner, form, why: "plan" });
       return redirect(way.to, { status: 303, headers: kept ? { "set-cookie": kept } : {} });
     }
-    const name = (typed.name ?? "").trim();
+    const name = (formValues.name ?? "").trim();
     const { domain, email, ...draft } = parseDraft(form.get("draft"));
     const { candidate, open } = draftOver(draft, {});
     const reading = parseOptions({
       ...candidate,
-      domain: (typed.domain ?? "").trim(),
-      email: (typed.email ?? "").trim(),
+      domain: (formValues.domain ?? "").trim(),
+      email: (formValues.email ?? "").trim(),
     });
     const problems = [
       ...nameProblems(name),
-      ...(reading.problems ? fieldProblems(reading.problems, typed) : []),
+      ...(reading.problems ? fieldProblems(reading.problems, formValues) : []),
     ];
     if (!reading.options || problems.length > 0) {
       return notSaved(
-        typed,
+        formValues,
         400,
         "Nothing was saved yet. Please look at the marked fields.",
         problems,
@@ -104,7 +104,7 @@ export const action = guarded({
     const outcome = await createDeployment({ context: app, session, principal }, { name, options });
     if (!outcome.ok) {
       const lacksPlan = outcome.status === 403 ? way : undefined;
-      return notSaved(typed, outcome.status, outcome.message, [], lacksPlan);
+      return notSaved(formValues, outcome.status, outcome.message, [], lacksPlan);
     }
     const search = new URLSearchParams({ made: "" });
     if (leftOut.length > 0) search.set("left-out", leftOut.join());
@@ -118,7 +118,7 @@ export const action = guarded({
 
 /** The page with what was typed, and why it was not saved. */
 function notSaved(
-  typed: Typed,
+  formValues: FormValues,
   status: number,
   message: string,
   problems: { field: string; message: string }[] = [],
@@ -128,7 +128,7 @@ function notSaved(
   const errors: Record<string, string | undefined> = Object.fromEntries(
     problems.map((problem) => [problem.field, problem.message]),
   );
-  return data({ typed, errors, message, way }, { status });
+  return data({ formValues, errors, message, way }, { status });
 }
 
 export default function NewDeployment({ loaderData, actionData }: Route.ComponentProps) {
@@ -136,7 +136,7 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl">New deployment</h1>
       {loaderData.state === "open" || actionData ? (
-        <StartForm outcome={actionData} kept={"typed" in loaderData ? loaderData : {}} />
+        <StartForm outcome={actionData} kept={"formValues" in loaderData ? loaderData : {}} />
       ) : loaderData.state === "full" || loaderData.state === "refused" ? (
         <>
           <p className="mt-4">{loaderData.refusal}</p>
@@ -161,12 +161,12 @@ function StartForm({
   kept,
 }: {
   outcome: Route.ComponentProps["actionData"];
-  kept: { typed?: Typed | undefined; notice?: string | undefined };
+  kept: { formValues?: FormValues | undefined; notice?: string | undefined };
 }) {
   const draft = useDraft();
   const form = useRef<HTMLFormElement>(null);
   const busy = useNavigation().state !== "idle";
-  const typed = outcome?.typed ?? kept.typed ?? {};
+  const formValues = outcome?.formValues ?? kept.formValues ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
   // What somebody has typed already stays.
   useEffect(() => {
@@ -196,7 +196,7 @@ function StartForm({
           name="name"
           label="Name"
           hint="For you alone: it appears in this console and nowhere else."
-          defaultValue={typed.name ?? "Production"}
+          defaultValue={formValues.name ?? "Production"}
           error={outcome?.errors.name}
           autoComplete="off"
         />
@@ -205,7 +205,7 @@ function StartForm({
           label="Domain"
           hint="A name of yours that is not in use yet."
           placeholder="livekit.example.com"
-          defaultValue={typed.domain}
+          defaultValue={formValues.domain}
           error={outcome?.errors.domain}
           autoComplete="off"
           autoCapitalize="none"
@@ -216,7 +216,7 @@ function StartForm({
           label="Email"
           type="email"
           hint="The certificate authority writes here when a certificate cannot be renewed."
-          defaultValue={typed.email}
+          defaultValue={formValues.email}
           error={outcome?.errors.email}
           autoComplete="email"
         />

@@ -21,7 +21,7 @@ test("Enter in a field of a step with locked choices saves it, and leads to no p
   const visitor = await person.signIn();
   await buy(visitor, "basic");
   const id = await newDeployment(visitor);
-  await person.visit(`/dashboard/deployments/${id}/edit?step=security`);
+  await person.visit(`/dashboard/deployments/${id}/edit?step=domain`);
   await page.getByRole("button", { name: "Change to Pro" }).waitFor();
   await page.getByLabel("Domain", { exact: true }).fill("new.mycompany.com");
   await page.getByLabel("Domain", { exact: true }).press("Enter");
@@ -50,7 +50,7 @@ test.each(scripts)(
     const visitor = await person.signIn();
     await buy(visitor, "basic");
     const id = await newDeployment(visitor);
-    const path = `/dashboard/deployments/${id}/edit?step=security`;
+    const path = `/dashboard/deployments/${id}/edit?step=domain`;
     await (javaScript ? person.visit(path) : page.goto(path));
     const domain = page.getByLabel("Domain", { exact: true });
     const further = page.getByLabel("Further domains");

@@ -166,7 +166,7 @@ test("the keyboard alone answers a step, and a refusal takes it to what is wrong
   const visitor = await person.signIn();
   await buy(visitor, "pro");
   const id = await newDeployment(visitor);
-  await person.visit(`/dashboard/deployments/${id}/edit?step=security-advanced`);
+  await person.visit(`/dashboard/deployments/${id}/edit?step=protection`);
   await page.getByRole("radio", { name: "Standard" }).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Tab");
@@ -193,7 +193,7 @@ test("axe finds nothing in the list and the wizard, in both themes, and a phone 
   const screens = ["", "/new", `/${id}/delete`].map((path) => `/dashboard/deployments${path}`);
   for (const path of [
     ...screens,
-    ...["deployment", "server", "features", "management", "review"].map((s) => edit + s),
+    ...["deployment", "network", "features", "management", "review"].map((s) => edit + s),
   ]) {
     await page.setViewportSize({ width: 1280, height: 800 });
     await person.visit(path);

@@ -53,8 +53,8 @@ const inert: Record<string, string[]> = {
 
 const fields: Record<string, Record<string, string>> = {
   deployment: { region: "own", "region.own": "", disk: "" },
-  security: { domain: "", email: "", extraDomains: "" },
-  server: {
+  domain: { domain: "", email: "", extraDomains: "" },
+  network: {
     "turn.mode": "manual",
     "turn.tls": "on",
     "turn.domain": "",
@@ -71,7 +71,7 @@ const fields: Record<string, Record<string, string>> = {
     "redis.address": "",
     "redis.username": "",
   },
-  "security-advanced": { monitoring: "24/7", alertUrl: "" },
+  protection: { monitoring: "24/7", alertUrl: "" },
   features: {
     ingress: "both",
     whipDomain: "",

@@ -43,15 +43,15 @@ test("Basic's locked choices say where they are to be had, and the server refuse
   const visitor = await customer("basic");
   const id = await newDeployment(visitor);
   const locked: [step: string, field: string, changes: Record<string, string>, words: string][] = [
-    ["security", "extraDomains", { extraDomains: "two.mycompany.com" }, "Further domains"],
+    ["domain", "extraDomains", { extraDomains: "two.mycompany.com" }, "Further domains"],
     [
-      "server",
+      "network",
       "turn.mode",
       { "turn.mode": "manual", "turn.domain": "turn.mycompany.com", "turn.tls": "on" },
       "A TURN domain of your own",
     ],
-    ["security-advanced", "monitoring", { monitoring: "advanced" }, "Advanced monitoring"],
-    ["security-advanced", "monitoring", { monitoring: "24/7" }, "Advanced monitoring"],
+    ["protection", "monitoring", { monitoring: "advanced" }, "Advanced monitoring"],
+    ["protection", "monitoring", { monitoring: "24/7" }, "Advanced monitoring"],
     ["features", "ingress", { ingress: "rtmp" }, "Ingress"],
     ["features", "recording.kind", { "recording.kind": "local" }, "Egress, which records,"],
     ["management", "backups.frequency", { "backups.frequency": "daily" }, "Automatic backups"],

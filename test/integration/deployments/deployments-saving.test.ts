@@ -35,7 +35,7 @@ test("what was saved elsewhere in the meantime is not overwritten unseen", async
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=management`;
   const { typed } = shownFields(await (await visitor.request(path)).text());
-  await saveStep(visitor, id, "security-advanced", { security: "high" });
+  await saveStep(visitor, id, "protection", { security: "high" });
   const response = await visitor.post(path, { ...typed, updates: "monthly" });
   const page = await response.text();
   expect(response.status).toBe(409);
@@ -54,7 +54,7 @@ test("what was saved elsewhere in the meantime is not overwritten unseen", async
 test("what is typed when the session has ended comes back after signing in", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const path = `/dashboard/deployments/${id}/edit?step=domain`;
   const { typed } = shownFields(await (await visitor.request(path)).text());
   visitor.loseSession();
   const response = await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
@@ -106,7 +106,7 @@ test.each([
 test("what comes back after signing in does not overwrite what was saved meanwhile, mistakes or not", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const path = `/dashboard/deployments/${id}/edit?step=domain`;
   const { typed } = shownFields(await (await visitor.request(path)).text());
   visitor.loseSession();
   await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
@@ -146,10 +146,36 @@ test("what somebody typed when their session had ended is not shown to the next 
   expect(visitor.cookies.has("unsaved-form")).toBe(false);
 });
 
+test("the ids that steps had before still lead to them: in bookmarks, posted forms and kept forms", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  const edit = `/dashboard/deployments/${id}/edit?step=`;
+  for (const [former, title] of [
+    ["security", "Domain"],
+    ["server", "Network"],
+    ["security-advanced", "Protection"],
+  ] as const)
+    expect(await (await visitor.request(edit + former)).text(), former).toContain(`>${title}</h1>`);
+
+  const { typed } = shownFields(await (await visitor.request(`${edit}security`)).text());
+  const posted = { ...typed, step: "security", domain: "new.mycompany.com" };
+  expect((await visitor.post(`${edit}security`, posted)).headers.get("location")).toContain(
+    "step=network",
+  );
+  expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
+
+  visitor.loseSession();
+  await visitor.post(`${edit}security`, { ...posted, domain: "kept.mycompany.com" });
+  await visitor.request("/signin");
+  await visitor.signInWithGoogle();
+  const back = await (await visitor.request(`${edit}security`)).text();
+  expect(shownFields(back).typed.domain).toBe("kept.mycompany.com");
+});
+
 test("after too many saves the wait is said and what was typed stays", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const path = `/dashboard/deployments/${id}/edit?step=domain`;
   const { typed } = shownFields(await (await visitor.request(path)).text());
   const tick = { intent: "progress", step: "dns", done: "yes" };
   let response: Response | undefined;

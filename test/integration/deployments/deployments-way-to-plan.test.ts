@@ -26,7 +26,7 @@ async function leaveForPlan(visitor: Visitor, path: string, changes: Record<stri
 test("the way from a locked choice to Pro and back keeps what was typed, and saves nothing", async () => {
   const visitor = await customer("basic");
   const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=security`;
+  const path = `/dashboard/deployments/${id}/edit?step=domain`;
   const left = await leaveForPlan(visitor, path, { domain: "new.mycompany.com" });
   expect(left.status).toBe(303);
   expect(left.headers.get("location")).toBe(planPage("pro", path));

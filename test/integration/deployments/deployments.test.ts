@@ -47,7 +47,7 @@ test("a Unicode domain is shown in its letters and as DNS has it", async () => {
   expect(await wordsAt(visitor, "/dashboard/deployments")).toContain(both);
   expect(await wordsAt(visitor, `/dashboard/deployments/${id}/edit?step=review`)).toContain(both);
   const page = await (
-    await visitor.request(`/dashboard/deployments/${id}/edit?step=security`)
+    await visitor.request(`/dashboard/deployments/${id}/edit?step=domain`)
   ).text();
   expect(shownFields(page).typed.domain).toBe("rtc.münchen.de");
   expect(asWords(page)).toContain("In DNS it is written rtc.xn--mnchen-3ya.de.");

@@ -108,7 +108,7 @@ test("a form that comes back shows what was typed as text", async () => {
     ["/dashboard/deployments/new", { name: text, domain: text, email: text, draft: text }],
     [
       `/dashboard/deployments/${id}/edit`,
-      { step: "security", domain: text, email: text, extraDomains: text },
+      { step: "domain", domain: text, email: text, extraDomains: text },
     ],
   ];
   for (const [path, fields] of forms) {

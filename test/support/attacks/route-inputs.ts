@@ -5,10 +5,10 @@ import { deploymentFields } from "../../../app/content/deployment-fields.ts";
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { accountRequests } from "../../../app/features/account/account-request.server.ts";
 import { trapField } from "../../../app/features/contact/trap.ts";
+import { formValuesOf } from "../../../app/features/deployments/wizard/form-values.ts";
 import { questionsByStep } from "../../../app/features/deployments/wizard/questions/by-step.ts";
 import type { Question } from "../../../app/features/deployments/wizard/questions/question.ts";
 import { stepIds } from "../../../app/features/deployments/wizard/steps.ts";
-import { typedOf } from "../../../app/features/deployments/wizard/typed-options.ts";
 import { signInRequest } from "../../../app/features/sign-in/sign-in-request.server.ts";
 import { pageParameters } from "../../../app/http/cache/page-parameters.ts";
 import { defaultOptions } from "../deployments/bundle-cases.ts";
@@ -55,7 +55,7 @@ function fieldsAsked(questions: readonly Question[]): string[] {
 
 const wizard = {
   fields: [...new Set(Object.values(questionsByStep).flatMap(fieldsAsked))],
-  words: Object.values(typedOf("Production", defaultOptions)),
+  words: Object.values(formValuesOf("Production", defaultOptions)),
 };
 const example = parseEnv(readFileSync(".dev.vars.example", "utf8"));
 const prices = Object.entries(example).flatMap(([name, value]) =>

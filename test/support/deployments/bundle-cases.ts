@@ -197,8 +197,8 @@ function each(option: string, values: readonly unknown[]): Record<string, unknow
 }
 
 /** Options from one answer to each question. A combination that is refused is the test's fault. */
-export function optionsFrom(typed: Record<string, unknown>): DeploymentOptions {
-  const { options, problems } = parseOptions({ email: "you@example.com", ...typed });
+export function optionsFrom(input: Record<string, unknown>): DeploymentOptions {
+  const { options, problems } = parseOptions({ email: "you@example.com", ...input });
   if (problems)
     throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join("\n"));
   return options;

@@ -1,6 +1,6 @@
 import { defaultConfiguration } from "../../../app/content/model-configuration.ts";
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
-import { typedOf } from "../../../app/features/deployments/wizard/typed-options.ts";
+import { formValuesOf } from "../../../app/features/deployments/wizard/form-values.ts";
 import { unsure } from "../../../app/features/google/tools/operation.ts";
 import { reportOf } from "../agents/agent.ts";
 import { fullOptions } from "../deployments/deployments.ts";
@@ -159,7 +159,7 @@ const deployments: readonly Step[] = [
     "deployments/edit.tsx",
     at("/edit?step=deployment"),
     {
-      ...typedOf("Renamed", { ...fullOptions(), domain: "new.example.com" }),
+      ...formValuesOf("Renamed", { ...fullOptions(), domain: "new.example.com" }),
       step: "deployment",
       version: "2",
     },

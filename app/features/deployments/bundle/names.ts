@@ -10,19 +10,19 @@ export type CheckedName = { name: string } | { refusal: string };
  * A host name in the form that DNS and certificates use: lower case, punycode, no trailing dot.
  * Refuses, in words, what cannot get a certificate or cannot stand in a configuration file.
  */
-export function checkName(typed: string): CheckedName {
+export function checkName(input: string): CheckedName {
   const refused = (refusal: string) => ({ refusal });
-  if (typed === "") return refused("Write a domain such as livekit.example.com.");
-  if (/^[a-z]+:\/\//i.test(typed)) return refused("Write the domain only, without https://.");
-  if (typed.includes("*"))
+  if (input === "") return refused("Write a domain such as livekit.example.com.");
+  if (/^[a-z]+:\/\//i.test(input)) return refused("Write the domain only, without https://.");
+  if (input.includes("*"))
     return refused("A wildcard does not work here. Write the one name that people connect to.");
-  if (/^[\d.]+$/.test(typed) || typed.includes(":"))
+  if (/^[\d.]+$/.test(input) || input.includes(":"))
     return refused("An IP address or a port does not work here: certificates are for names.");
-  if (typed.includes("_")) return refused("A domain here may not have an underscore.");
-  if (typed.endsWith(".")) return refused("Write the domain without a dot at its end.");
-  if (!wordCharacters.test(typed))
+  if (input.includes("_")) return refused("A domain here may not have an underscore.");
+  if (input.endsWith(".")) return refused("Write the domain without a dot at its end.");
+  if (!wordCharacters.test(input))
     return refused("A domain has letters, digits, hyphens and dots only.");
-  const name = toAscii(typed);
+  const name = toAscii(input);
   if (name === null) return refused("This is not a domain that browsers understand.");
   if (name.length > 253) return refused("A domain has at most 253 characters.");
   const labels = name.split(".");
@@ -93,9 +93,9 @@ function adapt(difference: number, length: number, first: boolean): number {
 }
 
 /** Who may connect: an address or a CIDR range, in the canonical form that every provider takes. */
-export function checkRange(typed: string): { range: string } | { refusal: string } {
+export function checkRange(input: string): { range: string } | { refusal: string } {
   const refusal = "Write an address range such as 203.0.113.0/24 or 2001:db8::/32.";
-  const [address = "", bits, more] = typed.split("/");
+  const [address = "", bits, more] = input.split("/");
   if (more !== undefined || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return { refusal };
   const version = address.includes(":") ? 6 : 4;
   const groups = version === 4 ? ipv4Groups(address) : ipv6Groups(address);

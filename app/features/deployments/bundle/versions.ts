@@ -70,9 +70,9 @@ const form = /^v?(\d{1,4})\.(\d{1,4})\.\d{1,4}(-[a-z0-9.]{1,20})?$/;
 /** A tag as the registry has it, or why it is refused. Tags that move, such as `latest` or `v1.13`, are refused. */
 export function checkTag(
   component: Component,
-  typed: string,
+  input: string,
 ): { tag: string } | { refusal: string } {
-  const found = form.exec(typed);
+  const found = form.exec(input);
   const example = pinned[component].tag;
   if (!found)
     return { refusal: `Write a version such as ${example}. Tags that move are not taken.` };
@@ -80,7 +80,7 @@ export function checkTag(
   const [, atMajor, atMinor] = found.map(Number);
   if (Number(atMajor) < major || (Number(atMajor) === major && Number(atMinor) < minor))
     return { refusal: `The configuration needs version ${major}.${minor} or later.` };
-  const number = typed.replace(/^v/, "");
+  const number = input.replace(/^v/, "");
   return { tag: component === "redis" ? number : `v${number}` };
 }
 

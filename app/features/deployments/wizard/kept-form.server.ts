@@ -5,8 +5,9 @@ import type { AppContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { removalOf } from "~/http/cookies/site-cookies";
-import type { Typed } from "./step-answers";
-import { typedOfForm } from "./typed-options";
+import { readFormValues } from "./form-values";
+import type { FormValues } from "./step-answers";
+import { stepOf } from "./steps";
 
 /** Why somebody left a page before what they typed was saved. */
 const reasons = ["sign-in", "plan"] as const;
@@ -36,11 +37,11 @@ export async function keepForm(context: AppContext, request: Request): Promise<s
   if (!/^\/dashboard\/deployments\/.+/.test(pathOf(request))) return;
   const owner = await ownerOfSentSession(request);
   const form = await readForm(request);
-  return owner ? keepTyped(context, request, { owner, form, why: "sign-in" }) : undefined;
+  return owner ? keepFormOf(context, request, { owner, form, why: "sign-in" }) : undefined;
 }
 
 /** The same for a form that was read already; undefined for one that a cookie has no room for. */
-export async function keepTyped(
+export async function keepFormOf(
   context: AppContext,
   request: Request,
   { owner, form, why }: { owner: string; form: URLSearchParams; why: Reason },
@@ -64,14 +65,15 @@ export async function readKeptForm(
   request: Request,
   session: Session,
   step?: string,
-): Promise<{ typed: Typed; version: number; notice: string } | undefined> {
+): Promise<{ formValues: FormValues; version: number; notice: string } | undefined> {
   const kept = await keptFormCookie(context).read(request);
   const visitor = await session.visitor();
   if (!kept || visitor.state !== "signed-in" || visitor.userId !== kept.owner) return;
   const form = new URLSearchParams(kept.body);
-  if (kept.path !== pathOf(request) || (step !== undefined && form.get("step") !== step)) return;
+  if (kept.path !== pathOf(request) || (step !== undefined && stepOf(form.get("step")) !== step))
+    return;
   return {
-    typed: typedOfForm(form),
+    formValues: readFormValues(form),
     version: versionSeen(form.get("version")),
     notice: `This is what you typed before you ${wentTo[kept.why]}. It is not saved yet.`,
   };

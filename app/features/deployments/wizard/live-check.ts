@@ -1,7 +1,7 @@
 import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { readFormValues, readStep } from "./form-values";
 import { warningsOfStep } from "./step-warnings";
 import type { FormStepId } from "./steps";
-import { readStep, typedOfForm } from "./typed-options";
 
 /** What is wrong, or worth knowing, by field: the same check as the server's, while one types. */
 export function checkStep(
@@ -14,7 +14,7 @@ export function checkStep(
   /** What the fields come to; absent while something is wrong. */
   options?: DeploymentOptions;
 } {
-  const reading = readStep(step, typedOfForm(fields), base);
+  const reading = readStep(step, readFormValues(fields), base);
   if ("problems" in reading) {
     const here = reading.problems.filter((problem) => problem.step === step);
     return {

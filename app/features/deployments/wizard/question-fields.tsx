@@ -1,11 +1,11 @@
 import { type ReactNode, useId } from "react";
 import { TextAreaField, TextField } from "~/ui/primitives/fields";
 import type { Choice, Question } from "./questions/question";
-import type { Typed } from "./step-answers";
+import type { FormValues } from "./step-answers";
 
 /** What the fields show: what stands in them, and by field name what is wrong or worth knowing. */
 export type Shown = {
-  typed: Typed;
+  formValues: FormValues;
   errors: Readonly<Record<string, string>>;
   warnings: Readonly<Record<string, string>>;
 };
@@ -72,13 +72,13 @@ function Written({
     label,
     hint: <Hint hint={hint} warning={shown.warnings[field]} />,
     error: shown.errors[field],
-    defaultValue: shown.typed[field] ?? "",
+    defaultValue: shown.formValues[field] ?? "",
     placeholder: question.placeholder,
     spellCheck: false,
     autoCapitalize: "none",
   };
   if (question.kind === "lines") {
-    const locked = question.locked && !shown.typed[field];
+    const locked = question.locked && !shown.formValues[field];
     return (
       <div>
         <TextAreaField {...words} rows={3} disabled={locked} />
@@ -133,7 +133,7 @@ function Check({
         <input
           type="checkbox"
           name={field}
-          defaultChecked={shown.typed[field] === "on"}
+          defaultChecked={shown.formValues[field] === "on"}
           className="size-5 accent-signal"
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? id : undefined}
@@ -183,7 +183,7 @@ function ChoiceGroup({
               key={choice.value}
               field={field}
               choice={choice}
-              chosen={shown.typed[field] === choice.value}
+              chosen={shown.formValues[field] === choice.value}
               reveals={part < 0 ? undefined : part + 1}
             />
           );

@@ -1,11 +1,11 @@
 import { checkName } from "../bundle/names.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { displayDomain } from "../words/display-domain";
+import { domainFields, formValuesOf } from "./form-values";
 import { questionsByStep } from "./questions/by-step";
 import type { Question } from "./questions/question";
-import type { Typed } from "./step-answers";
+import type { FormValues } from "./step-answers";
 import { type FormStepId, stepIds, wordsOfStep } from "./steps";
-import { domainFields, typedOf } from "./typed-options";
 
 export type ReviewSection = {
   step: FormStepId;
@@ -21,7 +21,7 @@ function checkedName(letters: string): string {
 
 /** Everything that was chosen, in the words of the questions that asked for it. */
 export function reviewOf(name: string, options: DeploymentOptions): ReviewSection[] {
-  const typed = typedOf(name, options);
+  const formValues = formValuesOf(name, options);
   return stepIds.flatMap((step) =>
     step === "review"
       ? []
@@ -29,30 +29,30 @@ export function reviewOf(name: string, options: DeploymentOptions): ReviewSectio
           {
             step,
             title: wordsOfStep(step).title,
-            lines: questionsByStep[step].flatMap((question) => linesOf(question, typed)),
+            lines: questionsByStep[step].flatMap((question) => linesOf(question, formValues)),
           },
         ],
   );
 }
 
-function linesOf(question: Question, typed: Typed): ReviewSection["lines"] {
+function linesOf(question: Question, formValues: FormValues): ReviewSection["lines"] {
   switch (question.kind) {
     case "when":
-      return question.values.includes(typed[question.field] ?? "")
-        ? question.questions.flatMap((inner) => linesOf(inner, typed))
+      return question.values.includes(formValues[question.field] ?? "")
+        ? question.questions.flatMap((inner) => linesOf(inner, formValues))
         : [];
     case "advanced":
-      return question.questions.flatMap((inner) => linesOf(inner, typed));
+      return question.questions.flatMap((inner) => linesOf(inner, formValues));
     case "check":
-      return [{ label: question.label, value: typed[question.field] === "on" ? "Yes" : "No" }];
+      return [{ label: question.label, value: formValues[question.field] === "on" ? "Yes" : "No" }];
     case "choice": {
-      const chosen = question.choices.find(({ value }) => value === typed[question.field]);
+      const chosen = question.choices.find(({ value }) => value === formValues[question.field]);
       return chosen ? [{ label: question.label, value: chosen.label }] : [];
     }
     default: {
-      if (question.kind === "text" && question.zero && typed[question.field] === "0")
+      if (question.kind === "text" && question.zero && formValues[question.field] === "0")
         return [{ label: question.label, value: question.zero }];
-      const written = (typed[question.field] ?? "").split("\n").filter(Boolean);
+      const written = (formValues[question.field] ?? "").split("\n").filter(Boolean);
       const shown = domainFields.includes(question.field)
         ? written.map((letters) => displayDomain(checkedName(letters)))
         : written;

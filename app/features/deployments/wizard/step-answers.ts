@@ -2,32 +2,32 @@ import { components } from "../bundle/versions.ts";
 import type { FormStepId } from "./steps.ts";
 
 /** What stands in the wizard's fields, by field name. A check box that is off has no entry. */
-export type Typed = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
 /** The answer that asks for a provider's own name of a region. */
 export const ownRegion = "own";
 
-function text(typed: Typed, field: string): string {
-  return (typed[field] ?? "").trim();
+function text(formValues: FormValues, field: string): string {
+  return (formValues[field] ?? "").trim();
 }
 
 /** An empty field is an absent option. */
-function optional(typed: Typed, field: string): string | undefined {
-  return text(typed, field) || undefined;
+function optional(formValues: FormValues, field: string): string | undefined {
+  return text(formValues, field) || undefined;
 }
 
 /** A field of digits as a number, an empty one as an absent option. Other words are refused as they are. */
-function number(typed: Typed, field: string): number | string | undefined {
-  const written = text(typed, field);
+function number(formValues: FormValues, field: string): number | string | undefined {
+  const written = text(formValues, field);
   return /^\d+$/.test(written) ? Number(written) : written || undefined;
 }
 
-function isOn(typed: Typed, field: string): boolean {
-  return typed[field] === "on";
+function isOn(formValues: FormValues, field: string): boolean {
+  return formValues[field] === "on";
 }
 
-function lines(typed: Typed, field: string): string[] {
-  return (typed[field] ?? "")
+function lines(formValues: FormValues, field: string): string[] {
+  return (formValues[field] ?? "")
     .split(/\r\n|\n|,/)
     .map((line) => line.trim())
     .filter(Boolean);
@@ -40,138 +40,144 @@ function rule(line: string) {
 }
 
 /** What each step's fields say, before anybody has checked it. */
-export const answersOfStep: Record<FormStepId, (typed: Typed) => Record<string, unknown>> = {
-  deployment: (typed) => ({
-    provider: text(typed, "provider"),
-    region: text(typed, typed.region === ownRegion ? "region.own" : "region"),
-    size: text(typed, "size"),
-    architecture: text(typed, "architecture"),
-    disk: number(typed, "disk"),
-    system: text(typed, "system"),
-    addresses: text(typed, "addresses"),
+export const answersOfStep: Record<
+  FormStepId,
+  (formValues: FormValues) => Record<string, unknown>
+> = {
+  deployment: (formValues) => ({
+    provider: text(formValues, "provider"),
+    region: text(formValues, formValues.region === ownRegion ? "region.own" : "region"),
+    size: text(formValues, "size"),
+    architecture: text(formValues, "architecture"),
+    disk: number(formValues, "disk"),
+    system: text(formValues, "system"),
+    addresses: text(formValues, "addresses"),
   }),
-  security: (typed) => ({
-    domain: text(typed, "domain"),
-    email: text(typed, "email"),
-    extraDomains: lines(typed, "extraDomains"),
-    proxy: text(typed, "proxy"),
+  domain: (formValues) => ({
+    domain: text(formValues, "domain"),
+    email: text(formValues, "email"),
+    extraDomains: lines(formValues, "extraDomains"),
+    proxy: text(formValues, "proxy"),
   }),
-  server: (typed) => ({
+  network: (formValues) => ({
     turn:
-      typed["turn.mode"] === "manual"
+      formValues["turn.mode"] === "manual"
         ? {
             mode: "manual",
-            domain: optional(typed, "turn.domain"),
-            udp: isOn(typed, "turn.udp"),
-            tls: isOn(typed, "turn.tls"),
+            domain: optional(formValues, "turn.domain"),
+            udp: isOn(formValues, "turn.udp"),
+            tls: isOn(formValues, "turn.tls"),
           }
-        : { mode: text(typed, "turn.mode") },
+        : { mode: text(formValues, "turn.mode") },
     firewall:
-      typed["firewall.preset"] === "custom"
-        ? { preset: "custom", rules: lines(typed, "firewall.rules").map(rule) }
-        : { preset: text(typed, "firewall.preset") },
-    sshSource: lines(typed, "sshSource"),
-    turnUdpPort: text(typed, "turnUdpPort"),
-    mediaUdp: text(typed, "mediaUdp"),
+      formValues["firewall.preset"] === "custom"
+        ? { preset: "custom", rules: lines(formValues, "firewall.rules").map(rule) }
+        : { preset: text(formValues, "firewall.preset") },
+    sshSource: lines(formValues, "sshSource"),
+    turnUdpPort: text(formValues, "turnUdpPort"),
+    mediaUdp: text(formValues, "mediaUdp"),
     rooms: {
-      maxParticipants: number(typed, "rooms.maxParticipants"),
-      emptyTimeout: number(typed, "rooms.emptyTimeout"),
-      departureTimeout: number(typed, "rooms.departureTimeout"),
-      createdByJoining: isOn(typed, "rooms.createdByJoining"),
-      codecs: lines(typed, "rooms.codecs"),
+      maxParticipants: number(formValues, "rooms.maxParticipants"),
+      emptyTimeout: number(formValues, "rooms.emptyTimeout"),
+      departureTimeout: number(formValues, "rooms.departureTimeout"),
+      createdByJoining: isOn(formValues, "rooms.createdByJoining"),
+      codecs: lines(formValues, "rooms.codecs"),
     },
     limits: {
-      tracks: number(typed, "limits.tracks"),
-      bytesPerSecond: number(typed, "limits.bytesPerSecond"),
+      tracks: number(formValues, "limits.tracks"),
+      bytesPerSecond: number(formValues, "limits.bytesPerSecond"),
     },
     redis:
-      typed["redis.kind"] === "external"
+      formValues["redis.kind"] === "external"
         ? {
             kind: "external",
-            address: text(typed, "redis.address"),
-            username: optional(typed, "redis.username"),
-            tls: isOn(typed, "redis.tls"),
+            address: text(formValues, "redis.address"),
+            username: optional(formValues, "redis.username"),
+            tls: isOn(formValues, "redis.tls"),
           }
-        : { kind: text(typed, "redis.kind") },
+        : { kind: text(formValues, "redis.kind") },
   }),
-  "security-advanced": (typed) => ({
-    security: text(typed, "security"),
-    monitoring: text(typed, "monitoring"),
-    alertUrl: typed.monitoring === "24/7" ? optional(typed, "alertUrl") : undefined,
-    secrets: text(typed, "secrets"),
+  protection: (formValues) => ({
+    security: text(formValues, "security"),
+    monitoring: text(formValues, "monitoring"),
+    alertUrl: formValues.monitoring === "24/7" ? optional(formValues, "alertUrl") : undefined,
+    secrets: text(formValues, "secrets"),
   }),
-  features: (typed) => ({
-    ingress: text(typed, "ingress"),
-    whipDomain: /^(webrtc|both)$/.test(typed.ingress ?? "")
-      ? optional(typed, "whipDomain")
+  features: (formValues) => ({
+    ingress: text(formValues, "ingress"),
+    whipDomain: /^(webrtc|both)$/.test(formValues.ingress ?? "")
+      ? optional(formValues, "whipDomain")
       : undefined,
-    recording: recording(typed),
-    webhooks: lines(typed, "webhooks"),
+    recording: recording(formValues),
+    webhooks: lines(formValues, "webhooks"),
     sip:
-      typed["sip.kind"] === "on"
-        ? { kind: "on", sources: lines(typed, "sip.sources") }
-        : { kind: text(typed, "sip.kind") },
+      formValues["sip.kind"] === "on"
+        ? { kind: "on", sources: lines(formValues, "sip.sources") }
+        : { kind: text(formValues, "sip.kind") },
     agent:
-      typed["agent.kind"] === "image"
-        ? { kind: "image", image: text(typed, "agent.image") }
-        : { kind: text(typed, "agent.kind") },
+      formValues["agent.kind"] === "image"
+        ? { kind: "image", image: text(formValues, "agent.image") }
+        : { kind: text(formValues, "agent.kind") },
   }),
-  management: (typed) => ({
-    updates: text(typed, "updates"),
+  management: (formValues) => ({
+    updates: text(formValues, "updates"),
     maintenance: {
-      day: optional(typed, "maintenance.day"),
-      hour: number(typed, "maintenance.hour"),
+      day: optional(formValues, "maintenance.day"),
+      hour: number(formValues, "maintenance.hour"),
     },
-    drain: { minutes: number(typed, "drain.minutes") },
+    drain: { minutes: number(formValues, "drain.minutes") },
     backups: {
-      frequency: text(typed, "backups.frequency"),
-      ageRecipient: optional(typed, "backups.ageRecipient"),
-      target: backupTarget(typed),
+      frequency: text(formValues, "backups.frequency"),
+      ageRecipient: optional(formValues, "backups.ageRecipient"),
+      target: backupTarget(formValues),
     },
     versions: Object.fromEntries(
-      components.map((component) => [component, text(typed, `versions.${component}`)]),
+      components.map((component) => [component, text(formValues, `versions.${component}`)]),
     ),
   }),
 };
 
 /** A bucket that speaks S3, whose fields' names begin with `at`. */
-function s3Bucket(typed: Typed, at: string) {
+function s3Bucket(formValues: FormValues, at: string) {
   return {
     kind: "s3",
-    bucket: text(typed, `${at}.bucket`),
-    region: text(typed, `${at}.region`),
-    endpoint: optional(typed, `${at}.endpoint`),
-    forcePathStyle: isOn(typed, `${at}.forcePathStyle`),
+    bucket: text(formValues, `${at}.bucket`),
+    region: text(formValues, `${at}.region`),
+    endpoint: optional(formValues, `${at}.endpoint`),
+    forcePathStyle: isOn(formValues, `${at}.forcePathStyle`),
   };
 }
 
-function recording(typed: Typed) {
-  switch (typed["recording.kind"]) {
+function recording(formValues: FormValues) {
+  switch (formValues["recording.kind"]) {
     case "s3":
-      return s3Bucket(typed, "recording.s3");
+      return s3Bucket(formValues, "recording.s3");
     case "gcs":
-      return { kind: "gcs", bucket: text(typed, "recording.gcs.bucket") };
+      return { kind: "gcs", bucket: text(formValues, "recording.gcs.bucket") };
     default:
-      return { kind: text(typed, "recording.kind") };
+      return { kind: text(formValues, "recording.kind") };
   }
 }
 
-function backupTarget(typed: Typed) {
+function backupTarget(formValues: FormValues) {
   const at = "backups.target";
-  switch (typed[`${at}.kind`]) {
+  switch (formValues[`${at}.kind`]) {
     case "s3":
-      return { ...s3Bucket(typed, `${at}.s3`), prefix: optional(typed, `${at}.s3.prefix`) };
+      return {
+        ...s3Bucket(formValues, `${at}.s3`),
+        prefix: optional(formValues, `${at}.s3.prefix`),
+      };
     case "gcs":
-      return { kind: "gcs", bucket: text(typed, `${at}.gcs.bucket`) };
+      return { kind: "gcs", bucket: text(formValues, `${at}.gcs.bucket`) };
     case "azure":
       return {
         kind: "azure",
-        account: text(typed, `${at}.azure.account`),
-        container: text(typed, `${at}.azure.container`),
+        account: text(formValues, `${at}.azure.account`),
+        container: text(formValues, `${at}.azure.container`),
       };
     case undefined:
       return undefined;
     default:
-      return { kind: text(typed, `${at}.kind`) };
+      return { kind: text(formValues, `${at}.kind`) };
   }
 }

@@ -5,7 +5,7 @@ import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { LivePreview } from "../files/live-preview";
 import { QuestionFields } from "./question-fields";
 import type { Question } from "./questions/question";
-import type { Typed } from "./step-answers";
+import type { FormValues } from "./step-answers";
 import type { FormStepId } from "./steps";
 
 type Outcome = {
@@ -20,7 +20,7 @@ export function StepForm({
   id,
   version,
   questions,
-  typed,
+  formValues,
   base,
   warnings,
   outcome,
@@ -30,7 +30,7 @@ export function StepForm({
   id: string;
   version: number;
   questions: Question[];
-  typed: Typed;
+  formValues: FormValues;
   base: DeploymentOptions | undefined;
   warnings: Record<string, string>;
   outcome: Outcome | undefined;
@@ -117,7 +117,7 @@ export function StepForm({
         <legend className="sr-only">Choices</legend>
         <QuestionFields
           questions={questions}
-          shown={{ typed, errors, warnings: live?.warnings ?? warnings }}
+          shown={{ formValues, errors, warnings: live?.warnings ?? warnings }}
         />
       </fieldset>
       {readOnly ? null : (

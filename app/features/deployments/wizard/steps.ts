@@ -1,9 +1,9 @@
 /** The steps of the wizard in their order: the six services, then a look at everything. */
 export const stepIds = [
   "deployment",
-  "security",
-  "server",
-  "security-advanced",
+  "domain",
+  "network",
+  "protection",
   "features",
   "management",
   "review",
@@ -13,9 +13,16 @@ export type StepId = (typeof stepIds)[number];
 /** A step that asks something. */
 export type FormStepId = Exclude<StepId, "review">;
 
-/** The step that an address names; any other word is the first step. */
+/** The ids that these steps had before: bookmarks and forms that browsers have kept still say them. */
+const formerIds: ReadonlyMap<string | null, StepId> = new Map([
+  ["security", "domain"],
+  ["server", "network"],
+  ["security-advanced", "protection"],
+]);
+
+/** The step that an address or a posted form names; any other word is the first step. */
 export function stepOf(name: string | null): StepId {
-  return stepIds.find((step) => step === name) ?? "deployment";
+  return stepIds.find((step) => step === name) ?? formerIds.get(name) ?? "deployment";
 }
 
 /** The step after this one. */
@@ -28,16 +35,16 @@ const wordsOfSteps: Record<StepId, { title: string; intro: string }> = {
     title: "Cloud",
     intro: "Where the server runs and how large it is.",
   },
-  security: {
+  domain: {
     title: "Domain",
     intro: "The name people connect to. Certificates are issued for it and renewed by themselves.",
   },
-  server: {
+  network: {
     title: "Network",
     intro:
       "How media gets through: TURN for people behind firewalls, and the server's own firewall.",
   },
-  "security-advanced": {
+  protection: {
     title: "Protection",
     intro: "How tightly the machine is locked, and how you learn that something is wrong.",
   },

@@ -6,54 +6,54 @@ import { type Component, checkTag, pinned } from "../versions.ts";
 type Checked = { value: string } | { refusal: string };
 
 /** A typed text that `check` brings into its one form, or refuses in words at its field. */
-function text(check: (typed: string) => Checked) {
+function text(check: (input: string) => Checked) {
   return z.pipe(
     z.string("Write this as text.").check(z.maxLength(1000, "This is too long.")),
-    z.transform((typed, context) => {
-      const checked = typed.includes("#{")
+    z.transform((input, context) => {
+      const checked = input.includes("#{")
         ? { refusal: "#{ is not taken here: configuration files would run it." }
-        : check(typed);
+        : check(input);
       if ("value" in checked) return checked.value;
-      context.issues.push({ code: "custom", message: checked.refusal, input: typed });
+      context.issues.push({ code: "custom", message: checked.refusal, input: input });
       return z.NEVER;
     }),
   );
 }
 
 function matching(pattern: RegExp, refusal: string) {
-  return text((typed) => (pattern.test(typed) ? { value: typed } : { refusal }));
+  return text((input) => (pattern.test(input) ? { value: input } : { refusal }));
 }
 
-export const domainField = text((typed) => {
-  const checked = checkName(typed);
+export const domainField = text((input) => {
+  const checked = checkName(input);
   return "name" in checked ? { value: checked.name } : checked;
 });
 
-export const emailField = text((typed) => {
+export const emailField = text((input) => {
   const [, account, domain = ""] =
-    /^([A-Za-z0-9_][A-Za-z0-9._+-]{0,63})@([^@]+)$/.exec(typed) ?? [];
+    /^([A-Za-z0-9_][A-Za-z0-9._+-]{0,63})@([^@]+)$/.exec(input) ?? [];
   if (account === undefined || /\.\.|\.$/.test(account))
     return { refusal: "Write an email address such as you@example.com." };
   const checked = checkName(domain);
   return "name" in checked ? { value: `${account}@${checked.name}` } : checked;
 });
 
-export const rangeField = text((typed) => {
-  const checked = checkRange(typed);
+export const rangeField = text((input) => {
+  const checked = checkRange(input);
   return "range" in checked ? { value: checked.range } : checked;
 });
 
-export const alertUrlField = text((typed) => {
+export const alertUrlField = text((input) => {
   const refusal = "Write a web address that begins with https://.";
   const [, host = "", port] =
-    /^https:\/\/([^/:?#@]+)(?::(\d{1,5}))?(?:\/[A-Za-z0-9._~:/@+,=&%?-]*)?$/.exec(typed) ?? [];
+    /^https:\/\/([^/:?#@]+)(?::(\d{1,5}))?(?:\/[A-Za-z0-9._~:/@+,=&%?-]*)?$/.exec(input) ?? [];
   const checked = checkName(host);
-  if (typed.length > 500 || !("name" in checked) || Number(port ?? 1) > 65_535) return { refusal };
-  return { value: typed.replace(host, checked.name) };
+  if (input.length > 500 || !("name" in checked) || Number(port ?? 1) > 65_535) return { refusal };
+  return { value: input.replace(host, checked.name) };
 });
 
-export const portsField = text((typed) => {
-  const [, first, last] = /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?$/.exec(typed) ?? [];
+export const portsField = text((input) => {
+  const [, first, last] = /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?$/.exec(input) ?? [];
   const from = Number(first);
   const to = Number(last ?? first);
   if (!(from <= to && to <= 65_535))
@@ -61,10 +61,10 @@ export const portsField = text((typed) => {
   return { value: from === to ? String(from) : `${from}-${to}` };
 });
 
-export const redisAddressField = text((typed) => {
+export const redisAddressField = text((input) => {
   const refusal = "Write host and port, such as redis.example.com:6379.";
   const [, host = "", port] =
-    /^([A-Za-z0-9][A-Za-z0-9.-]{0,251}):([1-9]\d{0,4})$/.exec(typed) ?? [];
+    /^([A-Za-z0-9][A-Za-z0-9.-]{0,251}):([1-9]\d{0,4})$/.exec(input) ?? [];
   const labels = host.toLowerCase().split(".");
   if (!labels.every((part) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(part)))
     return { refusal };
@@ -102,9 +102,9 @@ export const bucketRegionField = matching(
   "Write the bucket's region, such as eu-west-1.",
 );
 
-export const endpointField = text((typed) => {
+export const endpointField = text((input) => {
   const refusal = "Write the storage's address, such as https://s3.example.com.";
-  const [, host = "", port] = /^https:\/\/([^/:?#@]+)(?::(\d{1,5}))?\/?$/.exec(typed) ?? [];
+  const [, host = "", port] = /^https:\/\/([^/:?#@]+)(?::(\d{1,5}))?\/?$/.exec(input) ?? [];
   const checked = checkName(host);
   if (!("name" in checked) || Number(port ?? 1) > 65_535) return { refusal };
   return { value: `https://${checked.name}${port === undefined ? "" : `:${Number(port)}`}` };
@@ -121,15 +121,15 @@ const movingTags =
   "latest main master trunk edge nightly dev develop staging stable prod production";
 
 /** An image of the customer's own, by a tag that says which one it is or by its digest. */
-export const imageField = text((typed) => {
-  const [whole, tag, digest] = imageForm.exec(typed.length > 400 ? "" : typed) ?? [];
+export const imageField = text((input) => {
+  const [whole, tag, digest] = imageForm.exec(input.length > 400 ? "" : input) ?? [];
   if (whole === undefined)
     return { refusal: "Write an image such as registry.example.com/team/agent:1.4.2." };
   if (digest === undefined && (tag === undefined || movingTags.split(" ").includes(tag)))
     return {
       refusal: `${tag === undefined ? "Without a tag this is latest, which" : `The tag ${tag}`} moves: nobody could say what runs, and an update could not go back. Write a version or a digest.`,
     };
-  return { value: typed };
+  return { value: input };
 });
 
 /** A whole number within bounds; `otherwise` where none is said. */
@@ -141,8 +141,8 @@ export function numberField(least: number, most: number, otherwise: number) {
 /** The version of a component; the pinned one where none is said. */
 export function versionField(component: Component) {
   return z._default(
-    text((typed) => {
-      const checked = checkTag(component, typed);
+    text((input) => {
+      const checked = checkTag(component, input);
       return "tag" in checked ? { value: checked.tag } : checked;
     }),
     pinned[component].tag,

@@ -9,11 +9,11 @@ import { type DeploymentOptions, deploymentOptions } from "./options.ts";
  * Every problem names its field and says in a person's words what to change.
  */
 export function parseOptions(
-  typed: unknown,
+  input: unknown,
 ):
   | { options: DeploymentOptions; problems?: undefined }
   | { options?: undefined; problems: Problem[] } {
-  const current = migrateOptions(typed);
+  const current = migrateOptions(input);
   const parsed = deploymentOptions().safeParse(current);
   if (!parsed.success)
     return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, current)) };
@@ -23,7 +23,7 @@ export function parseOptions(
 
 type Issue = z.core.$ZodIssue;
 
-function problemsOf(issue: Issue, typed: unknown): Problem[] {
+function problemsOf(issue: Issue, input: unknown): Problem[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({
@@ -32,16 +32,16 @@ function problemsOf(issue: Issue, typed: unknown): Problem[] {
     }));
   const words =
     issue.message === "Invalid input" ? "Write an object of options here." : issue.message;
-  const absent = path.length > 0 && valueAt(typed, path) === undefined;
+  const absent = path.length > 0 && valueAt(input, path) === undefined;
   return [{ path: path.join("."), message: absent ? "This is needed." : words }];
 }
 
-function valueAt(typed: unknown, path: readonly string[]): unknown {
+function valueAt(input: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === "object" && value !== null && Object.hasOwn(value, key)
         ? Reflect.get(value, key)
         : undefined,
-    typed,
+    input,
   );
 }

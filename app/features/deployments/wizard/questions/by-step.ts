@@ -1,18 +1,18 @@
 import type { FormStepId } from "../steps";
 import { deploymentQuestions } from "./deployment";
+import { domainQuestions } from "./domain";
 import { featuresQuestions } from "./features";
 import { managementQuestions } from "./management";
+import { networkQuestions } from "./network";
+import { protectionQuestions } from "./protection";
 import type { Question } from "./question";
-import { securityQuestions } from "./security";
-import { securityAdvancedQuestions } from "./security-advanced";
-import { serverQuestions } from "./server";
 
 /** Every question of the wizard, where a person expects it. */
 export const questionsByStep: Record<FormStepId, Question[]> = {
   deployment: deploymentQuestions,
-  security: securityQuestions,
-  server: serverQuestions,
-  "security-advanced": securityAdvancedQuestions,
+  domain: domainQuestions,
+  network: networkQuestions,
+  protection: protectionQuestions,
   features: featuresQuestions,
   management: managementQuestions,
 };

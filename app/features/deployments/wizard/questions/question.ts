@@ -1,6 +1,6 @@
 import { type Component, newerThanPinned, pinned } from "../../bundle/versions.ts";
 
-/** `field` is the path of the option it answers, as `typed-options.ts` reads it. */
+/** `field` is the path of the option it answers, as `form-values.ts` reads it. */
 type Asked = { field: string; label: string; hint?: string };
 
 export type Choice = {

@@ -3,7 +3,7 @@ import { toUnicode } from "../bundle/names.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { isRegionId } from "../bundle/providers.ts";
-import { answersOfStep, ownRegion, type Typed } from "./step-answers.ts";
+import { answersOfStep, type FormValues, ownRegion } from "./step-answers.ts";
 import type { FormStepId, StepId } from "./steps.ts";
 
 /** What is wrong, by field name; `step` is where a field of another step is asked. */
@@ -19,22 +19,22 @@ const stepOfField: Readonly<Record<string, FormStepId>> = {
   disk: "deployment",
   system: "deployment",
   addresses: "deployment",
-  domain: "security",
-  extraDomains: "security",
-  email: "security",
-  proxy: "security",
-  turn: "server",
-  turnUdpPort: "server",
-  mediaUdp: "server",
-  rooms: "server",
-  limits: "server",
-  firewall: "server",
-  sshSource: "server",
-  redis: "server",
-  security: "security-advanced",
-  monitoring: "security-advanced",
-  alertUrl: "security-advanced",
-  secrets: "security-advanced",
+  domain: "domain",
+  extraDomains: "domain",
+  email: "domain",
+  proxy: "domain",
+  turn: "network",
+  turnUdpPort: "network",
+  mediaUdp: "network",
+  rooms: "network",
+  limits: "network",
+  firewall: "network",
+  sshSource: "network",
+  redis: "network",
+  security: "protection",
+  monitoring: "protection",
+  alertUrl: "protection",
+  secrets: "protection",
   ingress: "features",
   whipDomain: "features",
   recording: "features",
@@ -64,52 +64,54 @@ const lists = [
 export const domainFields = ["domain", "extraDomains", "turn.domain", "whipDomain"];
 
 /** Options as the wizard's fields show them. */
-export function typedOf(name: string, options: Partial<DeploymentOptions>): Typed {
-  const typed: Record<string, string> = { name };
-  for (const [key, value] of Object.entries(options)) put(typed, key, value);
+export function formValuesOf(name: string, options: Partial<DeploymentOptions>): FormValues {
+  const formValues: Record<string, string> = { name };
+  for (const [key, value] of Object.entries(options)) put(formValues, key, value);
   for (const field of domainFields) {
-    if (typed[field]) typed[field] = typed[field].split("\n").map(toUnicode).join("\n");
+    if (formValues[field])
+      formValues[field] = formValues[field].split("\n").map(toUnicode).join("\n");
   }
   // Where these are asked only after another choice, they begin as the generator's own defaults.
-  if (options.turn?.mode !== "manual") Object.assign(typed, { "turn.udp": "on", "turn.tls": "on" });
-  if (options.redis?.kind !== "external") typed["redis.tls"] = "on";
+  if (options.turn?.mode !== "manual")
+    Object.assign(formValues, { "turn.udp": "on", "turn.tls": "on" });
+  if (options.redis?.kind !== "external") formValues["redis.tls"] = "on";
   const { recording, firewall, region } = options;
   if (region !== undefined && !isRegionId(region)) {
-    Object.assign(typed, { region: ownRegion, "region.own": region });
+    Object.assign(formValues, { region: ownRegion, "region.own": region });
   }
   if (recording?.kind === "s3" || recording?.kind === "gcs") {
-    put(typed, `recording.${recording.kind}`, recording);
+    put(formValues, `recording.${recording.kind}`, recording);
   }
   const target = options.backups?.target;
-  if (target && target.kind !== "machine") put(typed, `backups.target.${target.kind}`, target);
+  if (target && target.kind !== "machine") put(formValues, `backups.target.${target.kind}`, target);
   if (firewall?.preset === "custom") {
-    typed["firewall.rules"] = firewall.rules
+    formValues["firewall.rules"] = firewall.rules
       .map(({ protocol, ports, source }) => `${protocol} ${ports} ${source}`)
       .join("\n");
   }
-  return typed;
+  return formValues;
 }
 
-function put(typed: Record<string, string>, path: string, value: unknown) {
-  if (typeof value === "string") typed[path] = value;
-  else if (typeof value === "number") typed[path] = String(value);
-  else if (value === true) typed[path] = "on";
+function put(formValues: Record<string, string>, path: string, value: unknown) {
+  if (typeof value === "string") formValues[path] = value;
+  else if (typeof value === "number") formValues[path] = String(value);
+  else if (value === true) formValues[path] = "on";
   else if (Array.isArray(value) && value.every((each) => typeof each === "string")) {
-    typed[path] = value.join("\n");
+    formValues[path] = value.join("\n");
   } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    for (const [key, inner] of Object.entries(value)) put(typed, `${path}.${key}`, inner);
+    for (const [key, inner] of Object.entries(value)) put(formValues, `${path}.${key}`, inner);
   }
 }
 
 /** A posted form as what stands in its fields, without what no field of ours is called. */
-export function typedOfForm(form: Iterable<[string, FormDataEntryValue]>): Typed {
-  const typed: Record<string, string> = {};
+export function readFormValues(form: Iterable<[string, FormDataEntryValue]>): FormValues {
+  const formValues: Record<string, string> = {};
   for (const [field, value] of form) {
     if (typeof value === "string" && Object.hasOwn(stepOfField, firstPart(field))) {
-      typed[field] = value;
+      formValues[field] = value;
     }
   }
-  return typed;
+  return formValues;
 }
 
 /**
@@ -118,28 +120,31 @@ export function typedOfForm(form: Iterable<[string, FormDataEntryValue]>): Typed
  */
 export function readStep(
   step: StepId,
-  typed: Typed,
+  formValues: FormValues,
   base: Partial<DeploymentOptions>,
 ): { name: string; options: DeploymentOptions } | { problems: FieldProblem[] } {
-  const name = (typed.name ?? "").trim();
+  const name = (formValues.name ?? "").trim();
   const parsed = parseOptions({
     version: 1,
     ...base,
-    ...(step === "review" ? {} : answersOfStep[step](typed)),
+    ...(step === "review" ? {} : answersOfStep[step](formValues)),
   });
   const problems = [
     ...(step === "deployment" ? nameProblems(name) : []),
-    ...(parsed.problems ? fieldProblems(parsed.problems, typed) : []),
+    ...(parsed.problems ? fieldProblems(parsed.problems, formValues) : []),
   ];
   if (parsed.options && problems.length === 0) return { name, options: parsed.options };
   return { problems };
 }
 
 /** Problems of options at the fields that ask for them, the first of each. */
-export function fieldProblems(problems: readonly Problem[], typed: Typed): FieldProblem[] {
+export function fieldProblems(
+  problems: readonly Problem[],
+  formValues: FormValues,
+): FieldProblem[] {
   const found = new Map<string, FieldProblem>();
   for (const { path, message } of problems) {
-    const field = fieldOf(path, typed);
+    const field = fieldOf(path, formValues);
     const step = stepOfField[firstPart(path)];
     if (!step || found.has(field)) continue;
     const line = lists.includes(field) && /\.(\d+)/.exec(path.slice(field.length))?.[1];
@@ -152,13 +157,13 @@ export function fieldProblems(problems: readonly Problem[], typed: Typed): Field
   return [...found.values()];
 }
 
-function fieldOf(path: string, typed: Typed): string {
+function fieldOf(path: string, formValues: FormValues): string {
   const list = lists.find((each) => path.startsWith(each));
   if (list) return list;
   const recording = /^recording\.(?!kind$)(.+)$/.exec(path)?.[1];
-  if (recording) return `recording.${typed["recording.kind"]}.${recording}`;
+  if (recording) return `recording.${formValues["recording.kind"]}.${recording}`;
   const target = /^backups\.target\.(?!kind$)(.+)$/.exec(path)?.[1];
-  if (target) return `backups.target.${typed["backups.target.kind"]}.${target}`;
+  if (target) return `backups.target.${formValues["backups.target.kind"]}.${target}`;
   const wholes: Record<string, string> = {
     turn: "turn.mode",
     firewall: "firewall.preset",
@@ -168,7 +173,7 @@ function fieldOf(path: string, typed: Typed): string {
     sip: "sip.kind",
     agent: "agent.kind",
   };
-  if (path === "region" && typed.region === ownRegion) return "region.own";
+  if (path === "region" && formValues.region === ownRegion) return "region.own";
   return wholes[path] ?? path;
 }
 

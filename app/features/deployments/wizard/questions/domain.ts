@@ -1,7 +1,7 @@
 import { choice, type Question } from "./question";
 
 /** Under which names the server answers, and who is told about its certificate. */
-export const securityQuestions: Question[] = [
+export const domainQuestions: Question[] = [
   {
     kind: "text",
     field: "domain",

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import { formValuesOf, readStep } from "~/features/deployments/wizard/form-values";
 import { reviewOf } from "~/features/deployments/wizard/review-lines";
 import { stepIds } from "~/features/deployments/wizard/steps";
-import { readStep, typedOf } from "~/features/deployments/wizard/typed-options";
 import { optionsFrom, pairwiseOptions } from "../../support/deployments/bundle-cases.ts";
 
 test("whatever was chosen, opening a step of the wizard and saving it unchanged changes nothing", () => {
   for (const options of pairwiseOptions(0)) {
-    const typed = typedOf("Mine", options);
+    const formValues = formValuesOf("Mine", options);
     for (const step of stepIds)
-      expect(readStep(step, typed, options), step).toEqual({ name: "Mine", options });
+      expect(readStep(step, formValues, options), step).toEqual({ name: "Mine", options });
   }
 });
 

@@ -1,7 +1,7 @@
 import { choice, type Question } from "./question";
 
 /** How far the machine is hardened, what is watched, and where secrets are made. */
-export const securityAdvancedQuestions: Question[] = [
+export const protectionQuestions: Question[] = [
   {
     kind: "choice",
     field: "security",

@@ -1,7 +1,7 @@
 import { choice, type Question } from "./question";
 
 /** How calls reach the server, who may sign in to it, and where its Redis is. */
-export const serverQuestions: Question[] = [
+export const networkQuestions: Question[] = [
   {
     kind: "choice",
     field: "turn.mode",
