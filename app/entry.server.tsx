@@ -41,7 +41,7 @@ export default async function handleRequest(
       progressiveChunkSize: Number.POSITIVE_INFINITY,
       onError(error) {
         finalStatus = 500;
-        log.error("A page failed to render", { requestId, ...describeError(error) });
+        log.error("A page failed to render", describeError(error));
       },
     },
   );
@@ -52,11 +52,7 @@ export default async function handleRequest(
 }
 
 /** Only the unexpected ends here: expected failures are answers with a status and a sentence. */
-export function handleError(
-  error: unknown,
-  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
-): void {
+export function handleError(error: unknown, { request }: { request: Request }): void {
   if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
-  const { requestId } = context.get(appContext);
-  log.error("A request failed", { requestId, ...describeError(error) });
+  log.error("A request failed", describeError(error));
 }

@@ -105,7 +105,7 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
   const response =
     leadToOwnOrigin(request, path, configuration) ??
     canonicalAddress(request, path) ??
-    refuseForeignOrigin(request, configuration, requestId) ??
+    refuseForeignOrigin(request, configuration) ??
     leadToSignIn(request, isCacheable) ??
     (await handle(request, context));
   await discardUnread(request);

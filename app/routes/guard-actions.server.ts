@@ -40,8 +40,7 @@ const findRule: MiddlewareFunction<Response> = async ({ request, context, patter
   const pattern = relative.replace(/^\/?/, "/");
   const found = await ruleFor(pattern, request);
   if (!found) {
-    const { requestId } = context.get(appContext);
-    log.warn("An action without a rule was refused", { requestId, pattern });
+    log.warn("An action without a rule was refused", { pattern });
     throw data(null, { status: 405 });
   }
   const { who } = found.rule;
@@ -97,14 +96,14 @@ async function ruleFor(
 /** One line for each refusal; an outage, a limit and a session that was refused have left theirs. */
 async function logRefusal(
   { why }: GuardRefusal,
-  { context, session, pattern }: RequestScope & { pattern: string },
+  { session, pattern }: RequestScope & { pattern: string },
 ): Promise<void> {
   if (why === "unavailable" || why === "too-often") return;
   if (why === "signed-out") {
     const visitor = await session.visitor();
     if (visitor.state !== "signed-out" || visitor.refused) return;
   }
-  log.warn("An action was refused", { requestId: context.requestId, reason: why, route: pattern });
+  log.warn("An action was refused", { reason: why, route: pattern });
 }
 
 type PostScope = RequestScope & { request: Request };
@@ -127,7 +126,7 @@ async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decisio
   if (!isWithinLimit) return overLimit;
   if (state === "unavailable") return unavailable;
   if (state === "signed-out") return { allowed: true };
-  const present = await identifyPrincipal(session, context.requestId);
+  const present = await identifyPrincipal(session);
   if (present.ok) return decideFor(present.principal, rule, back, scope);
   if (present.status === 503) return unavailable;
   return who === "visitor" ? { allowed: true } : signedOut(back);

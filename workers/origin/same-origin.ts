@@ -23,7 +23,6 @@ const forPrograms = new Set([
 export function refuseForeignOrigin(
   request: Request,
   configuration: Configuration,
-  requestId: string,
 ): Response | undefined {
   if (request.method === "GET" || request.method === "HEAD") return;
   const url = new URL(request.url);
@@ -31,7 +30,6 @@ export function refuseForeignOrigin(
   const origin = request.headers.get("origin");
   if (isOwnOrigin(origin, url, configuration)) return;
   log.warn("A request from elsewhere was refused", {
-    requestId,
     route: routeOf(request),
     origin: origin === null ? "none" : origin === "null" ? "opaque" : "foreign",
   });

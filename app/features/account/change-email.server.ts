@@ -35,13 +35,13 @@ export async function changeEmail(
   return withConstantTiming(async () => {
     const { auth } = session.supabase;
     const noted = await auth.updateUser({ data: { pending_email: { to: email, at: Date.now() } } });
-    if (noted.error) return failureOf(noted.error, context.requestId, accountFailures.unavailable);
+    if (noted.error) return failureOf(noted.error, accountFailures.unavailable);
     const { error } = await auth.updateUser(
       { email },
       { emailRedirectTo: `${context.configuration.SITE_URL}/dashboard/account` },
     );
     const { emailRefused } = accountFailures;
-    const failure = error && failureOfSending(error, context.requestId, emailRefused);
+    const failure = error && failureOfSending(error, emailRefused);
     if (!failure) return redirect(accountPage("email", "address-asked"), 303);
     // Nothing is on its way: the page must not tell of mails. What was asked for before still stands.
     const { pending_email = null } = principal.account.user_metadata;

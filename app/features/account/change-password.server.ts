@@ -28,11 +28,11 @@ export function proofForPassword(
 
 /** Whether a person has a password; undefined when the database does not say. */
 export async function hasPassword(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   person: string,
 ): Promise<boolean | undefined> {
   const { data, error } = await serviceClient(configuration).rpc("has_password", { person });
-  if (error) log.error("A password was not looked for", { requestId, ...describeError(error) });
+  if (error) log.error("A password was not looked for", describeError(error));
   return data ?? undefined;
 }
 
@@ -70,7 +70,7 @@ export async function changePassword(
       // It would take a mailed number; a session of less than a day needs none.
       return { state: "failed", status: 403, message: words.newerSession };
   }
-  if (error) return failureOf(error, context.requestId, words.unavailable);
+  if (error) return failureOf(error, words.unavailable);
   await revokeSessions(session, "others");
   return redirect(accountPage("password", "password-saved"), 303);
 }
@@ -96,7 +96,7 @@ async function refuseUnlessKnown(
   }
   if (error.code === "invalid_credentials") return atCurrent(403, words.currentWrong);
   if (isOutage(error) || error.status === 429) {
-    return failureOf(error, context.requestId, words.unavailable);
+    return failureOf(error, words.unavailable);
   }
   return atCurrent(403, words.currentWrong);
 }

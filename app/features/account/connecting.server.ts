@@ -74,7 +74,7 @@ export async function finishConnecting(
   if (!begun) return problem("other-browser");
   const code = query.get("code");
   if (!code) return problem("expired");
-  const present = await identifyPrincipal(session, context.requestId);
+  const present = await identifyPrincipal(session);
   if (!present.ok && present.status === 503) return problem("unavailable");
   if (!present.ok || present.principal.user.id !== begun.person) return problem("other-person");
   if (present.principal.assurance.secondFactor === "due") return problem("other-person");
@@ -84,10 +84,7 @@ export async function finishConnecting(
       ? redirect(accountPage("identities", "linked"), { status: 303, headers })
       : problem(outcome);
   } catch (error) {
-    log.error("A provider was not connected", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("A provider was not connected", describeError(error));
     return problem("unavailable");
   }
 }

@@ -35,31 +35,22 @@ export async function deleteAccount(
     customers = await customersOf(database, user.id);
     await leaveInPeace(database, user.id);
   } catch (error) {
-    log.error("An account's customers were not read", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("An account's customers were not read", describeError(error));
     return { state: "failed", status: 503, message: accountFailures.unavailable };
   }
   try {
     for (const customer of customers) await endSubscriptions(context.configuration, customer);
   } catch (error) {
-    log.error("An account's plan was not ended", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("An account's plan was not ended", describeError(error));
     return { state: "failed", status: 502, message: accountFailures.stripe };
   }
   try {
     await removeRecords(database, user);
   } catch (error) {
-    log.error("An account was not deleted", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("An account was not deleted", describeError(error));
     return { state: "failed", status: 503, message: accountFailures.halfDeleted };
   }
-  log.info("An account was deleted", { requestId: context.requestId });
+  log.info("An account was deleted");
   const headers = leaveBrowser(await closeSession(context, request, session));
   return redirect("/account-deleted", { status: 303, headers });
 }

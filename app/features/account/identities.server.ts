@@ -18,10 +18,7 @@ export async function unlinkIdentity(
     ...(sessionId && { kept_session: sessionId }),
   });
   if (error) {
-    log.error("A way to sign in was not removed", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("A way to sign in was not removed", describeError(error));
     return { state: "failed", status: 503, message: accountFailures.unavailable };
   }
   if (data === "removed") {

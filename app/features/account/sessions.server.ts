@@ -45,8 +45,7 @@ export async function sessionsOf(
     most: maxShown + 1,
   });
   if (error) {
-    const { requestId } = context;
-    log.error("A person's sessions were not read", { requestId, ...describeError(error) });
+    log.error("A person's sessions were not read", describeError(error));
     return;
   }
   const listed = rows.parse(data).map((row) => ({
@@ -76,8 +75,7 @@ export async function endSession(
     session: id,
   });
   if (error) {
-    const { requestId } = context;
-    log.error("A session was not ended", { requestId, ...describeError(error) });
+    log.error("A session was not ended", describeError(error));
     return { state: "failed", status: 503, message: accountFailures.unavailable };
   }
   forgetSessionsOf(principal.user.id);

@@ -9,7 +9,7 @@ import type { ContactMessage } from "./message-form.server";
  * stored already, so a failure is logged, by its id and without what was written.
  */
 export async function mailMessage(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   id: string,
   { name, email, topic, message }: ContactMessage,
 ): Promise<void> {
@@ -35,8 +35,8 @@ export async function mailMessage(
     });
     await response.body?.cancel();
     if (response.ok) return;
-    log.error("A contact message was not mailed", { requestId, id, status: response.status });
+    log.error("A contact message was not mailed", { id, status: response.status });
   } catch (error) {
-    log.error("A contact message was not mailed", { requestId, id, ...describeError(error) });
+    log.error("A contact message was not mailed", { id, ...describeError(error) });
   }
 }

@@ -11,7 +11,7 @@ const outcomes = z.enum(["kept", "sender", "all"]);
  * gets the error's code, never the text.
  */
 export async function storeMessage(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   { id, message, sender }: { id: string; message: ContactMessage; sender: string },
 ): Promise<z.output<typeof outcomes> | "failed"> {
   const { data, error } = await serviceClient(configuration).rpc("keep_contact_message", {
@@ -24,12 +24,12 @@ export async function storeMessage(
   });
   // A database error repeats the row that it refused, so its words stay out of the log.
   if (error) {
-    log.error("A contact message was not stored", { requestId, id, code: error.code });
+    log.error("A contact message was not stored", { id, code: error.code });
     return "failed";
   }
   const outcome = outcomes.parse(data);
   if (outcome !== "kept") {
-    log.warn("A quota was reached", { requestId, quota: `contact messages of ${outcome}` });
+    log.warn("A quota was reached", { quota: `contact messages of ${outcome}` });
   }
   return outcome;
 }

@@ -12,7 +12,7 @@ const kvPatienceMs = 500;
  * it. Only for pages that no cache keeps, and never for who somebody is.
  */
 export function visitorState<Value extends object>(
-  { configuration, bindings, requestId }: AppContext,
+  { configuration, bindings }: AppContext,
   name: SiteCookie,
 ) {
   const storage = createWorkersKVSessionStorage<{ value: Value }>({
@@ -24,7 +24,7 @@ export function visitorState<Value extends object>(
     try {
       return await Promise.race([work, patience()]);
     } catch (error) {
-      log.warn("KV did not answer", { requestId, state: name, ...describeError(error) });
+      log.warn("KV did not answer", { state: name, ...describeError(error) });
     }
   }
 

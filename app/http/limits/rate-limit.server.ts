@@ -24,7 +24,7 @@ const keysOfPrefix48 = 16;
  * Cloudflare counts per location, in a binding that all isolates share. Answers whether to go on.
  */
 export async function withinLimit(
-  { bindings, requestId }: AppContext,
+  { bindings }: AppContext,
   name: LimitName,
   request: Request,
   ...others: readonly string[]
@@ -43,7 +43,7 @@ export async function withinLimit(
   for (const keys of steps) {
     const outcomes = await Promise.all(keys.map((key) => bindings[name].limit({ key })));
     const exceeded = keys.filter((_, index) => !outcomes[index]?.success);
-    if (exceeded.length > 0) return over(name, exceeded, request, requestId);
+    if (exceeded.length > 0) return over(name, exceeded, request);
   }
   return true;
 }
@@ -51,18 +51,18 @@ export async function withinLimit(
 /** Counts one attempt against `key` alone, such as a person's, where its network has been counted before. */
 export async function withinLimitOf(
   key: string,
-  { bindings, requestId }: AppContext,
+  { bindings }: AppContext,
   name: LimitName,
   request: Request,
 ): Promise<boolean> {
   const { success } = await bindings[name].limit({ key });
-  return success || over(name, [key], request, requestId);
+  return success || over(name, [key], request);
 }
 
 /** One line for the operator: which limit, and by what kind of key, but not whose. */
-function over(limit: string, keys: readonly string[], request: Request, requestId: string): false {
+function over(limit: string, keys: readonly string[], request: Request): false {
   const by = keys.map((key) => key.slice(0, key.indexOf(":"))).join(" ");
-  log.warn("A limit was exceeded", { requestId, limit, by, route: routeOf(request) });
+  log.warn("A limit was exceeded", { limit, by, route: routeOf(request) });
   return false;
 }
 
@@ -100,6 +100,6 @@ export async function withinApiLimit(
     withinLimit(context, "API_ADDRESS_LIMIT", request),
   ]);
   // Over both, the line about the address is enough.
-  if (!success && byAddress) return over("API_LIMIT", ["token:"], request, context.requestId);
+  if (!success && byAddress) return over("API_LIMIT", ["token:"], request);
   return byAddress;
 }

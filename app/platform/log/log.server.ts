@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { maskedMessage } from "./masked-message.server";
 import { sourceFrames } from "./source-frames.server";
 
-type Fields = Record<string, string | number | boolean | null | undefined>;
+/** Without an id of the request: each line has it by itself. */
+type Fields = Record<string, string | number | boolean | null | undefined> & { requestId?: never };
 
 const currentRequestId = new AsyncLocalStorage<string>();
 

@@ -11,8 +11,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const caller = await callerOf(request, app);
   if (!caller.ok) return caller.refusal;
   const reading = await configurationInForce(caller);
-  if (reading.state === "unknown") return unknownToken(app, caller);
-  if (reading.state === "unavailable") return notServed(app, reading.error);
+  if (reading.state === "unknown") return unknownToken(caller);
+  if (reading.state === "unavailable") return notServed(reading.error);
   const body = JSON.stringify(reading.configuration);
   const etag = await entityTag(body);
   const headers = { etag, "cache-control": "private, no-cache", vary: "authorization" };

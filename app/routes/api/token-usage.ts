@@ -24,8 +24,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const reports = reportsIn(body, new Date());
   if (!reports.ok) return problem(reports.status, reports.detail, reports);
   const outcome = await recordUsage(app, caller, reports);
-  if (outcome.state === "unknown") return unknownToken(app, caller);
-  if (outcome.state === "unavailable") return notServed(app, outcome.error);
+  if (outcome.state === "unknown") return unknownToken(caller);
+  if (outcome.state === "unavailable") return notServed(outcome.error);
   if (outcome.state === "refused") return outcome.refusal;
   return Response.json(outcome.answer, { headers: { "cache-control": "no-store" } });
 }

@@ -31,7 +31,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const refused = problemOfQuery(query);
   if (refused) {
     log.warn("A way back from a provider was refused", {
-      requestId: app.requestId,
       reason: refused,
     });
     return problem(refused);
@@ -42,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // Before anybody asks whose session this browser had: a dead one would take the verifier along.
   const { data, error } = await supabase.auth.exchangeCodeForSession(code);
   if (!error) {
-    log.info("Somebody signed in", { requestId: app.requestId, by: "provider" });
+    log.info("Somebody signed in", { by: "provider" });
     const response = await arrive(app, data.user, next);
     for (const line of [forget, ...removalsOf(request, "begun sign-ins")]) {
       response.headers.append("set-cookie", line);
@@ -51,10 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
   // Somebody who comes here by the back button is signed in already.
   if ((await visitor()).state === "signed-in") return redirect(next, { headers });
-  log.warn("A sign-in code was not exchanged", {
-    requestId: app.requestId,
-    ...describeError(error),
-  });
+  log.warn("A sign-in code was not exchanged", describeError(error));
   if (isOutage(error)) return problem("unavailable");
   if (error.name === "AuthPKCECodeVerifierMissingError") return problem("other-browser");
   // A code that is over, whatever it was kept under, is no mailed link.

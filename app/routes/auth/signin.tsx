@@ -37,7 +37,7 @@ const answersPost = createContext(false);
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
-  const { configuration, requestId } = app;
+  const { configuration } = app;
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const next = nextPath(query.get("next"), "/dashboard");
@@ -48,7 +48,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const headers = new Headers();
   if (userId !== undefined && !choosing && !context.get(answersPost)) {
     // Good claims outlive their session. The pages that ask the auth server would lead back here.
-    const present = await identifyPrincipal(session, requestId);
+    const present = await identifyPrincipal(session);
     if (present.ok || present.status !== 401) {
       const problem = problemOfQuery(query);
       throw redirect(problem ? connectingFailedPage(problem) : next);

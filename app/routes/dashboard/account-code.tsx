@@ -22,7 +22,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
-  const present = await identifyPrincipal(session, context.get(appContext).requestId);
+  const present = await identifyPrincipal(session);
   const next = nextPath(new URL(request.url).searchParams.get("next"), "/dashboard");
   if (!present.ok && present.status === 401) {
     throw redirect(`/signin?${new URLSearchParams({ next })}`);

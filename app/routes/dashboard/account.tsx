@@ -29,7 +29,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const present = await identifyPrincipal(session, app.requestId);
+  const present = await identifyPrincipal(session);
   if (!present.ok && present.status === 401) throw redirect("/signin?next=/dashboard/account");
   if (!present.ok) {
     return data({ view: undefined, unavailable: accountFailures.unavailable }, { status: 503 });

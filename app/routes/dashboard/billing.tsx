@@ -68,7 +68,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const older = { customer: query.get("customer"), after: query.get("after") };
   let billing = await readBilling(session.supabase, app, older);
   if (billing?.accounts.length === 0) {
-    const present = await identifyPrincipal(session, app.requestId);
+    const present = await identifyPrincipal(session);
     if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
       billing = await readBilling(session.supabase, app, older);
     }
@@ -87,7 +87,7 @@ export const action = guarded({
   refused: (refusal) => redirect(`/dashboard?notice=${noticeFor(refusal)}`, 303),
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const app = context.get(appContext);
-    const { configuration, requestId } = app;
+    const { configuration } = app;
     const session = context.get(sessionContext);
     const form = await readForm(request);
     const flow = portalFlow(form.get("flow"));
@@ -103,7 +103,7 @@ export const action = guarded({
       // Where Stripe does not know the customer, the person may buy anew.
       return redirect(portal ?? "/pricing", 303);
     } catch (error) {
-      log.error("The customer portal did not open", { requestId, ...describeError(error) });
+      log.error("The customer portal did not open", describeError(error));
       return redirect(`${back}?notice=portal-unavailable`, 303);
     }
 

@@ -49,7 +49,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
   let rows = await subscriptionsOfVisitor(session.supabase, app);
   if (rows && !rows.some(isOpen)) {
-    const present = await identifyPrincipal(session, app.requestId);
+    const present = await identifyPrincipal(session);
     if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
       rows = await subscriptionsOfVisitor(session.supabase, app);
     }
@@ -80,7 +80,7 @@ export const action = guarded({
       await claimGuestPurchasesOrThrow(database, user);
       customers = await customersOf(database, user.id);
     } catch (error) {
-      log.error("A refresh failed", { requestId: app.requestId, ...describeError(error) });
+      log.error("A refresh failed", describeError(error));
       context.set(databaseIsAway, true);
       return data({ message: undefined }, { status: 503 });
     }
@@ -88,7 +88,7 @@ export const action = guarded({
       await Promise.all(customers.map((id) => syncSubscription(app.configuration, id)));
       return { message: undefined };
     } catch (error) {
-      log.error("A refresh failed", { requestId: app.requestId, ...describeError(error) });
+      log.error("A refresh failed", describeError(error));
       return data(
         { message: "Stripe does not answer right now. What you see is the last known state." },
         { status: 502 },

@@ -48,7 +48,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const back = query.get("back") ? nextPath(query.get("back"), "") : "";
-  const present = await identifyPrincipal(session, app.requestId);
+  const present = await identifyPrincipal(session);
   if (!present.ok) {
     return data({ screen: undefined, losses: undefined, back, problem: present.message }, 503);
   }
@@ -61,11 +61,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const preview = screen.plan?.preview;
     const losses =
       preview?.kind === "down" && preview.isSmaller
-        ? await lossesOfVisitor(session.supabase, app.requestId)
+        ? await lossesOfVisitor(session.supabase)
         : undefined;
     return { screen, losses, back, problem: undefined };
   } catch (error) {
-    log.error("A plan could not be shown", { requestId: app.requestId, ...describeError(error) });
+    log.error("A plan could not be shown", describeError(error));
     return data({ screen: undefined, losses: undefined, back, problem: unreadable }, 503);
   }
 }

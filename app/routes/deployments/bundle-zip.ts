@@ -4,7 +4,6 @@ import { refuseManyDownloads } from "~/features/deployments/download/download-li
 import {
   madeInBrowser,
   outdatedChoices,
-  readerOf,
   readForDownload,
   refusedDownload,
   zipName,
@@ -18,9 +17,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const tooMany = await refuseManyDownloads(app, session, request);
   if (tooMany) return tooMany;
-  const reader = readerOf(session, app.requestId);
   const wanted = new URL(request.url).searchParams.get("version");
-  const { stored, version } = await readForDownload(reader, params.id, wanted);
+  const { stored, version } = await readForDownload(session.supabase, params.id, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
   // Loaded here, because fflate fills its tables when it is loaded, and few requests want a zip.

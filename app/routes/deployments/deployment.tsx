@@ -7,7 +7,6 @@ import {
   filesWithSecrets,
   foundOrThrow,
   outdatedChoices,
-  readerOf,
   zipName,
 } from "~/features/deployments/download/downloads.server";
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
@@ -41,12 +40,11 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ];
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { requestId } = context.get(appContext);
-  const reader = readerOf(context.get(sessionContext), requestId);
-  const deployment = foundOrThrow(await readDeployment(reader, params.id));
+  const { supabase } = context.get(sessionContext);
+  const deployment = foundOrThrow(await readDeployment(supabase, params.id));
   const [listed, readOnly] = await Promise.all([
-    listVersions(reader, params.id),
-    readOnlyNotice(reader, context.get(appContext), deployment.id),
+    listVersions(supabase, params.id),
+    readOnlyNotice(supabase, context.get(appContext), deployment.id),
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, progress, stored, updatedAt } = deployment;
@@ -89,9 +87,7 @@ export const action = guarded({
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const deployment = foundOrThrow(
-      await readDeployment(readerOf(session, app.requestId), params.id),
-    );
+    const deployment = foundOrThrow(await readDeployment(session.supabase, params.id));
     const form = await readForm(request);
     const scope = { context: app, session, principal };
     const page = `/dashboard/deployments/${deployment.id}`;

@@ -57,14 +57,15 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const { id, name, version, stored } = deployment;
   const kept = step === "review" ? undefined : await readKeptForm(app, request, session, step);
   const base = "options" in stored ? stored.options : undefined;
-  const reader = { supabase: session.supabase, requestId: app.requestId };
-  const readOnly = await readOnlyOfVisitor(reader, entitlement);
+  const readOnly = await readOnlyOfVisitor(session.supabase, entitlement);
   if (!readOnly) return data({ name: undefined }, { status: 503 });
   const refusal = writingRefusal(entitlement) ?? readOnlyWords(readOnly, id);
   // What nobody may change is shown as it is, without a lock at each question.
   const plan = entitlement.kind === "running" && !refusal ? entitlement.plan : "Pro";
   const earlier =
-    step === "review" && version > 1 ? await readVersion(reader, id, version - 1) : undefined;
+    step === "review" && version > 1
+      ? await readVersion(session.supabase, id, version - 1)
+      : undefined;
   return {
     id,
     name,

@@ -6,7 +6,6 @@ import {
   filesWithSecrets,
   madeInBrowser,
   outdatedChoices,
-  readerOf,
   readForDownload,
   refusedDownload,
 } from "~/features/deployments/download/downloads.server";
@@ -19,9 +18,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const tooMany = await refuseManyDownloads(app, session, request);
   if (tooMany) return tooMany;
-  const reader = readerOf(session, app.requestId);
   const search = new URL(request.url).searchParams;
-  const { stored } = await readForDownload(reader, params.id, search.get("version"));
+  const { stored } = await readForDownload(session.supabase, params.id, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   const made = bundle(stored.options);
   const file = made.files.find(({ path }) => path === params.name);

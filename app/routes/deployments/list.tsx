@@ -37,15 +37,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if ((await session.visitor()).state !== "signed-in") return { page: undefined };
   const after = new URL(request.url).searchParams.get("after");
   const [page, entitlement] = await Promise.all([
-    listDeployments({ supabase: session.supabase, requestId: app.requestId }, after),
+    listDeployments(session.supabase, after),
     entitlementOfVisitor(session.supabase, app),
   ]);
   if (!page || !entitlement) {
     return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
   }
-  const reader = { supabase: session.supabase, requestId: app.requestId };
   const readOnly =
-    page.total > 1 ? await readOnlyOfVisitor(reader, entitlement) : { ids: new Set<string>() };
+    page.total > 1
+      ? await readOnlyOfVisitor(session.supabase, entitlement)
+      : { ids: new Set<string>() };
   if (!readOnly) {
     return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
   }

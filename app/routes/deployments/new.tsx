@@ -46,10 +46,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
   if ((await session.visitor()).state !== "signed-in") return { state: "unavailable" as const };
-  const reader = { supabase: session.supabase, requestId: app.requestId };
   const [entitlement, page, kept] = await Promise.all([
     entitlementOfVisitor(session.supabase, app),
-    listDeployments(reader),
+    listDeployments(session.supabase),
     readKeptForm(app, request, session),
   ]);
   if (!entitlement || !page) return data({ state: "unavailable" as const }, { status: 503 });

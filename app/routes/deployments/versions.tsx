@@ -2,11 +2,7 @@ import { data, Form, Link, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
-import {
-  foundOrThrow,
-  outdatedChoices,
-  readerOf,
-} from "~/features/deployments/download/downloads.server";
+import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { ChangesView } from "~/features/deployments/files/changes-view";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
@@ -44,18 +40,17 @@ function filesOf(stored: StoredOptions) {
 }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { requestId } = context.get(appContext);
-  const reader = readerOf(context.get(sessionContext), requestId);
+  const { supabase } = context.get(sessionContext);
   const search = new URL(request.url).searchParams;
-  const { id, name, version } = foundOrThrow(await readDeployment(reader, params.id));
-  const readOnly = await readOnlyNotice(reader, context.get(appContext), id);
+  const { id, name, version } = foundOrThrow(await readDeployment(supabase, params.id));
+  const readOnly = await readOnlyNotice(supabase, context.get(appContext), id);
   const upTo = versionNumber(search.get("up-to"), version);
-  const listed = foundOrThrow(await listVersions(reader, id, upTo || version));
+  const listed = foundOrThrow(await listVersions(supabase, id, upTo || version));
   const to = versionNumber(search.get("to"), version);
   const from = versionNumber(search.get("from"), Math.max(1, to - 1));
   const [older, newer] = await Promise.all([
-    readVersion(reader, id, from),
-    readVersion(reader, id, to),
+    readVersion(supabase, id, from),
+    readVersion(supabase, id, to),
   ]);
   const compared = [foundOrThrow(newer), foundOrThrow(older)] as const;
   const [after, before] = compared.map(({ stored }) => filesOf(stored));
@@ -74,10 +69,9 @@ export const action = guarded({
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const reader = readerOf(session, app.requestId);
-    const deployment = foundOrThrow(await readDeployment(reader, params.id));
+    const deployment = foundOrThrow(await readDeployment(session.supabase, params.id));
     const wanted = versionNumber((await readForm(request)).get("restore"), Number.NaN);
-    const old = foundOrThrow(await readVersion(reader, deployment.id, wanted));
+    const old = foundOrThrow(await readVersion(session.supabase, deployment.id, wanted));
     if (!("options" in old.stored) || !old.stored.options) {
       return data({ message: outdatedChoices }, { status: 409 });
     }

@@ -40,11 +40,9 @@ export const action = guarded({
       return answer({ ...refusal(403, words), consent: true });
     }
     const { connection } = token;
-    const { requestId, configuration } = app;
-    const google = googleClient(configuration, {
+    const google = googleClient(app.configuration, {
       token: connection.token,
       email: connection.email,
-      requestId,
     });
     return answer(await operation(new URLSearchParams(body), google));
   },

@@ -24,15 +24,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const { state } = await session.visitor();
   if (state !== "signed-in") return apiRefusal(state);
-  const { requestId } = context.get(appContext);
+
   const before = new URL(request.url).searchParams.get("before");
   if (before !== null && !/^[1-9]\d{0,8}$/.test(before)) {
     return apiError(400, "There is no such version.");
   }
   const own =
-    before === null
-      ? await readOwn(session, requestId)
-      : await readOlderVersions(session, Number(before), requestId);
+    before === null ? await readOwn(session) : await readOlderVersions(session, Number(before));
   return own ? Response.json(own) : apiError(503, ownUnreadable);
 }
 

@@ -32,10 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ? await exportStatistics(session.supabase, range)
     : await readStatistics(session.supabase, range);
   if ("error" in read) {
-    log.error("Token usage could not be read", {
-      requestId: app.requestId,
-      ...describeError(read.error),
-    });
+    log.error("Token usage could not be read", describeError(read.error));
     return apiError(503, "Your usage cannot be read right now. Please try again in a moment.");
   }
   if ("tooMany" in read) {

@@ -7,11 +7,7 @@ const configuration = { SITE_URL: site } as Configuration;
 
 function refusal(origin: string | undefined, path = "/pricing", method = "POST") {
   const headers = new Headers(origin === undefined ? {} : { origin });
-  return refuseForeignOrigin(
-    new Request(site + path, { method, headers }),
-    configuration,
-    "request-1",
-  );
+  return refuseForeignOrigin(new Request(site + path, { method, headers }), configuration);
 }
 
 test.each([
@@ -51,7 +47,7 @@ test("a change from our own pages goes on, and so does whoever only reads", () =
 /** A change that is asked for at `address`, by a page of `origin`. */
 function ask(address: string, origin: string, SITE_URL = site) {
   const request = new Request(`${address}/pricing`, { method: "POST", headers: { origin } });
-  return refuseForeignOrigin(request, { SITE_URL } as Configuration, "request-1");
+  return refuseForeignOrigin(request, { SITE_URL } as Configuration);
 }
 
 test("a page of another address that leads to the site is foreign, even at that address", () => {

@@ -25,7 +25,7 @@ export async function makeRecoveryCodes(
     { person: userId, hashes },
   );
   if (error) {
-    logged("Recovery codes were not made", context, error);
+    logged("Recovery codes were not made", error);
     return { state: "failed", status: 503, message: words.unavailable };
   }
   return kept ? { codes } : { state: "failed", status: 400, message: words.notFound };
@@ -46,7 +46,7 @@ export async function recoveryCodesLeft(
   const { data, error } = await serviceClient(context.configuration).rpc("recovery_codes_left", {
     person: userId,
   });
-  if (error) logged("Recovery codes were not counted", context, error);
+  if (error) logged("Recovery codes were not counted", error);
   return data ?? undefined;
 }
 
@@ -54,7 +54,7 @@ export async function recoveryCodesLeft(
 export async function keepRecoveryCodes(context: AppContext, userId: string): Promise<void> {
   const database = serviceClient(context.configuration);
   const { error } = await database.rpc("keep_recovery_codes", { person: userId });
-  if (error) logged("Recovery codes were not kept", context, error);
+  if (error) logged("Recovery codes were not kept", error);
 }
 
 /** Removes every code of a person; without a second factor there is nothing to recover. */
@@ -64,7 +64,7 @@ export async function removeRecoveryCodes(context: AppContext, userId: string): 
     .delete()
     .eq("user_id", userId);
   // What stays counts for nothing: no second factor to come stands beside one of theirs.
-  if (error) logged("Recovery codes were not removed", context, error);
+  if (error) logged("Recovery codes were not removed", error);
 }
 
 /**
@@ -85,18 +85,18 @@ export async function spendRecoveryCode(
   const code = { person: account.id, hash: await recoveryCodeHash(letters) };
   const { data: found, error } = await database.rpc("use_recovery_code", code);
   if (error) {
-    logged("A recovery code was not looked up", context, error);
+    logged("A recovery code was not looked up", error);
     return { state: "failed", status: 503, message: words.unavailable };
   }
   if (!found) return { state: "failed", status: 400, message: words.recoveryCode };
 
   const failure = await removeFactors(account, { session, context });
   if (failure) {
-    logged("A second factor was not removed for a recovery code", context, failure);
+    logged("A second factor was not removed for a recovery code", failure);
     await database.rpc("return_recovery_code", code);
     return { state: "failed", status: 503, message: words.recoveryUnavailable };
   }
-  log.info("A recovery code removed a second factor", { requestId: context.requestId });
+  log.info("A recovery code removed a second factor");
   await Promise.all([
     removeRecoveryCodes(context, account.id),
     // The next factor begins with all its tries.
@@ -120,6 +120,6 @@ async function removeFactors(
   }
 }
 
-function logged(message: string, { requestId }: AppContext, error: unknown): void {
-  log.error(message, { requestId, ...describeError(error) });
+function logged(message: string, error: unknown): void {
+  log.error(message, describeError(error));
 }

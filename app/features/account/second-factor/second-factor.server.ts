@@ -20,7 +20,7 @@ type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly str
 /** Begins a second factor: a secret for an authenticator app, shown once. */
 export async function enrol(
   name: string,
-  { session, principal, context }: ActionContext,
+  { session, principal }: ActionContext,
 ): Promise<Failure | Enrolling | NotOffered> {
   const { mfa } = session.supabase.auth;
   const present = principal.account.factors ?? [];
@@ -47,7 +47,7 @@ export async function enrol(
   if (error.code === "too_many_enrolled_mfa_factors") {
     return { state: "failed", status: 400, message: accountFailures.tooMany };
   }
-  return failureOf(error, context.requestId, accountFailures.unavailable);
+  return failureOf(error, accountFailures.unavailable);
 }
 
 function freeName(wanted: string, present: readonly { friendly_name?: string | undefined }[]) {
@@ -97,7 +97,7 @@ export async function removeFactor(
   }
   const { auth } = session.supabase;
   const { error } = await auth.mfa.unenroll({ factorId });
-  if (error) return failureOf(error, context.requestId, accountFailures.notFound);
+  if (error) return failureOf(error, accountFailures.notFound);
   const isLast = !factors.some(({ id, status }) => id !== factorId && status === "verified");
   if (isLast) await removeRecoveryCodes(context, principal.user.id);
   // The token still says aal2; the next one tells the truth.
@@ -138,7 +138,7 @@ async function giveCode(
   for (const factorId of factorIds) {
     const { error } = await session.supabase.auth.mfa.challengeAndVerify({ factorId, code });
     if (!error) return;
-    failure = failureOf(error, context.requestId, accountFailures.code);
+    failure = failureOf(error, accountFailures.code);
   }
   // Where no answer came, the auth server may have taken it.
   if (failure.status !== 503) await returnCode(context, userId, code);

@@ -24,7 +24,7 @@ export async function callerOf(
     if (!tokenHash || wasRefused(tokenHash)) {
       const counted = await withinLimit(context, "UNKNOWN_TOKEN_LIMIT", request);
       if (!counted) return { ok: false, refusal: problem(429, tooManyUnknown) };
-      return { ok: false, refusal: unknown(context, token ? "not known" : "none") };
+      return { ok: false, refusal: unknown(token ? "not known" : "none") };
     }
     if (!(await withinApiLimit(context, request, tokenHash))) {
       const detail = "More than 300 calls in a minute with this token. Wait, then send the rest.";
@@ -32,7 +32,7 @@ export async function callerOf(
     }
     return { ok: true, database: serviceClient(context.configuration), tokenHash };
   } catch (error) {
-    return { ok: false, refusal: notServed(context, error) };
+    return { ok: false, refusal: notServed(error) };
   }
 }
 
@@ -40,14 +40,14 @@ const tooManyUnknown =
   "More than 60 calls in a minute from your network had no token, or one that is unknown or revoked. Mend the token, wait a minute, then try again.";
 
 /** What a token is told that the database does not know. It need not be asked about it again soon. */
-export function unknownToken(context: AppContext, { tokenHash }: Caller): Response {
+export function unknownToken({ tokenHash }: Caller): Response {
   rememberRefused(tokenHash);
-  return unknown(context, "not known");
+  return unknown("not known");
 }
 
 /** One answer to no token, a made-up one and a revoked one: nobody learns which it was. */
-function unknown({ requestId }: AppContext, token: "none" | "not known"): Response {
-  log.warn("An agent was refused", { requestId, token });
+function unknown(token: "none" | "not known"): Response {
+  log.warn("An agent was refused", { token });
   const detail =
     "Send `Authorization: Bearer lkd_…` with a token of yours from /openai-config that is not revoked.";
   return problem(401, detail, { headers: { "www-authenticate": "Bearer" } });
@@ -57,11 +57,8 @@ function unknown({ requestId }: AppContext, token: "none" | "not known"): Respon
  * 503 with `Retry-After` when the database or the count of calls fails; the cause goes to the log with the
  * request's id and no further. What was given up may be recorded later: event ids make that safe.
  */
-export function notServed(context: AppContext, error: unknown): Response {
-  log.error("An agent could not be served", {
-    requestId: context.requestId,
-    ...describeError(error),
-  });
+export function notServed(error: unknown): Response {
+  log.error("An agent could not be served", describeError(error));
   return problem(503, "This could not be served right now. Try again: an event is counted once.", {
     headers: { "retry-after": "5" },
   });

@@ -13,13 +13,13 @@ export function isSave(sent: URLSearchParams | undefined): boolean {
 
 /** The form for browsers without script: with what is saved, or with what was typed and could not be. */
 export async function formAfter(
-  { context, session }: RequestScope,
+  { session }: RequestScope,
   sent: URLSearchParams | undefined,
   outcome: OwnOutcome | undefined,
 ) {
   const form = sent ?? new URLSearchParams();
   const { state } = await session.visitor();
-  const own = state === "signed-in" ? await readOwn(session, context.requestId) : undefined;
+  const own = state === "signed-in" ? await readOwn(session) : undefined;
   const typed = checkConfiguration(form, { modalities: defaultConfiguration.modalities, voices });
   const shown = { inForce: own?.configuration, version: own?.version ?? 0 };
   if (outcome && !outcome.ok) {

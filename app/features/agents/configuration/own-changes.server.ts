@@ -60,11 +60,8 @@ export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcom
   return why === "not-recent" ? { ...outcome, missing: "recent-sign-in" } : outcome;
 }
 
-function failed({ context }: Writing, error: unknown): OwnOutcome {
-  log.error("A model configuration could not be changed", {
-    requestId: context.requestId,
-    ...describeError(error),
-  });
+function failed(error: unknown): OwnOutcome {
+  log.error("A model configuration could not be changed", describeError(error));
   return refused(
     503,
     "This could not be saved right now. What you typed is still here. Please try again in a moment.",
@@ -85,7 +82,7 @@ async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome
     new_voice: configuration.voice,
     new_transcription_model: configuration.inputAudioTranscription.model,
   });
-  if (error) return failed(writing, error);
+  if (error) return failed(error);
   if (data !== null) {
     return { ok: true, message: "Configuration updated successfully!", version: data };
   }
@@ -106,7 +103,7 @@ async function restore(form: URLSearchParams, writing: Writing): Promise<OwnOutc
     saver: writing.saver,
     old_version: version,
   });
-  if (error) return failed(writing, error);
+  if (error) return failed(error);
   return data === null
     ? refused(404, "There is no such version.")
     : done(`Version ${version} is in force again, as version ${data}.`);
@@ -125,7 +122,7 @@ async function createToken(form: URLSearchParams, writing: Writing): Promise<Own
     new_ending: token.slice(-4),
     allowed: maxTokens,
   });
-  if (error) return failed(writing, error);
+  if (error) return failed(error);
   return data
     ? { ok: true, message: "Copy the token now: it is not shown again.", token }
     : refused(409, `You have ${maxTokens} tokens. Revoke one first.`);
@@ -139,7 +136,7 @@ async function revokeToken(form: URLSearchParams, writing: Writing): Promise<Own
     owner: writing.owner,
     target,
   });
-  if (error) return failed(writing, error);
+  if (error) return failed(error);
   return data ? done("The token is revoked: nothing gets in with it any more.") : unknown;
 }
 
@@ -167,9 +164,9 @@ async function setAllowance(form: URLSearchParams, writing: Writing): Promise<Ow
     basic_prices: [basic, monthly],
     ...(tokens === undefined ? {} : { tokens }),
   });
-  if (error) return failed(writing, error);
+  if (error) return failed(error);
   if (!data) {
-    log.warn("A quota was reached", { requestId: writing.context.requestId, quota: "allowances" });
+    log.warn("A quota was reached", { quota: "allowances" });
     return refused(409, tooManyAllowances());
   }
   return done(

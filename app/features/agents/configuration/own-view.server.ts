@@ -8,10 +8,7 @@ import { readVersions } from "./saved-configuration.server";
 const versionsAtATime = 100;
 
 /** Everything of the visitor's own, by row-level security; undefined when it cannot be read. */
-export async function readOwn(
-  { supabase }: Session,
-  requestId: string,
-): Promise<OwnView | undefined> {
+export async function readOwn({ supabase }: Session): Promise<OwnView | undefined> {
   const [versions, tokens] = await Promise.all([
     readVersions(supabase, versionsAtATime),
     supabase
@@ -21,7 +18,7 @@ export async function readOwn(
       .limit(maxTokens),
   ]);
   if ("error" in versions || tokens.error) {
-    return unread(requestId, "error" in versions ? versions.error : tokens.error);
+    return unread("error" in versions ? versions.error : tokens.error);
   }
   return {
     configuration: versions.versions[0]?.configuration ?? defaultConfiguration,
@@ -41,12 +38,11 @@ export async function readOwn(
 export async function readOlderVersions(
   { supabase }: Session,
   before: number,
-  requestId: string,
 ): Promise<OlderVersions | undefined> {
   const versions = await readVersions(supabase, versionsAtATime, before);
-  return "error" in versions ? unread(requestId, versions.error) : versions;
+  return "error" in versions ? unread(versions.error) : versions;
 }
 
-function unread(requestId: string, error: unknown): undefined {
-  log.error("A model configuration could not be read", { requestId, ...describeError(error) });
+function unread(error: unknown): undefined {
+  log.error("A model configuration could not be read", describeError(error));
 }

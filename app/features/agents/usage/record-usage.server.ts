@@ -31,7 +31,7 @@ const atZero =
 
 /** Records reports of the token's owner, each event once: all of them, or none beyond a quota. */
 export async function recordUsage(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   { database, tokenHash }: Caller,
   { value: reports, pointerTo }: { value: readonly Report[]; pointerTo: (place: number) => string },
 ) {
@@ -45,7 +45,7 @@ export async function recordUsage(
   if (data === null) return { state: "unknown" } as const;
   const beyond = refused.safeParse(data);
   if (beyond.success) {
-    log.warn("A quota was reached", { requestId, quota: beyond.data.refused });
+    log.warn("A quota was reached", { quota: beyond.data.refused });
     return { state: "refused", refusal: refusalOf(beyond.data, pointerTo, new Date()) } as const;
   }
   const answer = { ...recorded.parse(data), at_zero: atZero };

@@ -37,7 +37,7 @@ export async function refuseMachines(
   form: URLSearchParams,
   action: string,
 ): Promise<ChallengeRefusal | undefined> {
-  const { configuration, requestId } = context;
+  const { configuration } = context;
   const secret = configuration.TURNSTILE_SECRET_KEY;
   if (!secret) return;
   const token = form.get(tokenField) ?? "";
@@ -60,14 +60,14 @@ export async function refuseMachines(
   if (verified.action !== action) return refused("another form's token", challengeWords.failed);
 
   function refused(why: string, message: string): ChallengeRefusal {
-    log.warn("A challenge was not passed", { requestId, form: action, why: why.slice(0, 100) });
+    log.warn("A challenge was not passed", { form: action, why: why.slice(0, 100) });
     return { status: 403, message };
   }
 }
 
 /** Turnstile's verdict; undefined when there is none, which is logged. */
 async function verify(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   fields: Record<string, string>,
 ): Promise<SiteverifyAnswer | undefined> {
   const url = `${configuration.TURNSTILE_API_URL}/turnstile/v0/siteverify`;
@@ -83,9 +83,9 @@ async function verify(
       const verdict = answer.parse(await response.json());
       const ours = verdict["error-codes"].find((code) => isNoVerdict.test(code));
       if (verdict.success || !ours) return verdict;
-      log.error("Turnstile did not decide", { requestId, attempt, code: ours });
+      log.error("Turnstile did not decide", { attempt, code: ours });
     } catch (error) {
-      log.error("Turnstile did not answer", { requestId, attempt, ...describeError(error) });
+      log.error("Turnstile did not answer", { attempt, ...describeError(error) });
     }
   }
 }

@@ -40,13 +40,13 @@ const answers: Record<Exclude<Meaning, "typed" | "account">, Omit<Failure, "stat
  * What an error of the auth server means to whoever asked; its own words are for the log. `otherwise`
  * is said where what was typed does not fit, and never for a refusal that we do not know.
  */
-export function failureOf(error: AuthError, requestId: string, otherwise: string): Failure {
+export function failureOf(error: AuthError, otherwise: string): Failure {
   if (isOutage(error)) {
-    logOutage(error, requestId);
+    logOutage(error);
     return { state: "failed", status: 503, message: signInFailures.unavailable };
   }
   const meaning = isAuthSessionMissingError(error) ? "over" : meaningOf(error);
-  logRefusal(error, meaning, requestId);
+  logRefusal(error, meaning);
   if (meaning === "typed" || meaning === "account") {
     return { state: "failed", status: 400, message: otherwise };
   }
@@ -60,25 +60,21 @@ export function failureOf(error: AuthError, requestId: string, otherwise: string
  * an account exists, or that it does not: it is then answered like a success, and the mail says the
  * rest to whoever owns the address.
  */
-export function failureOfSending(
-  error: AuthError,
-  requestId: string,
-  otherwise: string,
-): Failure | undefined {
+export function failureOfSending(error: AuthError, otherwise: string): Failure | undefined {
   const meaning = meaningOf(error);
   const tells = meaning === "account" || meaning === "closed" || error.code === "user_not_found";
-  if (!tells) return failureOf(error, requestId, otherwise);
-  logRefusal(error, meaning, requestId);
+  if (!tells) return failureOf(error, otherwise);
+  logRefusal(error, meaning);
 }
 
 /** One line for each refusal: the visitor's are worth counting, ours are worth waking somebody up. */
-function logRefusal(error: AuthError, meaning: Meaning | undefined, requestId: string): void {
+function logRefusal(error: AuthError, meaning: Meaning | undefined): void {
   const { status, code } = error;
   if (meaning === undefined || ["mail", "text", "off", "fault"].includes(meaning)) {
-    const detail = { requestId, status, meaning: meaning ?? "unknown", ...describeError(error) };
+    const detail = { status, meaning: meaning ?? "unknown", ...describeError(error) };
     log.error("The auth server refused what it should not", detail);
   } else {
-    log.warn("The auth server refused", { requestId, status, code, meaning });
+    log.warn("The auth server refused", { status, code, meaning });
   }
 }
 

@@ -10,7 +10,7 @@ export type TryLimit = { kind: string; most: number; seconds: number };
  * answer: then nothing may be tried, since nobody counts.
  */
 export async function takeTry(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   subject: string,
   limit: TryLimit,
 ): Promise<"taken" | "none left" | "unknown"> {
@@ -20,7 +20,7 @@ export async function takeTry(
   );
   if (data === true) return "taken";
   if (data === false) return "none left";
-  log.error("A try was not counted", { requestId, kind: limit.kind, ...describeError(error) });
+  log.error("A try was not counted", { kind: limit.kind, ...describeError(error) });
   return "unknown";
 }
 
@@ -39,7 +39,7 @@ export async function nextTryAt(
 
 /** A right one gives all tries back. When the database does not answer they come back with time. */
 export async function giveTriesBack(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   subject: string,
   { kind }: TryLimit,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function giveTriesBack(
     subject,
     try_kind: kind,
   });
-  if (error) log.error("Tries were not given back", { requestId, kind, ...describeError(error) });
+  if (error) log.error("Tries were not given back", { kind, ...describeError(error) });
 }
 
 function asDatabaseCallsIt(subject: string, { kind, most, seconds }: TryLimit) {

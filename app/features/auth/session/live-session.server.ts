@@ -52,11 +52,11 @@ export function forgetSessionsOf(userId: string): void {
 
 async function ask(
   session: { session: string; person: string },
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
 ): Promise<Answer> {
   const { data, error } = await serviceClient(configuration).rpc("check_session", session, {
     get: true,
   });
   if (!error) return data === "alive" || data === "two-factor" ? data : "ended";
-  log.error("A session could not be checked", { requestId, ...describeError(error) });
+  log.error("A session could not be checked", describeError(error));
 }

@@ -95,9 +95,9 @@ export function watchForOutage({ request, context, sent }: Watching) {
 class OverLimit extends Error {}
 
 /** Tells the operator that the auth server is down. Who was over a limit has left a line already. */
-export function logOutage(error: { status?: number | undefined }, requestId: string): void {
+export function logOutage(error: { status?: number | undefined }): void {
   if (error.status === 429) return;
-  log.error("The auth server did not answer", { requestId, ...describeError(error) });
+  log.error("The auth server did not answer", describeError(error));
 }
 
 /** An answer with its body: one that breaks off is an outage like one that never came. */

@@ -24,10 +24,7 @@ export type Identification =
  * Asks the auth server who has this session. Claims in a token do not suffice for a change: they still
  * verify after the session was revoked.
  */
-export async function identifyPrincipal(
-  session: Session,
-  requestId: string,
-): Promise<Identification> {
+export async function identifyPrincipal(session: Session): Promise<Identification> {
   const { data, error } = await Promise.race([
     session.supabase.auth.getUser(),
     session.outage.then((error) => ({ data: { user: null }, error })),
@@ -39,12 +36,12 @@ export async function identifyPrincipal(
     return { ok: true, principal: { user, account: data.user, assurance } };
   }
   if (error && isOutage(error)) {
-    logOutage(error, requestId);
+    logOutage(error);
     return { ok: false, status: 503, message: signInUnavailable };
   }
   // Whoever has no session at all is not refused one.
   if (error && (await session.visitor()).state === "signed-in") {
-    log.warn("A session was refused", { requestId, reason: error.code ?? error.name });
+    log.warn("A session was refused", { reason: error.code ?? error.name });
   }
   return { ok: false, status: 401, message: notSignedIn };
 }

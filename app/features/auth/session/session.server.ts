@@ -118,7 +118,6 @@ async function identify(
   isOurs: IsOurs,
   sent: Promise<readonly Cookie[]>,
 ): Promise<Visitor> {
-  const { requestId } = context;
   const { data, error } = await Promise.race([
     claimsOf(supabase, isOurs).catch(unreadable),
     outage.then((error) => ({ data: null, error })),
@@ -130,16 +129,16 @@ async function identify(
     if (liveness !== "ended") {
       return { state: liveness === "alive" ? "signed-in" : liveness, userId, expiresAt };
     }
-    log.warn("A session was refused", { requestId, reason: "ended" });
+    log.warn("A session was refused", { reason: "ended" });
     return { state: "signed-out", refused: true };
   }
   if (error && isOutage(error)) {
-    logOutage(error, requestId);
+    logOutage(error);
     return { state: "unavailable" };
   }
   if (!data && !error && !(await sent).some(isUnreadable)) return { state: "signed-out" };
   const reason = error ? (error.code ?? error.name) : data ? "not a person's" : "unreadable";
-  log.warn("A session was refused", { requestId, reason });
+  log.warn("A session was refused", { reason });
   return { state: "signed-out", refused: true };
 }
 

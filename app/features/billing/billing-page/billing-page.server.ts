@@ -13,7 +13,7 @@ import { readLiveBilling } from "./live-billing.server";
 /** More customers of one person than this are not asked about at once. */
 const most = 5;
 
-type BillingContext = Pick<AppContext, "configuration" | "requestId">;
+type BillingContext = Pick<AppContext, "configuration">;
 type OlderInvoices = { customer: string | null; after: string | null };
 
 /**
@@ -36,10 +36,7 @@ export async function readBilling(
         const wanted = { customer: account.customer, names, after: after ?? undefined };
         return await readLiveBilling(stripe, context.configuration, wanted);
       } catch (error) {
-        log.error("Billing could not be read", {
-          requestId: context.requestId,
-          ...describeError(error),
-        });
+        log.error("Billing could not be read", describeError(error));
         return "away" as const;
       }
     }),
@@ -55,7 +52,7 @@ export async function readBilling(
 
 async function knownAccounts(
   supabase: SupabaseClient<Database>,
-  { configuration, requestId }: BillingContext,
+  { configuration }: BillingContext,
 ): Promise<BillingAccount[] | undefined> {
   const { data, error } = await supabase
     .from("customers")
@@ -65,7 +62,7 @@ async function knownAccounts(
     .order("created_at", { referencedTable: "subscriptions", ascending: false })
     .limit(20, { referencedTable: "subscriptions" });
   if (error) {
-    log.error("Customers could not be read", { requestId, ...describeError(error) });
+    log.error("Customers could not be read", describeError(error));
     return;
   }
   const now = Date.now();

@@ -11,7 +11,7 @@ import { isOpen } from "../subscriptions/subscription-words";
  * line says so, and nobody is kept from the portal.
  */
 export async function chargeCustomersCard(
-  { configuration, requestId }: Pick<AppContext, "configuration" | "requestId">,
+  { configuration }: Pick<AppContext, "configuration">,
   stripe: Stripe,
   customer: string,
 ): Promise<void> {
@@ -27,9 +27,6 @@ export async function chargeCustomersCard(
     });
     for (const { id } of own) await stripe.subscriptions.update(id, { default_payment_method: "" });
   } catch (error) {
-    log.error("A plan may still be charged to its own card", {
-      requestId,
-      ...describeError(error),
-    });
+    log.error("A plan may still be charged to its own card", describeError(error));
   }
 }

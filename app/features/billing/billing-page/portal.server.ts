@@ -5,7 +5,7 @@ import { syncSubscription } from "../subscriptions/sync-subscription.server";
 import { chargeCustomersCard } from "./charged-card.server";
 import type { portalFlow } from "./portal-flows";
 
-type BillingContext = Pick<AppContext, "configuration" | "requestId">;
+type BillingContext = Pick<AppContext, "configuration">;
 
 type Visit = {
   customer: string;

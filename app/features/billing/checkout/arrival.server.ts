@@ -32,10 +32,7 @@ export async function confirmCheckout(
     if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404) {
       return "unknown";
     }
-    log.error("A checkout could not be verified", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("A checkout could not be verified", describeError(error));
     return "unavailable";
   }
 }

@@ -17,7 +17,7 @@ const remembered = new Map<string, number>();
  */
 export async function checkedPrice(
   stripe: Stripe,
-  { configuration, requestId }: Pick<AppContext, "configuration" | "requestId">,
+  { configuration }: Pick<AppContext, "configuration">,
   offer: OfferKey,
 ): Promise<string | undefined> {
   const id = priceIds(configuration)[offer];
@@ -32,7 +32,6 @@ export async function checkedPrice(
     : ["Stripe does not know it"];
   if (differences.length > 0) {
     log.error("A price at Stripe is not what we show", {
-      requestId,
       offer,
       price: id,
       differences: differences.join(", "),

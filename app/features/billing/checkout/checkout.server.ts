@@ -36,7 +36,7 @@ export async function startCheckout(
   buyer: Buyer,
   priceId: string | undefined,
 ): Promise<CheckoutStart> {
-  const { configuration, requestId } = context;
+  const { configuration } = context;
   const sold = priceId ? offersOf(configuration, priceId) : [];
   const [offer] = sold;
   if (!priceId || !offer) {
@@ -63,7 +63,7 @@ export async function startCheckout(
     if (!session.url) throw new Error("Stripe answered a Checkout Session without a URL");
     return { ok: true, id: session.id, url: session.url };
   } catch (error) {
-    log.error("Checkout could not start", { requestId, ...describeError(error) });
+    log.error("Checkout could not start", describeError(error));
     return { ok: false, status: 502, message: somethingWentWrong };
   }
 }
@@ -78,11 +78,10 @@ async function chargesWhatWeShow(
   { stripe, context, offer, priceId }: Sale,
   session: Stripe.Checkout.Session,
 ): Promise<boolean> {
-  const { configuration, requestId } = context;
+  const { configuration } = context;
   const differences = sessionDifferences(configuration, offer, priceId, session);
   if (differences.length === 0) return true;
   log.error("A Checkout Session is not what we show", {
-    requestId,
     offer,
     price: priceId,
     session: session.id,

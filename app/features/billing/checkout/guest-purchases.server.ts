@@ -8,13 +8,13 @@ import type { AccountHolder } from "../subscriptions/customers.server";
  * address counts. A failure is logged and not shown: the dashboard tries again.
  */
 export async function claimGuestPurchases(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   person: AccountHolder,
 ): Promise<number> {
   try {
     return await claimGuestPurchasesOrThrow(serviceClient(configuration), person);
   } catch (error) {
-    log.error("Guest purchases were not claimed", { requestId, ...describeError(error) });
+    log.error("Guest purchases were not claimed", describeError(error));
     return 0;
   }
 }

@@ -48,7 +48,7 @@ export async function changeLater(
 
 /** Asks Stripe for both phases. A schedule that was begun here and refuses them is let go again. */
 async function sendPhases(
-  { context, stripe }: Scope,
+  { stripe }: Scope,
   plan: OwnPlan,
   target: Target,
 ): Promise<"sent" | "overtaken" | "refused"> {
@@ -67,10 +67,7 @@ async function sendPhases(
   } catch (error) {
     if (isContention(error)) return "overtaken";
     if (!isRefusal(error)) throw error;
-    log.error("A change of plan could not be planned", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("A change of plan could not be planned", describeError(error));
     if (begun) await letGo(stripe, begun);
     return "refused";
   }

@@ -96,7 +96,7 @@ type Sent =
   | { kind: "unknown" };
 
 async function sendChange(
-  { context, stripe }: Scope,
+  { stripe }: Scope,
   plan: OwnPlan,
   target: Target,
   { prorationDate }: Shown,
@@ -124,7 +124,7 @@ async function sendChange(
     if (error instanceof Stripe.errors.StripeCardError) {
       return { kind: "declined", said: error.message };
     }
-    const why = { requestId: context.requestId, ...describeError(error) };
+    const why = describeError(error);
     if (isRefusal(error)) {
       log.error("A change of plan was refused", why);
       return { kind: "refused" };

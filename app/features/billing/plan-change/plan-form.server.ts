@@ -37,7 +37,7 @@ export async function answerPlanForm(
   form: URLSearchParams,
   page: string,
 ): Promise<ChangeOutcome> {
-  const { configuration, requestId } = context;
+  const { configuration } = context;
   try {
     const at = await readOwnPlans(configuration, holder);
     const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
@@ -49,7 +49,7 @@ export async function answerPlanForm(
     await record(context, plan.customer);
     return outcome;
   } catch (error) {
-    log.error("A plan could not be changed", { requestId, ...describeError(error) });
+    log.error("A plan could not be changed", describeError(error));
     return refused(isRefusal(error) ? "not-accepted" : "unavailable");
   }
 }
@@ -115,10 +115,10 @@ async function change(
 }
 
 /** The webhook tells the same a moment later; until then the dashboard would show the former plan. */
-async function record({ configuration, requestId }: AppContext, customer: string) {
+async function record({ configuration }: AppContext, customer: string) {
   try {
     await syncSubscription(configuration, customer);
   } catch (error) {
-    log.warn("A change of plan is recorded later", { requestId, ...describeError(error) });
+    log.warn("A change of plan is recorded later", describeError(error));
   }
 }

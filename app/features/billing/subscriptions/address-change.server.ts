@@ -9,7 +9,7 @@ import { syncSubscription } from "./sync-subscription.server";
  * one read of our database. A failure is logged and not shown: the reconciliation compares the addresses too.
  */
 export async function bringAddressToStripe(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   { id, email, emailVerified }: AccountHolder,
 ): Promise<void> {
   if (!email || !emailVerified) return;
@@ -26,6 +26,6 @@ export async function bringAddressToStripe(
     );
     await Promise.all(others.map((customer) => syncSubscription(configuration, customer.id)));
   } catch (error) {
-    log.error("An address did not reach Stripe", { requestId, ...describeError(error) });
+    log.error("An address did not reach Stripe", describeError(error));
   }
 }

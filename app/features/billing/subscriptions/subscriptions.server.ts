@@ -19,7 +19,7 @@ export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: Offer["pla
  */
 export async function subscriptionsOfVisitor(
   supabase: SupabaseClient<Database>,
-  { configuration, requestId }: Pick<AppContext, "configuration" | "requestId">,
+  { configuration }: Pick<AppContext, "configuration">,
 ): Promise<OwnSubscription[] | undefined> {
   const { data, error } = await supabase
     .from("customers")
@@ -41,5 +41,5 @@ export async function subscriptionsOfVisitor(
       .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
       .slice(0, most);
   }
-  log.error("Subscriptions could not be read", { requestId, ...describeError(error) });
+  log.error("Subscriptions could not be read", describeError(error));
 }

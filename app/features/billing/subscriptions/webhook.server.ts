@@ -21,7 +21,7 @@ const toleranceSeconds = 300;
  * or too old. 500: Stripe, send it again.
  */
 export async function handleWebhook(request: Request, context: AppContext): Promise<Response> {
-  const { configuration, requestId } = context;
+  const { configuration } = context;
   const body = await readBody(request, largestEvent);
   if (body === undefined) return answer(413, "Body too large");
   const event = await verify(body, request.headers.get("stripe-signature"), context);
@@ -44,7 +44,7 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
       .upsert(record, { onConflict: "id", ignoreDuplicates: true })
       .throwOnError();
     if ("dispute" in concern) await queueDisputeMail(configuration, concern.dispute);
-    else await readAgain(configuration, concern.customer, { requestId, event });
+    else await readAgain(configuration, concern.customer, event);
     await database
       .from("stripe_events")
       .update({ handled_at: new Date().toISOString() })
@@ -53,7 +53,6 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
     return answer(200, "Handled");
   } catch (error) {
     log.error("A Stripe event was not handled", {
-      requestId,
       eventId: event.id,
       eventType: event.type,
       ...describeError(error),
@@ -66,18 +65,17 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
 async function readAgain(
   configuration: Configuration,
   customer: string,
-  { requestId, event }: { requestId: string; event: Stripe.Event },
+  event: Stripe.Event,
 ): Promise<void> {
   if ((await syncSubscription(configuration, customer)) !== "unknown") return;
   log.warn("Stripe does not know the customer of an event", {
-    requestId,
     eventId: event.id,
     eventType: event.type,
   });
 }
 
 async function verify(body: string, signature: string | null, context: AppContext) {
-  const { configuration, requestId } = context;
+  const { configuration } = context;
   try {
     return await stripeClient(configuration).webhooks.constructEventAsync(
       body,
@@ -87,7 +85,7 @@ async function verify(body: string, signature: string | null, context: AppContex
       Stripe.createSubtleCryptoProvider(),
     );
   } catch (error) {
-    log.warn("A webhook was refused", { requestId, ...describeError(error) });
+    log.warn("A webhook was refused", describeError(error));
   }
 }
 

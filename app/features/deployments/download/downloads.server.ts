@@ -1,5 +1,4 @@
 import { data } from "react-router";
-import type { Session } from "~/features/auth/session/session.server";
 import { bundle } from "../bundle/bundle.ts";
 import type { Bundle, BundleFile, Secrets } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
@@ -13,11 +12,6 @@ import type { Deployment, StoredOptions } from "../stored-deployment";
 
 type Reader = Parameters<typeof readDeployment>[0];
 
-/** How a loader reads as its visitor. */
-export function readerOf({ supabase }: Session, requestId: string): Reader {
-  return { supabase, requestId };
-}
-
 /** What was found; the rest of the loader runs only then. Somebody else's is 404 like nobody's. */
 export function foundOrThrow<Thing>(found: Found<Thing>): Thing {
   if (found.state === "found") return found.value;
@@ -28,16 +22,16 @@ export function foundOrThrow<Thing>(found: Found<Thing>): Thing {
 
 /** The deployment at an address, in the version that `?version=` asks for, else the current one. */
 export async function readForDownload(
-  reader: Reader,
+  supabase: Reader,
   id: string,
   version: string | null,
 ): Promise<{ deployment: Deployment; stored: StoredOptions; version: number }> {
-  const deployment = foundOrThrow(await readDeployment(reader, id));
+  const deployment = foundOrThrow(await readDeployment(supabase, id));
   if (version === null) {
     return { deployment, stored: deployment.stored, version: deployment.version };
   }
   const wanted = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : Number.NaN;
-  const old = foundOrThrow(await readVersion(reader, id, wanted));
+  const old = foundOrThrow(await readVersion(supabase, id, wanted));
   return { deployment, stored: old.stored, version: old.version };
 }
 

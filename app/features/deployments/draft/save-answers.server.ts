@@ -32,12 +32,11 @@ export async function saveAnswers(
   form: URLSearchParams,
 ): Promise<SavedAnswers> {
   const { context, session } = scope;
-  const reader = { supabase: session.supabase, requestId: context.requestId };
   const [page, entitlement] = await Promise.all([
-    listDeployments(reader),
+    listDeployments(session.supabase),
     entitlementOfVisitor(session.supabase, context),
   ]);
-  const readOnly = entitlement && (await readOnlyOfVisitor(reader, entitlement));
+  const readOnly = entitlement && (await readOnlyOfVisitor(session.supabase, entitlement));
   if (!page || !readOnly) return refused(503, deploymentsUnreadable);
   const newest = page.deployments.find(({ id }) => !readOnly.ids.has(id));
   if (!newest || !("options" in newest.stored)) return { kind: "begin" };

@@ -8,7 +8,7 @@ import { readOnlyUnder } from "./smaller-plan";
 import { type WayToPlan, wayToPlan } from "./way-to-plan";
 
 /** Speaks as the visitor: row-level security hides what is not theirs. */
-type Reader = { supabase: SupabaseClient<Database>; requestId: string };
+type Reader = SupabaseClient<Database>;
 
 /** The deployments that a plan does not let change, and the one that it does. */
 export type ReadOnly = { ids: ReadonlySet<string>; changeable: string | undefined };
@@ -20,13 +20,13 @@ const nothing: ReadOnly = { ids: new Set(), changeable: undefined };
  * named: nothing can be changed then, and that is said otherwise. Undefined when the database does not answer.
  */
 export async function readOnlyOfVisitor(
-  { supabase, requestId }: Reader,
+  supabase: Reader,
   entitlement: Entitlement,
 ): Promise<ReadOnly | undefined> {
   if (entitlement.kind !== "running" || entitlement.plan === "Pro") return nothing;
   const { data, error } = await supabase.from("deployments").select("id, name, created_at");
   if (error) {
-    log.error("Deployments could not be read", { requestId, ...describeError(error) });
+    log.error("Deployments could not be read", describeError(error));
     return;
   }
   const all = data.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }));
@@ -42,12 +42,12 @@ export function readOnlyWords({ ids, changeable }: ReadOnly, id: string): string
 
 /** The same with the way to a plan that lets it change, for a page of this deployment. */
 export async function readOnlyNotice(
-  reader: Reader,
+  supabase: Reader,
   context: AppContext,
   id: string,
 ): Promise<{ words: string; way: WayToPlan } | undefined> {
-  const entitlement = await entitlementOfVisitor(reader.supabase, context);
-  const readOnly = entitlement && (await readOnlyOfVisitor(reader, entitlement));
+  const entitlement = await entitlementOfVisitor(supabase, context);
+  const readOnly = entitlement && (await readOnlyOfVisitor(supabase, entitlement));
   // Where neither can be read the page says nothing of it, and a save is still refused.
   const words = readOnly && readOnlyWords(readOnly, id);
   return words ? { words, way: wayToPlan(entitlement, `/dashboard/deployments/${id}`) } : undefined;

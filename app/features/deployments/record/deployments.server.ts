@@ -9,7 +9,7 @@ import {
 } from "../stored-deployment";
 
 /** Speaks as the visitor: row-level security hides what is not theirs. */
-type Reader = { supabase: SupabaseClient<Database>; requestId: string };
+type Reader = SupabaseClient<Database>;
 
 export const deploymentsUnreadable =
   "Your deployments cannot be read right now. They are safe. Please try again in a moment.";
@@ -47,7 +47,7 @@ const columns = "id, name, version, options, progress, created_at, updated_at";
  * `next`, and anything else begins at the top. Undefined when the database does not answer.
  */
 export async function listDeployments(
-  { supabase, requestId }: Reader,
+  supabase: Reader,
   after?: string | null,
 ): Promise<{ deployments: Deployment[]; total: number; next?: Cursor } | undefined> {
   let query = supabase
@@ -65,13 +65,13 @@ export async function listDeployments(
     query,
     continues ? countAll(supabase) : undefined,
   ]);
-  if (error) return unread(error, requestId);
+  if (error) return unread(error);
   // Whoever has one page, as nearly everybody, needs no second question.
   const isWhole = !continues && data.length <= pageSize;
   const all = isWhole
     ? { count: data.length, error: null }
     : (counted ?? (await countAll(supabase)));
-  if (all.error) return unread(all.error, requestId);
+  if (all.error) return unread(all.error);
   const rows = data.slice(0, pageSize);
   const last = rows.at(-1);
   return {
@@ -81,19 +81,16 @@ export async function listDeployments(
   };
 }
 
-function countAll(supabase: Reader["supabase"]) {
+function countAll(supabase: Reader) {
   return supabase.from("deployments").select("id", { count: "exact", head: true });
 }
 
-function unread(error: Error, requestId: string): undefined {
-  log.error("Deployments could not be read", { requestId, ...describeError(error) });
+function unread(error: Error): undefined {
+  log.error("Deployments could not be read", describeError(error));
 }
 
 /** One deployment of the visitor. */
-export async function readDeployment(
-  { supabase, requestId }: Reader,
-  id: string,
-): Promise<Found<Deployment>> {
+export async function readDeployment(supabase: Reader, id: string): Promise<Found<Deployment>> {
   if (!idPattern.test(id)) return { state: "unknown" };
   const { data, error } = await supabase
     .from("deployments")
@@ -101,7 +98,7 @@ export async function readDeployment(
     .eq("id", id)
     .maybeSingle();
   if (error) {
-    log.error("A deployment could not be read", { requestId, ...describeError(error) });
+    log.error("A deployment could not be read", describeError(error));
     return { state: "unavailable" };
   }
   return data ? { state: "found", value: deploymentOf(data) } : { state: "unknown" };
@@ -111,7 +108,7 @@ export type DeploymentVersion = { version: number; savedAt: string; stored: Stor
 
 /** One saved version of a deployment of the visitor. */
 export async function readVersion(
-  { supabase, requestId }: Reader,
+  supabase: Reader,
   id: string,
   version: number,
 ): Promise<Found<DeploymentVersion>> {
@@ -125,7 +122,7 @@ export async function readVersion(
     .eq("version", version)
     .maybeSingle();
   if (error) {
-    log.error("A version could not be read", { requestId, ...describeError(error) });
+    log.error("A version could not be read", describeError(error));
     return { state: "unavailable" };
   }
   if (!data) return { state: "unknown" };
@@ -135,7 +132,7 @@ export async function readVersion(
 
 /** When the versions of a deployment up to `newest` were saved, newest first, at most `versionsListed`. */
 export async function listVersions(
-  { supabase, requestId }: Reader,
+  supabase: Reader,
   id: string,
   newest?: number,
 ): Promise<Found<{ version: number; savedAt: string }[]>> {
@@ -148,7 +145,7 @@ export async function listVersions(
     .order("version", { ascending: false })
     .limit(versionsListed);
   if (error) {
-    log.error("Versions could not be read", { requestId, ...describeError(error) });
+    log.error("Versions could not be read", describeError(error));
     return { state: "unavailable" };
   }
   if (data.length === 0) return { state: "unknown" };

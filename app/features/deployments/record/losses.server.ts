@@ -10,12 +10,11 @@ const maxPages = 5;
 /** What changing to Basic means for all deployments of a visitor; undefined when they cannot be read. */
 export async function lossesOfVisitor(
   supabase: Session["supabase"],
-  requestId: string,
 ): Promise<DowngradeLosses | undefined> {
   const all: Deployment[] = [];
   let after: string | undefined;
   for (let page = 1; page <= maxPages; page++) {
-    const found = await listDeployments({ supabase, requestId }, after);
+    const found = await listDeployments(supabase, after);
     if (!found) return;
     all.push(...found.deployments);
     after = found.next;

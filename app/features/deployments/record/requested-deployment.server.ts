@@ -26,7 +26,7 @@ export async function requestedDeployment(
   if ((await session.visitor()).state !== "signed-in") {
     return { context: app, session, deployment: undefined };
   }
-  const found = await readDeployment({ supabase: session.supabase, requestId: app.requestId }, id);
+  const found = await readDeployment(session.supabase, id);
   if (found.state === "unknown") throw noSuchDeployment();
   return { context: app, session, deployment: found.state === "found" ? found.value : undefined };
 }

@@ -1,5 +1,4 @@
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
-import type { AppContext } from "~/http/app-context";
 import { largestOptions } from "~/platform/database/quotas";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -66,11 +65,8 @@ async function planOf({
   return { ok: true, plan: entitlement.plan };
 }
 
-function databaseFailed(context: AppContext, error: unknown): DeploymentRefusal {
-  log.error("A deployment could not be written", {
-    requestId: context.requestId,
-    ...describeError(error),
-  });
+function databaseFailed(error: unknown): DeploymentRefusal {
+  log.error("A deployment could not be written", describeError(error));
   return refused(503, notSaved);
 }
 
@@ -94,9 +90,9 @@ export async function createDeployment(
       allowed: allowedDeployments(plan),
     },
   );
-  if (error) return databaseFailed(scope.context, error);
+  if (error) return databaseFailed(error);
   if (!data) {
-    log.warn("A quota was reached", { requestId: scope.context.requestId, quota: "deployments" });
+    log.warn("A quota was reached", { quota: "deployments" });
     return refused(403, fullPlan(plan));
   }
   return { ok: true, id: data };
@@ -114,8 +110,7 @@ export async function saveDeployment(
   const entitlement = await planOf(scope);
   if (!entitlement.ok) return entitlement;
   const { plan } = entitlement;
-  const reader = { supabase: scope.session.supabase, requestId: scope.context.requestId };
-  const readOnly = await readOnlyOfVisitor(reader, { kind: "running", plan });
+  const readOnly = await readOnlyOfVisitor(scope.session.supabase, { kind: "running", plan });
   if (!readOnly) return refused(503, notSaved);
   const reason = readOnlyWords(readOnly, saved.id);
   if (reason) return refused(403, reason);
@@ -130,7 +125,7 @@ export async function saveDeployment(
     new_options: change.options,
     expected_version: change.expectedVersion,
   });
-  if (error) return databaseFailed(scope.context, error);
+  if (error) return databaseFailed(error);
   if (data === "saved") return { ok: true };
   return data === "conflict"
     ? refused(409, "This deployment was saved elsewhere in the meantime.")
@@ -149,7 +144,7 @@ export async function deleteDeployment(
       target: id,
     },
   );
-  if (error) return databaseFailed(scope.context, error);
+  if (error) return databaseFailed(error);
   return data ? { ok: true } : unknown;
 }
 
@@ -169,6 +164,6 @@ export async function setProgress(
       done,
     },
   );
-  if (error) return databaseFailed(scope.context, error);
+  if (error) return databaseFailed(error);
   return data ? { ok: true } : unknown;
 }

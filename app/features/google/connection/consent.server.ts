@@ -51,10 +51,7 @@ export async function startConsent(
     const kept = { verifier, userId: account.id, tool, tab };
     return { ok: true, url, cookie: await consentCookie(context).keep(kept) };
   } catch (error) {
-    log.error("Google's permissions could not be asked for", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("Google's permissions could not be asked for", describeError(error));
     return { ok: false, reason: "unavailable" };
   }
 }
@@ -104,10 +101,7 @@ export async function finishConsent(
     const connection = { token: tokens.providerToken, scopes, userId: asked.userId, email };
     return { tool, tab, cookies: [forget, await keepConnection(context, connection, seconds)] };
   } catch (error) {
-    log.error("Google's permissions were not taken over", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("Google's permissions were not taken over", describeError(error));
     return end("unavailable");
   }
 }

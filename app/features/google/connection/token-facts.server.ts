@@ -38,10 +38,7 @@ export async function tokenFacts(configuration: Configuration, token: string) {
 }
 
 /** Ends a token and everything that the person allowed. Answers whether Google did. */
-export async function revokeToken(
-  { configuration, requestId }: AppContext,
-  token: string,
-): Promise<boolean> {
+export async function revokeToken({ configuration }: AppContext, token: string): Promise<boolean> {
   try {
     const response = await fetchWithTimeout(googleAddress(configuration, "/revoke"), {
       method: "POST",
@@ -51,7 +48,7 @@ export async function revokeToken(
     // 400 is a token that is over already.
     return response.ok || response.status === 400;
   } catch (error) {
-    log.error("Google did not revoke a token", { requestId, ...describeError(error) });
+    log.error("Google did not revoke a token", describeError(error));
     return false;
   }
 }

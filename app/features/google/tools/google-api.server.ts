@@ -51,7 +51,7 @@ const patienceMs = 15_000;
 /** Google's APIs in the name of whoever gave us `token`, which is never logged. */
 export function googleClient(
   configuration: Configuration,
-  { token, email, requestId }: { token: string; email: string; requestId: string },
+  { token, email }: { token: string; email: string },
 ): Google {
   return {
     now: new Date(),
@@ -85,7 +85,6 @@ export function googleClient(
         if (!response.ok) {
           const failure = readFailure(response, text);
           log.warn("Google refused a call", {
-            requestId,
             api,
             status: response.status,
             kind: failure.kind,
@@ -95,7 +94,7 @@ export function googleClient(
         return { ok: true, body: answer.parse(text === "" ? undefined : JSON.parse(text)) };
       } catch (error) {
         const { error: name } = describeError(error);
-        log.error("Google did not answer a call", { requestId, api, error: name });
+        log.error("Google did not answer a call", { api, error: name });
         return unreachable;
       }
     },

@@ -74,8 +74,8 @@ export async function performIntent(
           return arrive(context, data.user, next);
         }
         // That sign-ups are closed is said of every address, known or not.
-        if (error?.code === "signup_disabled") return failureOf(error, context.requestId, "");
-        return sentUnless(error, attempt, { message: signInLabels.sign_up.sent, code: "email" });
+        if (error?.code === "signup_disabled") return failureOf(error, "");
+        return sentUnless(error, { message: signInLabels.sign_up.sent, code: "email" });
       });
     }
     case "resend_confirmation":
@@ -85,7 +85,7 @@ export async function performIntent(
           email: wanted.email,
           options: { emailRedirectTo: mailedNext(attempt) },
         });
-        return sentUnless(error, attempt, { message: signInLabels.sign_up.sent, code: "email" });
+        return sentUnless(error, { message: signInLabels.sign_up.sent, code: "email" });
       });
     case "forgotten_password":
       return withConstantTiming(async () => {
@@ -94,7 +94,7 @@ export async function performIntent(
           redirectTo: mailedNext(attempt),
         });
         const { sent } = signInLabels.forgotten_password;
-        return sentUnless(error, attempt, { message: sent, code: "recovery" });
+        return sentUnless(error, { message: sent, code: "recovery" });
       });
     case "magic_link":
       return withConstantTiming(async () => {
@@ -103,14 +103,14 @@ export async function performIntent(
           email: wanted.email,
           options: { emailRedirectTo: mailedNext(attempt) },
         });
-        return sentUnless(error, attempt, { message: signInLabels.magic_link.sent, code: "email" });
+        return sentUnless(error, { message: signInLabels.magic_link.sent, code: "email" });
       });
     case "phone_code":
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
       return withConstantTiming(async () => {
         const { error } = await mail.auth.signInWithOtp({ phone: wanted.phone });
         const { phoneSent } = signInLabels.magic_link;
-        return sentUnless(error, attempt, { message: phoneSent, code: "phone" });
+        return sentUnless(error, { message: phoneSent, code: "phone" });
       });
     case "update_password":
       return saveNewPassword(wanted.password, attempt);
@@ -162,13 +162,9 @@ function mailedNext({ context, next }: SignInContext): string {
   return context.configuration.SITE_URL + next;
 }
 
-function sentUnless(
-  error: AuthError | null,
-  { context }: SignInContext,
-  sent: Omit<Sent, "state">,
-): Answer {
+function sentUnless(error: AuthError | null, sent: Omit<Sent, "state">): Answer {
   const otherwise = sent.code === "phone" ? signInFailures.phoneWrong : signInFailures.emailWrong;
-  const failure = error && failureOfSending(error, context.requestId, otherwise);
+  const failure = error && failureOfSending(error, otherwise);
   return failure ?? { state: "sent", ...sent };
 }
 
@@ -183,7 +179,7 @@ async function withConstantTimingUnlessIn(
     const { user, error, otherwise } = await attempt();
     start.resolve(user && !error ? user : undefined);
     if (!error) return { state: "failed", status: 400, message: otherwise };
-    return failureOf(error, context.requestId, otherwise);
+    return failureOf(error, otherwise);
   });
   failed.catch((error) => start.reject(error));
   const user = await start.promise;

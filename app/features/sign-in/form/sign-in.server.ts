@@ -78,8 +78,7 @@ export async function answerSignIn(
     (await otherAccountHere(checked.request, attempt)) ??
     (await performIntent(checked.request, attempt));
   if (answer instanceof Response) {
-    if (signsIn.has(intent))
-      log.info("Somebody signed in", { requestId: context.requestId, by: intent });
+    if (signsIn.has(intent)) log.info("Somebody signed in", { by: intent });
     return answer;
   }
   if (answer.state === "failed") return shown(view, answer);
@@ -121,7 +120,7 @@ function accountOf(request: SignInRequest): string {
 /** A code that somebody was told to type must not replace the session of whoever is in here. */
 async function otherAccountHere(
   wanted: SignInRequest,
-  { context, session }: SignInContext,
+  { session }: SignInContext,
 ): Promise<Failure | undefined> {
   const [named] =
     wanted.intent === "verify_email_code"
@@ -130,7 +129,7 @@ async function otherAccountHere(
         ? [wanted.phone.replace("+", "")]
         : [];
   if (!named) return;
-  const present = await presentAccount(session, context.requestId);
+  const present = await presentAccount(session);
   if (present === "unavailable") return unavailable;
   if (!present || present.name.toLowerCase() === named) return;
   const message = signInFailures.otherAccount.replace("{name}", present.name);

@@ -13,14 +13,14 @@ export type LinkAccount = { id: string; address: string; act: LinkType };
 
 /** Whose link this is; undefined for one that is over or not ours. */
 export async function accountOfLink(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   { token_hash, type }: MailedLink,
 ): Promise<LinkAccount | undefined | "unavailable"> {
   const { data, error } = await serviceClient(configuration).rpc("account_of_mailed_link", {
     hash: token_hash,
   });
   if (error) {
-    log.error("A mailed link's account was not read", { requestId, ...describeError(error) });
+    log.error("A mailed link's account was not read", describeError(error));
     return "unavailable";
   }
   if (data === null) return;
@@ -33,10 +33,9 @@ export async function accountOfLink(
 /** Whose session this browser has, by the auth server's word. */
 export async function presentAccount(
   session: Session,
-  requestId: string,
 ): Promise<{ id: string; name: string } | undefined | "unavailable"> {
   if ((await session.visitor()).state === "signed-out") return;
-  const present = await identifyPrincipal(session, requestId);
+  const present = await identifyPrincipal(session);
   if (present.ok) {
     const { id, email, phone } = present.principal.account;
     return { id, name: email || (phone ?? id) };

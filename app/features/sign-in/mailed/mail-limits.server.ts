@@ -99,7 +99,6 @@ async function refuse(
       return;
     case "none left":
       log.warn("A mail was not asked for: too many in an hour", {
-        requestId: context.requestId,
         limit: limit.kind,
       });
       return { state: "failed", status: 429, message, retryAfter: limit.seconds };

@@ -40,7 +40,7 @@ export async function mayTryCode(
     case "taken":
       return { ok: true, kind: asked.kind };
     case "none left":
-      log.warn("No code of an account is tried any more", { requestId: context.requestId });
+      log.warn("No code of an account is tried any more");
       return refused(429, signInFailures.codeTries, codeSeconds);
     case "unknown":
       return refused(503, signInFailures.unavailable);

@@ -58,7 +58,6 @@ async function refuseGuesses(
   const network = networkOf(attempt.request.headers.get("cf-connecting-ip") ?? "unknown");
   const taken = await takeTry(attempt.context, network, linksOfNobody);
   log.warn("A mailed link of nobody was refused", {
-    requestId: attempt.context.requestId,
     type: link.type,
   });
   if (taken === "taken") return;
@@ -70,7 +69,7 @@ async function refuseGuesses(
 async function viewOf(link: MailedLink, { context, session }: LinkContext): Promise<LinkView> {
   const [account, present] = await Promise.all([
     accountOfLink(context, link),
-    presentAccount(session, context.requestId),
+    presentAccount(session),
   ]);
   if (account === "unavailable" || present === "unavailable") {
     return { link, problem: linkWords.unavailable };
@@ -108,20 +107,18 @@ export async function pressLink(
   const former = other && (await session.supabase.auth.getSession()).data.session?.access_token;
   const { data, error } = await session.supabase.auth.verifyOtp({ token_hash, type });
   if (error) {
-    const { status, message } = failureOf(error, context.requestId, linkWords.expired);
+    const { status, message } = failureOf(error, linkWords.expired);
     if (status !== 400) return { view: { ...view, problem: message }, status };
     return afterRefusal(link, message, attempt);
   }
   const { user } = data;
   if (!user) return { view: { link, final: true }, status: 200 };
   if (user.id !== account.id) {
-    log.error("A mailed link opened another account than the one that was named", {
-      requestId: context.requestId,
-    });
+    log.error("A mailed link opened another account than the one that was named");
     const headers = await closeSession(context, request, session);
     return { view: { link, problem: linkWords.expired, final: true }, status: 400, headers };
   }
-  log.info("Somebody signed in", { requestId: context.requestId, by: `mailed link: ${type}` });
+  log.info("Somebody signed in", { by: `mailed link: ${type}` });
   if (former) {
     const { admin } = mailClient(context).auth;
     context.waitUntil(admin.signOut(former, "local").catch(() => undefined));
@@ -144,7 +141,7 @@ async function afterRefusal(
   problem: string,
   { request, context, session }: LinkContext,
 ): Promise<Answered | Response> {
-  const present = await presentAccount(session, context.requestId);
+  const present = await presentAccount(session);
   const view = { link, problem, final: true };
   if (!present || present === "unavailable") return { view, status: 400 };
   const { configuration } = context;

@@ -38,13 +38,13 @@ export async function saveNewPassword(
   },
 ): Promise<Failure | Response> {
   const { request, session, next, principal } = attempt;
-  const { configuration, requestId } = attempt.context;
+  const { configuration } = attempt.context;
   const allowed = await mayChoosePassword(configuration, request);
   if (!principal || allowed !== principal.user.id) return linkMissing;
   const easy = await refuseEasyPassword(password, principal.user.email);
   if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({ password });
-  if (error) return failureOf(error, requestId, signInFailures.unavailable);
+  if (error) return failureOf(error, signInFailures.unavailable);
   await revokeSessions(session, "others");
   const headers = await closeSessionToReturn(request, session);
   return redirect(viewAddress("sign_in", next, "password-updated"), { status: 303, headers });

@@ -10,7 +10,7 @@ import { describeError, log } from "~/platform/log/log.server";
  * `signingUp` expects the password typed there to work: on arrival they choose it again.
  */
 export async function voidUnconfirmedPassword(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   address: string,
   { signingUp = false } = {},
 ): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function voidUnconfirmedPassword(
     address,
     signing_up: signingUp,
   });
-  if (error) log.error("A password was not voided", { requestId, ...describeError(error) });
+  if (error) log.error("A password was not voided", describeError(error));
   return !error;
 }
 
@@ -29,10 +29,9 @@ export function hasVoidedPassword({ app_metadata }: User): boolean {
 
 /** Takes note that they were told. When the database does not answer they are told once more. */
 export async function forgetVoidedPassword(
-  { configuration, requestId }: AppContext,
+  { configuration }: AppContext,
   person: string,
 ): Promise<void> {
   const { error } = await serviceClient(configuration).rpc("forget_voided_password", { person });
-  if (error)
-    log.error("A voided password was not forgotten", { requestId, ...describeError(error) });
+  if (error) log.error("A voided password was not forgotten", describeError(error));
 }

@@ -53,7 +53,6 @@ export async function startProviderSignIn(
   const refusal = error ? 503 : await providerRefusal(context, supabaseName);
   if (refusal || !data.url) {
     log.error("Provider sign-in could not start", {
-      requestId: context.requestId,
       provider,
       ...describeError(error),
     });
@@ -79,14 +78,14 @@ export async function providerRefusal(
   context: AppContext,
   supabaseName: string,
 ): Promise<400 | 503 | undefined> {
-  const { configuration, requestId } = context;
+  const { configuration } = context;
   try {
     const ask = authServerFetch(context);
     const response = await ask(`${configuration.SUPABASE_URL}/auth/v1/settings`);
     const { external } = authServerSettings.parse(await response.json());
     return external[supabaseName] ? undefined : 400;
   } catch (error) {
-    log.error("The auth server did not answer", { requestId, ...describeError(error) });
+    log.error("The auth server did not answer", describeError(error));
     return 503;
   }
 }

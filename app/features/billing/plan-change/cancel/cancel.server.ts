@@ -89,10 +89,7 @@ async function settled(
     if (!present) return refused("gone");
     if (isEnding(present) === (what === "cancelled")) return done(what);
     if (isContention(error)) return refused("earlier");
-    log.error("A plan could not be cancelled or resumed", {
-      requestId: context.requestId,
-      ...describeError(error),
-    });
+    log.error("A plan could not be cancelled or resumed", describeError(error));
     return refused("not-accepted");
   }
 }
