@@ -37,8 +37,8 @@ export default defineConfig({
   resolve,
   plugins: [textImports()],
   test: {
-    globalSetup: "test/support/run/everything.ts",
-    reporters: ["default", "./test/support/run/closing-line.ts"],
+    globalSetup: "test/support/run/global-setup.ts",
+    reporters: ["default", "./test/support/run/summary-reporter.ts"],
     env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
     sequence: { sequencer: LongFilesFirst },
     projects: [

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
-import { publicPaths } from "../support/site/site-map.ts";
+import { publicPaths } from "../support/site/site-routes.ts";
 
 const compressed = (content: Buffer | string) => gzipSync(content, { level: 9 }).length;
 

@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 import { exampleVariables } from "../../fakes/dev-vars.ts";
 import { ensureChromium } from "../../scripts/lib/chromium.ts";
 import { startWorker } from "../../scripts/lib/worker.ts";
-import { publicPaths } from "../support/site/site-map.ts";
+import { publicPaths } from "../support/site/site-routes.ts";
 import { median, rounded } from "./median.ts";
 
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;

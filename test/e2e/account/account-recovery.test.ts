@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
 import { openAccount, press, turnOnWithCodes } from "../../support/auth/account-page.ts";
-import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
+import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { keyboard } from "../../support/browser/hands.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { keyboard } from "../../support/browser/page-actions.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
 
@@ -133,7 +133,7 @@ test("devices, new codes and the page that asks: axe finds nothing, and all fits
   const { page } = person;
   await openAccount(person, email);
   await turnOnWithCodes(page);
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await violationsInEveryTheme(page)).toEqual([]);
   await page.getByRole("link", { name: "I have kept them" }).click();
   await page.getByText("10 of 10 are left.").waitFor();
 
@@ -144,8 +144,8 @@ test("devices, new codes and the page that asks: axe finds nothing, and all fits
   await other.page.getByLabel("Recovery code").fill("slip");
   await press(other.page, "Remove my second factor");
   await other.page.getByRole("alert").waitFor();
-  expect(await faultsInEveryLook(other.page)).toEqual([]);
+  expect(await violationsInEveryTheme(other.page)).toEqual([]);
   await person.visit("/dashboard/account");
   await page.getByRole("button", { name: "Sign out this one" }).waitFor();
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await violationsInEveryTheme(page)).toEqual([]);
 });

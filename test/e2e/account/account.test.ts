@@ -12,7 +12,7 @@ import { arriveAtCheckout, buy, chooseGoogleAccount } from "../../support/billin
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { violations } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
 const password = "four quiet servers hum";

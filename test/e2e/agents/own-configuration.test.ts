@@ -12,7 +12,7 @@ import {
 import { violations } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { userIdOf } from "../../support/database/database.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

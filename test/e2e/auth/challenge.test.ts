@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { turnstileControl, withChallenge } from "../../support/auth/turnstile.ts";
-import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
+import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { fakes, resetFakes } from "../../support/site/fakes.ts";
+import { keyboard, mouse } from "../../support/browser/page-actions.ts";
+import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 let site: RunningWorker;
@@ -187,10 +187,10 @@ test("axe finds nothing while the check waits, nor when it failed, and both fit 
   await inWidget(person).getByRole("checkbox").waitFor();
   await mouse.press(page, "button", "Send the sign-in link");
   await page.getByText(/^Checking that you are a person\./).waitFor();
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await violationsInEveryTheme(page)).toEqual([]);
   await turnstileControl({ mode: "block" });
   await person.visit("/signin#auth-sign-up");
   await mouse.fill(page, "E-mail address", somebody());
   await page.getByRole("alert").waitFor();
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await violationsInEveryTheme(page)).toEqual([]);
 });

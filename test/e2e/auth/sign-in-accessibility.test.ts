@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { linkIn, mailTo } from "../../support/auth/inbox.ts";
-import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
+import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { mouse } from "../../support/browser/hands.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { mouse } from "../../support/browser/page-actions.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "ada@example.com";
@@ -25,7 +25,7 @@ const inspected = { theme: "light", viewport: desktop, reducedMotion: true } as 
 async function inspect({ page }: OpenPage, state: string, heading: string) {
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   expect.soft(await page.getByRole("heading", { level: 1 }).count(), state).toBe(1);
-  expect.soft(await faultsInEveryLook(page), state).toEqual([]);
+  expect.soft(await violationsInEveryTheme(page), state).toEqual([]);
 }
 
 test("axe finds nothing in the six views, and they fit a phone", async () => {

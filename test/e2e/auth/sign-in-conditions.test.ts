@@ -1,37 +1,37 @@
 import { expect, test } from "vitest";
 import { linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { type Conduct, faults } from "../../support/faults/go-between.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
-import { fakes } from "../../support/site/fakes.ts";
+import { keyboard, mouse } from "../../support/browser/page-actions.ts";
+import { faults, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { fakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "ada@example.com";
 const password = "four quiet servers hum";
 const phone = "+1 555 0100";
 
-const site = oneTroubledSite({ SIGN_IN_SMS: "on" });
+const site = siteWithFaults({ SIGN_IN_SMS: "on" });
 
 const ways = [
-  { name: "by keyboard alone, dark", javaScript: true, theme: "dark", hands: keyboard },
-  { name: "without JavaScript, light", javaScript: false, systemTheme: "light", hands: mouse },
+  { name: "by keyboard alone, dark", javaScript: true, theme: "dark", actions: keyboard },
+  { name: "without JavaScript, light", javaScript: false, systemTheme: "light", actions: mouse },
 ] as const;
 
 test.each(ways)(
   "$name: with the auth server down the form keeps the address, and works again later",
-  async ({ hands, ...options }) => {
+  async ({ actions, ...options }) => {
     await makeAccount();
     await using person = await openPage({ ...options, siteUrl: site().url });
     const { page } = person;
     const trySignIn = async () => {
-      await hands.fill(page, "Password", password);
-      await hands.press(page, "button", "Sign in");
+      await actions.fill(page, "Password", password);
+      await actions.press(page, "button", "Sign in");
     };
     await person.visit("/signin?next=/docs");
-    site().supabaseWay.behave(faults["cut off"]);
+    site().supabaseProxy.behave(faults["cut off"]);
     person.expectProblem("503 POST /signin");
-    await hands.fill(page, "E-mail address", email);
+    await actions.fill(page, "E-mail address", email);
     await trySignIn();
     await page
       .getByRole("alert")
@@ -54,20 +54,20 @@ test.each(ways)(
 
 test.each(ways)(
   "$name: a code by SMS signs in, and a wrong one does not",
-  async ({ hands, ...options }) => {
+  async ({ actions, ...options }) => {
     await makeAccount();
-    site().supabaseWay.behave(sms);
+    site().supabaseProxy.behave(sms);
     await using person = await openPage({ ...options, siteUrl: site().url });
     const { page } = person;
     await person.visit("/signin#auth-magic-link");
-    await hands.fill(page, "Phone number", phone);
-    await hands.press(page, "button", "Text me a code");
+    await actions.fill(page, "Phone number", phone);
+    await actions.press(page, "button", "Text me a code");
     await page.getByText("Check your phone for the code", { exact: true }).waitFor();
     await page.getByText("Check the number, or send it again.").waitFor();
 
     person.expectProblem("400 POST /signin");
-    await hands.fill(page, "Code from the message", "000000");
-    await hands.press(page, "button", "Continue");
+    await actions.fill(page, "Code from the message", "000000");
+    await actions.press(page, "button", "Continue");
     await page
       .getByRole("alert")
       .getByText(/^This code is wrong/)
@@ -78,8 +78,8 @@ test.each(ways)(
     const number = page.getByLabel("Phone number", { exact: true }).and(shown);
     await expect.poll(() => number.inputValue()).toBe(phone);
 
-    await hands.fill(page, "Code from the message", rightCode);
-    await hands.press(page, "button", "Continue");
+    await actions.fill(page, "Code from the message", rightCode);
+    await actions.press(page, "button", "Continue");
     await person.arrive("/dashboard");
   },
 );
@@ -94,7 +94,7 @@ async function makeAccount() {
 const rightCode = "246802";
 
 /** The fake knows no phones: here it sends texts, and lets in who has the code, as Ada. */
-const sms: Conduct = async ({ path, body, headers }, forward) => {
+const sms: ProxyHandler = async ({ path, body, headers }, forward) => {
   if (!body.includes('"phone":"+15550100"')) return forward();
   const answer = (status: number, json: string) => ({
     status,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { keyboard, mouse } from "../../support/browser/page-actions.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeAll(resetFakes);
 

@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from "vitest";
 import { changeMail } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { keyboard, mouse } from "../../support/browser/hands.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { keyboard, mouse } from "../../support/browser/page-actions.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const password = "four quiet servers hum";
 const newPassword = "five loud routers sing";
@@ -18,22 +18,22 @@ beforeEach(async () => {
 const byKeyboard = {
   name: "by keyboard alone, light",
   options: { javaScript: true, theme: "light" },
-  hands: keyboard,
+  actions: keyboard,
 } as const;
 const withoutScript = {
   name: "without JavaScript, dark",
   options: { javaScript: false, systemTheme: "dark" },
-  hands: mouse,
+  actions: mouse,
 } as const;
 // Each flow goes both ways, the longest goes all four.
 const ways = [byKeyboard, withoutScript];
 const allWays = [
   ...ways,
-  { name: "by mouse, dark", options: { javaScript: true, theme: "dark" }, hands: mouse },
+  { name: "by mouse, dark", options: { javaScript: true, theme: "dark" }, actions: mouse },
   {
     name: "without JavaScript, by keyboard alone, light",
     options: { javaScript: false, systemTheme: "light" },
-    hands: keyboard,
+    actions: keyboard,
   },
 ] as const;
 type Way = (typeof allWays)[number];
@@ -41,14 +41,14 @@ type Way = (typeof allWays)[number];
 /** Fills the view that has this button, and sends it. */
 async function send(
   { page }: OpenPage,
-  { hands }: Way,
+  { actions }: Way,
   button: string,
   typed: Record<string, string> = {},
 ) {
   // Until it shows, the fields are another view's.
   await page.getByRole("button", { name: button, exact: true }).waitFor();
-  for (const [label, value] of Object.entries(typed)) await hands.fill(page, label, value);
-  await hands.press(page, "button", button);
+  for (const [label, value] of Object.entries(typed)) await actions.fill(page, label, value);
+  await actions.press(page, "button", button);
 }
 
 function told({ page }: OpenPage, words: string) {
@@ -77,7 +77,7 @@ async function openLink(person: OpenPage, way: Way, link: string, button: string
 
 async function signUp(person: OpenPage, way: Way) {
   await person.visit("/signin");
-  await way.hands.press(person.page, "link", "No account yet? Sign up");
+  await way.actions.press(person.page, "link", "No account yet? Sign up");
   await send(person, way, "Sign up", { "E-mail address": email, Password: password });
   await told(person, "Check your email for the confirmation link");
 }
@@ -142,7 +142,7 @@ test.each(ways)("$name: a sign-in link works in another browser, once", async (w
     .getByRole("alert")
     .getByText(/^This link has expired, was already/)
     .waitFor();
-  await way.hands.press(asks.page, "link", "Mail me a new link");
+  await way.actions.press(asks.page, "link", "Mail me a new link");
   await titled(asks, "Sign in without a password");
   await send(asks, way, "Send the sign-in link", { "E-mail address": email });
   await told(asks, "Check your email for the magic link");
@@ -165,26 +165,26 @@ test("an error that the auth server leaves behind a # is said in words, from any
 test.each(ways)("$name: expired and forged links lead on by what they were for", async (way) => {
   await using person = await openPage(way.options);
   const { page } = person;
-  const { hands } = way;
+  const { actions } = way;
   // As the auth server sends people back who press a link of its own too late.
   await person.visit("/auth/callback?error=access_denied&error_code=otp_expired");
   await page
     .getByRole("alert")
     .getByText(/^This link has expired or was already/)
     .waitFor();
-  await hands.press(page, "link", "Mail me a sign-in link instead");
+  await actions.press(page, "link", "Mail me a sign-in link instead");
   await titled(person, "Sign in without a password");
 
   person.expectProblem("400 POST /auth/confirm");
   const forged = `/auth/confirm?token_hash=${"a".repeat(56)}`;
   await openLink(person, way, `${forged}&type=recovery`, "Continue");
   await titled(person, "This link does not work");
-  await hands.press(page, "link", "Ask for a new reset link");
+  await actions.press(page, "link", "Ask for a new reset link");
   await titled(person, "Reset your password");
 
   await openLink(person, way, `${forged}&type=email_change`, "Confirm the change");
   await titled(person, "This link does not work");
-  await hands.press(page, "link", "Change the address again");
+  await actions.press(page, "link", "Change the address again");
   await person.arrive("/signin");
   await titled(person, "Sign in to your account");
 });
@@ -209,7 +209,7 @@ test.each(ways)("$name: the code of a mail signs in, and a wrong one does not", 
 test.each(ways)("$name: a forgotten password is replaced by mail", async (way) => {
   await using person = await openPage(way.options);
   await signUp(person, way);
-  await way.hands.press(person.page, "link", "Choose a new password instead");
+  await way.actions.press(person.page, "link", "Choose a new password instead");
   await send(person, way, "Send the reset link", { "E-mail address": email });
   await told(person, "Check your email for the password reset link");
   await openLink(person, way, linkIn(await mailTo(email, "Choose a new password")), "Continue");
@@ -241,7 +241,7 @@ test.each(ways)("$name: a failed post keeps the address and not the password", a
   expect(hue).toBeGreaterThan(10);
   expect(hue).toBeLessThan(40);
 
-  await way.hands.press(person.page, "link", "Mail me a sign-in link instead");
+  await way.actions.press(person.page, "link", "Mail me a sign-in link instead");
   await send(person, way, "Send the sign-in link", { "E-mail address": "" });
   await alert.getByText("Enter your email address.", { exact: true }).waitFor();
 });

@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { arriveAtPortal, buy } from "../../support/billing/hosted-pages.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
-import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
+import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { tabTo } from "../../support/browser/hands.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import { tabTo } from "../../support/browser/page-actions.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
@@ -89,7 +93,7 @@ test("axe finds nothing where a payment failed, and it fits a phone", async () =
   await renewed(person, "failing");
   await person.visit("/dashboard/billing");
   await person.page.getByText("Stripe tries again on").waitFor();
-  expect(await faultsInEveryLook(person.page)).toEqual([]);
+  expect(await violationsInEveryTheme(person.page)).toEqual([]);
 });
 
 test("at 320 pixels nothing of a failed payment is cut off, and each step is a key away", async () => {

@@ -2,7 +2,12 @@ import type { Page } from "playwright-core";
 import { beforeEach, test } from "vitest";
 import { arriveAtPortal, buy, chooseGoogleAccount } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { fakes, resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import {
+  fakes,
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { buy } from "../../support/billing/hosted-pages.ts";
-import { faultsInEveryLook } from "../../support/browser/axe.ts";
+import { violationsInEveryTheme } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import {
   fullOptions,
@@ -9,7 +9,7 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
@@ -112,6 +112,6 @@ test("axe finds nothing where deployments are read-only, in both themes, and a p
   for (const path of ["/dashboard/deployments", here, `${here}/edit`, `${here}/versions`]) {
     await person.visit(path);
     await page.getByText("that is First").waitFor();
-    expect.soft(await faultsInEveryLook(page), path).toEqual([]);
+    expect.soft(await violationsInEveryTheme(page), path).toEqual([]);
   }
 });

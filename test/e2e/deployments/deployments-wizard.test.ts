@@ -5,7 +5,7 @@ import { arriveAtCheckout, buy, chooseGoogleAccount } from "../../support/billin
 import { openPage } from "../../support/browser/browser.ts";
 import { expectServerFiles, unpack } from "../../support/deployments/unpack.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

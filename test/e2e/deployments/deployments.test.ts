@@ -1,14 +1,14 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
 import {
   fullOptions,
   storeDeployment,
   storeVersion,
 } from "../../support/deployments/deployments.ts";
-import { chunksWith, generatorWords } from "../../support/deployments/generator-chunk.ts";
 import { expectServerFiles, unpack } from "../../support/deployments/unpack.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
 

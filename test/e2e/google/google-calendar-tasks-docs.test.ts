@@ -4,7 +4,7 @@ import { violations } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage, type PageOptions } from "../../support/browser/browser.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { askedOfGoogle, connectTool, steerGoogle } from "../../support/google/google-tools.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 beforeEach(resetFakes);

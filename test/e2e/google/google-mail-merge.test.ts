@@ -12,7 +12,7 @@ import {
   succeeded,
 } from "../../support/google/gmail.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

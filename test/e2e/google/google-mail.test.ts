@@ -13,7 +13,7 @@ import {
 import { callTool, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 beforeEach(resetFakes);

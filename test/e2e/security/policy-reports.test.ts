@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 test("what a page's policy refuses at a visitor's reaches the operator's log, without addresses", async () => {
   await using worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
@@ -24,7 +24,7 @@ test("what a page's policy refuses at a visitor's reaches the operator's log, wi
     document.body.appendChild(picture);
   });
   const lines: Record<string, unknown>[] = [];
-  await until(
+  await pollUntil(
     () => lines.push(...worker.takeLogs()),
     () => lines.length > 0,
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { desktop, faultsInEveryLook } from "../../support/browser/axe.ts";
+import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { prepareScreens } from "../../support/screens/screens.ts";
 
@@ -8,5 +8,5 @@ const screens = prepareScreens();
 test.for(screens)("$name: axe finds nothing, and it fits a phone", async ({ open }) => {
   await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
   await open(person);
-  expect(await faultsInEveryLook(person.page)).toEqual([]);
+  expect(await violationsInEveryTheme(person.page)).toEqual([]);
 });

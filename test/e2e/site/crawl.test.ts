@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { storeHostileTexts } from "../../support/attacks/hostile-texts.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 /** Pages to start at: what no link leads to must be named. */
 const starts = ["/", "/signup", "/signup?dialog=sign-in", "/signin", "/success", "/contact/sent"];

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bundle } from "../../../app/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { chunksWith, generatorWords } from "../../support/deployments/generator-chunk.ts";
+import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
 
 test.each([true, false])("the home page says what it does (script: %s)", async (javaScript) => {
   await using person = await openPage({ javaScript });

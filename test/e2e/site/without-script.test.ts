@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { publicPaths } from "../../support/site/site-map.ts";
+import { publicPaths } from "../../support/site/site-routes.ts";
 
 test.each(publicPaths())("%s reads well without script", async (path) => {
   await using person = await openPage({ javaScript: false, viewport: { width: 320, height: 800 } });

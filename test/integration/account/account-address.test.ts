@@ -7,8 +7,8 @@ import {
   pressLink,
 } from "../../support/auth/account.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { limitMails, resetFakes } from "../../support/site/fakes.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { limitMails, resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -69,7 +69,7 @@ describe("another address", () => {
 
   test("is not promised when no mail can go out, and what was typed stays", async () => {
     // A Worker of its own: it remembers for a while that no mail goes out.
-    await using own = await startTroubledSite();
+    await using own = await startSiteWithFaults();
     const visitor = await signedIn(email, own.url);
     await limitMails({ left: 0 });
     const { status, alert, page } = await change(visitor, {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { alertIn, freshCode, setUpWithCodes } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

@@ -14,14 +14,14 @@ import {
   pauseDeliveries,
 } from "../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import type { Conduct } from "../../support/faults/go-between.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
-import { settledStripeEvents } from "../../support/site/fakes.ts";
+import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { settledStripeEvents } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 const wish = { intent: "delete", confirmation: email };
-const troubled = oneTroubledSite();
+const faultySite = siteWithFaults();
 
 async function statusesAtStripe(): Promise<string[]> {
   const { data } = await stripe.subscriptions.list({ status: "all" });
@@ -102,8 +102,8 @@ test("a guest's purchase with the same address ends too", async () => {
 });
 
 test("while a guest's purchase cannot be claimed nothing is deleted, and Stripe is not blamed", async () => {
-  const visitor = await signedIn(email, troubled().url);
-  troubled().supabaseWay.behave(async ({ path }, forward) =>
+  const visitor = await signedIn(email, faultySite().url);
+  faultySite().supabaseProxy.behave(async ({ path }, forward) =>
     path.endsWith("/claim_guest_purchases") ? { status: 500, body: "{}" } : forward(),
   );
   const { status, alert } = await change(visitor, wish);
@@ -147,13 +147,13 @@ test("a checkout paid after the account was deleted is refunded and ended, once,
   const { customer, subscription } = await paidAfterDeletion();
   const event = await newestEvent("checkout.session.completed", customer);
   const again = await newestEvent("invoice.paid", customer);
-  const to = { siteUrl: troubled().url };
+  const to = { siteUrl: faultySite().url };
   const both = await Promise.all([deliver(event, to), deliver(again, to)]);
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
   await deliver(madeUpEvent("customer.updated", { id: customer, object: "customer" }), to);
   expect(await statusesAtStripe()).toEqual(["canceled"]);
   expect(await refunds()).toEqual([99_999]);
-  expect(await troubled().logged({ message: late })).toContainEqual({
+  expect(await faultySite().logged({ message: late })).toContainEqual({
     level: "warn",
     message: late,
     customer,
@@ -166,13 +166,13 @@ test("a checkout paid after the account was deleted is refunded and ended, once,
 test("cut off between refund and end, the next delivery ends it and refunds nothing more", async () => {
   const { customer } = await paidAfterDeletion();
   const event = await newestEvent("checkout.session.completed", customer);
-  const to = { siteUrl: troubled().url };
-  troubled().stripeWay.behave(async ({ method }, forward) =>
+  const to = { siteUrl: faultySite().url };
+  faultySite().stripeProxy.behave(async ({ method }, forward) =>
     method === "DELETE" ? "cut off" : forward(),
   );
   expect((await deliver(event, to)).status).toBe(500);
   expect(await refunds()).toEqual([99_999]);
-  troubled().recover();
+  faultySite().recover();
   expect((await deliver(event, to)).status).toBe(200);
   expect(await statusesAtStripe()).toEqual(["canceled"]);
   expect(await refunds()).toEqual([99_999]);
@@ -181,27 +181,27 @@ test("cut off between refund and end, the next delivery ends it and refunds noth
 test("a refund that Stripe refuses is told to the operator, and nobody pays on", async () => {
   const { customer } = await paidAfterDeletion();
   const event = await newestEvent("checkout.session.completed", customer);
-  troubled().stripeWay.behave(async ({ path }, forward) => {
+  faultySite().stripeProxy.behave(async ({ path }, forward) => {
     if (path !== "/v1/refunds") return forward();
     const error = { type: "invalid_request_error", code: "charge_disputed", message: "No." };
     const headers = { "content-type": "application/json" };
     return { status: 400, headers, body: JSON.stringify({ error }) };
   });
-  expect((await deliver(event, { siteUrl: troubled().url })).status).toBe(200);
+  expect((await deliver(event, { siteUrl: faultySite().url })).status).toBe(200);
   expect(await statusesAtStripe()).toEqual(["canceled"]);
-  await troubled().logged({ level: "error", message: "A late payment could not be refunded" });
+  await faultySite().logged({ level: "error", message: "A late payment could not be refunded" });
 });
 
 test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
-  const visitor = await signedIn(email, troubled().url);
+  const visitor = await signedIn(email, faultySite().url);
   await buy(await signedIn(), "pro");
   const before = await kept();
-  const failures: Conduct[] = [
+  const failures: ProxyHandler[] = [
     async () => ({ status: 500, headers: {}, body: "{}" }),
     async ({ method }, forward) => (method === "DELETE" ? "cut off" : forward()),
   ];
   for (const failure of failures) {
-    troubled().stripeWay.behave(failure);
+    faultySite().stripeProxy.behave(failure);
     const { status, alert } = await change(visitor, wish);
     expect([status, alert]).toEqual([
       502,
@@ -210,7 +210,7 @@ test("with Stripe down nothing is deleted, it says so, and pressing again finish
     expect(await kept()).toEqual(before);
     expect(await statusesAtStripe()).toEqual(["active"]);
   }
-  troubled().recover();
+  faultySite().recover();
   expect((await change(visitor, wish)).location).toBe("/account-deleted");
   expect(await kept()).toEqual(nothing);
 });
@@ -219,10 +219,10 @@ test.each([
   ["our records", "/rest/v1/rpc/remove_personal_records"],
   ["the sign-in", "/auth/v1/admin/users/"],
 ])("cut off before %s are gone, pressing again finishes", async (_, path) => {
-  const visitor = await signedIn(email, troubled().url);
+  const visitor = await signedIn(email, faultySite().url);
   await buy(await signedIn(), "basic");
-  troubled().supabaseWay.behave(async (asked, forward) =>
-    asked.path.startsWith(path) ? { status: 500, body: "{}" } : forward(),
+  faultySite().supabaseProxy.behave(async (request, forward) =>
+    request.path.startsWith(path) ? { status: 500, body: "{}" } : forward(),
   );
   const { status, alert } = await change(visitor, wish);
   expect([status, alert]).toEqual([
@@ -230,18 +230,18 @@ test.each([
     "Your plan is ended, but the rest could not be deleted just now. Press the button again in a moment: it finishes the work.",
   ]);
   expect(await statusesAtStripe()).toEqual(["canceled"]);
-  troubled().recover();
+  faultySite().recover();
   expect((await change(visitor, wish)).location).toBe("/account-deleted");
   await settledStripeEvents();
   expect(await kept()).toEqual(nothing);
 });
 
 test("an answer that was lost after the sign-in is gone changes nothing of the farewell", async () => {
-  const visitor = await signedIn(email, troubled().url);
+  const visitor = await signedIn(email, faultySite().url);
   let lost = 0;
-  troubled().supabaseWay.behave(async (asked, forward) => {
+  faultySite().supabaseProxy.behave(async (request, forward) => {
     const answer = await forward();
-    return asked.method === "DELETE" && lost++ === 0 ? "cut off" : answer;
+    return request.method === "DELETE" && lost++ === 0 ? "cut off" : answer;
   });
   expect((await change(visitor, wish)).location).toBe("/account-deleted");
   expect(lost).toBe(1);

@@ -6,7 +6,7 @@ import {
   change,
   pressLink,
 } from "../../support/auth/account.ts";
-import { refuseAtAuthServer, resetFakes } from "../../support/site/fakes.ts";
+import { refuseAtAuthServer, resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

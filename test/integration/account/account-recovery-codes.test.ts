@@ -11,7 +11,7 @@ import {
   setUpWithCodes,
 } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { refuseAtAuthServer, resetFakes } from "../../support/site/fakes.ts";
+import { refuseAtAuthServer, resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

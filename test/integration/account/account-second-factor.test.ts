@@ -11,11 +11,11 @@ import {
 } from "../../support/auth/account.ts";
 import { prices, receivedWrites } from "../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
-const troubled = oneTroubledSite();
+const faultySite = siteWithFaults();
 
 /** What needs a second factor once there is one, and where it leads without. */
 const protectedPosts: [string, string, Record<string, string>, string][] = [
@@ -145,8 +145,8 @@ test.each([
   [404, "not_found"],
   [422, "mfa_totp_enroll_not_enabled"],
 ])("a sign-in server that answers %i %s: a note in place of the form", async (status, code) => {
-  const visitor = await signedIn(email, troubled().url);
-  troubled().supabaseWay.behave(async ({ path }, forward) =>
+  const visitor = await signedIn(email, faultySite().url);
+  faultySite().supabaseProxy.behave(async ({ path }, forward) =>
     path.startsWith("/auth/v1/factors")
       ? {
           status,
@@ -156,7 +156,7 @@ test.each([
       : forward(),
   );
   const { status: shown, page } = await change(visitor, { intent: "enrol", name: "" });
-  troubled().recover();
+  faultySite().recover();
   expect(shown).toBe(200);
   expect(page).toContain("The sign-in server of this site does not offer a second factor.");
   expect(page).not.toContain("Set up");

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../../support/auth/account.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 beforeEach(resetFakes);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../../support/auth/account.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

@@ -4,8 +4,8 @@ import { askDatabase } from "../../support/attacks/stored-rows.ts";
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

@@ -12,9 +12,9 @@ import {
 } from "../../support/agents/agent.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 beforeEach(resetFakes);
 
@@ -228,7 +228,7 @@ test("a thousand posts of the same event, twenty at a time, count once", async (
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "1000" });
   /** As an agent does it: who is told that the site cannot serve right now sends the same again. */
   const send = (token: string) =>
-    until(
+    pollUntil(
       () => report(token, reportOf("event_1")),
       ({ status }) => status !== 503,
       60_000,

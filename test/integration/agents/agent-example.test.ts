@@ -11,9 +11,9 @@ import { serveOnLoopback } from "../../../fakes/loopback-server.ts";
 import { changeOwn, newTokenOf, ownOf, usageOf } from "../../support/agents/agent.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 beforeEach(resetFakes);
 
@@ -51,7 +51,7 @@ async function startAgent(token: string, site = siteUrl) {
   createInterface({ input: agent.stdout }).on("line", (line) => said.push(JSON.parse(line)));
   createInterface({ input: agent.stderr }).on("line", (line) => complaints.push(line));
   const hear = (line: object | string) =>
-    until(
+    pollUntil(
       () => said.concat(complaints),
       (lines) => lines.some((each) => JSON.stringify(each) === JSON.stringify(line)),
       30_000,

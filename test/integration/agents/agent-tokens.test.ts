@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { changeOwn, newTokenOf, ownOf, report, reportOf } from "../../support/agents/agent.ts";
-import { exchange } from "../../support/attacks/wire.ts";
+import { exchange } from "../../support/attacks/raw-http.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { variable } from "../../support/site/variables.ts";
 
 beforeEach(resetFakes);
@@ -31,7 +31,7 @@ const announced = (siteUrl: string, token: string, length: number, address: stri
   ].join("\r\n");
 
 test("thirty made-up tokens with large bodies are refused before a body is read or the database asked", async () => {
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   const answers = await Promise.all(
     Array.from({ length: 30 }, () =>
       exchange(site.url, announced(site.url, madeUp(), 589_000, ownAddress()), {
@@ -41,16 +41,16 @@ test("thirty made-up tokens with large bodies are refused before a body is read 
   );
   for (const { came } of answers) expect(came).toMatch(/^HTTP\/1\.1 401 /);
   const line = { level: "warn", message: "An agent was refused", token: "not known" };
-  const lines = await until(
+  const lines = await pollUntil(
     () => site.logged({ message: "An agent was refused" }),
     ({ length }) => length === 30,
   );
   expect(lines).toEqual(Array.from(lines, () => ({ ...line, requestId: expect.any(String) })));
-  expect(site.supabaseWay.asked).toEqual([]);
+  expect(site.supabaseProxy.requests).toEqual([]);
 });
 
 test("made-up tokens from one network are refused after so many in a minute", async () => {
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   const address = ownAddress();
   const ask = () =>
     fetch(`${site.url}/api/model-config`, {
@@ -75,7 +75,7 @@ test("made-up tokens from one network are refused after so many in a minute", as
 });
 
 test("a revoked token is looked up once, and then refused without its body or the database", async () => {
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   const owner = await customer();
   const token = await newTokenOf(owner);
   const [made] = (await ownOf(owner)).tokens;
@@ -87,13 +87,13 @@ test("a revoked token is looked up once, and then refused without its body or th
       body: JSON.stringify(reportOf("event_1")),
     });
   expect((await post()).status).toBe(401);
-  expect(site.supabaseWay.asked).toHaveLength(1);
+  expect(site.supabaseProxy.requests).toHaveLength(1);
   expect((await post()).status).toBe(401);
   const { came } = await exchange(site.url, announced(site.url, token, 589_000, ownAddress()), {
     enough: (text) => text.includes("revoked."),
   });
   expect(came).toMatch(/^HTTP\/1\.1 401 /);
-  expect(site.supabaseWay.asked).toHaveLength(1);
+  expect(site.supabaseProxy.requests).toHaveLength(1);
 });
 
 test("a token outlives the secret that it was made under, as long as that is listed as a former one", async () => {
@@ -105,7 +105,7 @@ test("a token outlives the secret that it was made under, as long as that is lis
     [{ COOKIE_SECRET, FORMER_COOKIE_SECRETS: former }, 200],
     [{ COOKIE_SECRET: `${COOKIE_SECRET},${former}` }, 200],
   ] as const) {
-    await using site = await startTroubledSite(variables);
+    await using site = await startSiteWithFaults(variables);
     const response = await fetch(`${site.url}/api/model-config`, {
       headers: { authorization: `Bearer ${token}` },
     });

@@ -3,9 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { newTokenOf, readConfiguration, report, reportOf } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { faults } from "../../support/faults/go-between.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { faults } from "../../support/faults/fault-proxy.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 type Answer = {
@@ -126,12 +126,12 @@ test("the running Worker answers as its OpenAPI document says, with every status
   await check("/api/model-config", "get", await readConfiguration(busy));
   expect((await readConfiguration(token)).status).toBe(200);
 
-  await using troubled = await startTroubledSite();
-  troubled.supabaseWay.behave(faults.error);
+  await using faultySite = await startSiteWithFaults();
+  faultySite.supabaseProxy.behave(faults.error);
   const authorization = `Bearer ${token}`;
   const headers = { authorization, "content-type": "application/json" };
   const down = (path: string, init: RequestInit) =>
-    fetch(troubled.url + path, { ...init, headers });
+    fetch(faultySite.url + path, { ...init, headers });
   await check("/api/model-config", "get", await down("/api/model-config", {}));
   await check(
     "/api/token-usage",

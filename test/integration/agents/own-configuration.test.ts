@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { changeOwn, ownChoices, ownOf, saveVersions } from "../../support/agents/agent.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const owner = "customer.one@example.com";

@@ -8,7 +8,7 @@ import {
   usagePath,
 } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

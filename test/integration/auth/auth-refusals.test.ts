@@ -1,11 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { refuseAtAuthServer } from "../../support/site/fakes.ts";
+import { siteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { refuseAtAuthServer } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
-const site = oneTroubledSite({ SIGN_IN_SMS: "on" });
+const site = siteWithFaults({ SIGN_IN_SMS: "on" });
 // Limits count accounts, and outlive a test: each has an address of its own.
 let email: string;
 beforeEach(() => {
@@ -85,7 +84,7 @@ test("a person's own mail a minute is no failure, nor is it told", async () => {
 
 test("when the project's mails are used up everybody reads it for a minute, with an account or without", async () => {
   // What a Worker remembers of it goes with the Worker.
-  await using own = await startTroubledSite();
+  await using own = await startSiteWithFaults();
   await refuseAtAuthServer({
     path: "/auth/v1/signup",
     status: 429,
@@ -97,7 +96,7 @@ test("when the project's mails are used up everybody reads it for a minute, with
   expect(first.view.alert).toContain(noMail);
   expect(await own.logged({ level: "error", code: "over_email_send_rate_limit" })).toHaveLength(1);
 
-  own.supabaseWay.behave();
+  own.supabaseProxy.behave();
   for (const intent of ["sign_up", "resend_confirmation", "forgotten_password", "magic_link"]) {
     for (const address of [email, "nobody@example.com"]) {
       const answer = await postSignIn(new Visitor(own.url), { intent, email: address, password });

@@ -9,12 +9,12 @@ import {
   withChallenge,
 } from "../../support/auth/turnstile.ts";
 import {
-  type Conduct,
+  type FaultProxy,
   faults,
-  type GoBetween,
-  startGoBetween,
-} from "../../support/faults/go-between.ts";
-import { fakes, resetFakes } from "../../support/site/fakes.ts";
+  type ProxyHandler,
+  startFaultProxy,
+} from "../../support/faults/fault-proxy.ts";
+import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, siteUrl, startOwnWorker } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -27,33 +27,33 @@ const unavailable =
   "Nothing was sent: the check that you are a person does not work right now. What you typed is still here, except a password. Try again in a moment. To sign in with a password or a provider you need no check.";
 
 let site: RunningWorker;
-let turnstileWay: GoBetween;
-let supabaseWay: GoBetween;
+let turnstileProxy: FaultProxy;
+let supabaseProxy: FaultProxy;
 
 const variables = (url: string) => ({
   ...exampleVariables({ siteUrl: url, portBase }),
   ...withChallenge,
-  SUPABASE_URL: supabaseWay.url,
-  TURNSTILE_API_URL: turnstileWay.url,
+  SUPABASE_URL: supabaseProxy.url,
+  TURNSTILE_API_URL: turnstileProxy.url,
   SIGN_IN_SMS: "on",
 });
 
 beforeAll(async () => {
   await resetFakes();
-  turnstileWay = await startGoBetween(fakes().turnstile.url);
-  supabaseWay = await startGoBetween(fakes().supabase.url);
+  turnstileProxy = await startFaultProxy(fakes().turnstile.url);
+  supabaseProxy = await startFaultProxy(fakes().supabase.url);
   site = await startOwnWorker(variables);
 });
 
 afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
-  await turnstileWay?.[Symbol.asyncDispose]();
-  await supabaseWay?.[Symbol.asyncDispose]();
+  await turnstileProxy?.[Symbol.asyncDispose]();
+  await supabaseProxy?.[Symbol.asyncDispose]();
 });
 
 beforeEach(() => {
-  turnstileWay.behave();
-  supabaseWay.behave();
+  turnstileProxy.behave();
+  supabaseProxy.behave();
   site.takeLogs();
 });
 
@@ -65,7 +65,7 @@ function ask(intent: string, fields: Record<string, string>) {
 }
 
 const authServerAsked = () =>
-  supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/")).length;
+  supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/")).length;
 
 test.each([...checked, "phone_code"])("%s: nothing is sent without a challenge", async (intent) => {
   const to: Record<string, string> =
@@ -120,7 +120,7 @@ test("a token for another form or another host, an old one and a made-up one cou
 test("Turnstile is told the token, the secret and the visitor's address", async () => {
   const token = await tokenFor("magic_link");
   await ask("magic_link", { email: somebody(), [tokenField]: token });
-  const [asked] = turnstileWay.asked;
+  const [asked] = turnstileProxy.requests;
   expect([asked?.method, asked?.path]).toEqual(["POST", "/turnstile/v0/siteverify"]);
   expect(JSON.parse(asked?.body ?? "")).toEqual({
     secret: withChallenge.TURNSTILE_SECRET_KEY,
@@ -130,12 +130,12 @@ test("Turnstile is told the token, the secret and the visitor's address", async 
   });
 });
 
-test.each<[string, Conduct]>([
+test.each<[string, ProxyHandler]>([
   ["is down", faults["cut off"]],
   ["answers 500", faults.error],
   ["answers garbage", faults.garbage],
-])("when Turnstile %s, nothing is sent and other ways stay open", async (_, conduct) => {
-  turnstileWay.behave(conduct);
+])("when Turnstile %s, nothing is sent and other ways stay open", async (_, handler) => {
+  turnstileProxy.behave(handler);
   const email = somebody();
   for (const intent of checked) {
     const { status, view } = await ask(intent, { email, [tokenField]: await tokenFor(intent) });
@@ -151,7 +151,7 @@ test.each<[string, Conduct]>([
 
 test("an answer of Turnstile that got lost is asked for again, with the same token", async () => {
   let asked = 0;
-  turnstileWay.behave((request, forward) =>
+  turnstileProxy.behave((request, forward) =>
     asked++ === 0 ? faults["reset afterwards"](request, forward) : forward(),
   );
   const token = await tokenFor("magic_link");
@@ -198,7 +198,7 @@ test("the contact form: nothing is stored without a challenge, and the text is k
   expect(refused.status).toBe(403);
   expect(page).toContain("Nothing was sent: the check that you are a person was not finished.");
   expect(page).toContain(message.message);
-  expect(supabaseWay.asked).toEqual([]);
+  expect(supabaseProxy.requests).toEqual([]);
   const token = await tokenFor("contact");
   const sent = await visitor.post("/contact", { ...message, [tokenField]: token });
   expect([sent.status, sent.headers.get("location")]).toEqual([303, "/contact/sent"]);
@@ -209,8 +209,8 @@ test.each(["/signin", "/contact"])(
   async (path) => {
     const response = await new Visitor(site.url).request(path);
     const policy = response.headers.get("content-security-policy") ?? "";
-    expect(policy).toMatch(new RegExp(`script-src [^;]*${turnstileWay.url}`));
-    expect(policy).toMatch(new RegExp(`frame-src [^;]*${turnstileWay.url}`));
+    expect(policy).toMatch(new RegExp(`script-src [^;]*${turnstileProxy.url}`));
+    expect(policy).toMatch(new RegExp(`frame-src [^;]*${turnstileProxy.url}`));
     const page = await response.text();
     expect(page).toContain(withChallenge.TURNSTILE_SITE_KEY);
     expect(page).not.toContain(withChallenge.TURNSTILE_SECRET_KEY);

@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from "vitest";
 import { shownHidden } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { database } from "../../support/database/database.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
-import { asWords } from "../../support/site/words.ts";
 
 beforeEach(resetFakes);
 
@@ -21,7 +21,7 @@ async function linkOf(address: string): Promise<string> {
 async function open(visitor: Visitor, link: string) {
   const response = await visitor.request(link);
   const html = await response.text();
-  return { status: response.status, words: asWords(html), fields: shownHidden(html) };
+  return { status: response.status, words: textOfHtml(html), fields: shownHidden(html) };
 }
 
 /** Whom the account page names. */
@@ -62,7 +62,7 @@ test("in another person's browser a link changes nothing without their choice", 
       string,
       string
     >);
-    expect([answer.status, asWords(await answer.text())]).toEqual([
+    expect([answer.status, textOfHtml(await answer.text())]).toEqual([
       409,
       expect.stringContaining(`You are signed in as ${present}. This link is for ${invited}.`),
     ]);
@@ -94,7 +94,7 @@ test("what was shown for one account does not press the link of another", async 
   const { fields } = await open(visitor, own);
   const { fields: foreign } = await open(visitor, other);
   const answer = await visitor.post("/auth/confirm", { ...foreign, account: `${fields.account}` });
-  expect([answer.status, asWords(await answer.text())]).toEqual([
+  expect([answer.status, textOfHtml(await answer.text())]).toEqual([
     409,
     expect.stringContaining(`This link signs you in as ${invited}.`),
   ]);
@@ -128,7 +128,7 @@ test("a mailed code is not taken for another account than the one that is signed
   const code = codeIn(await mailTo(invited, subject));
   const typed = { intent: "verify_code", email: invited, code, kind: "email" };
   const answer = await visitor.post("/signin", typed);
-  expect([answer.status, asWords(await answer.text())]).toEqual([
+  expect([answer.status, textOfHtml(await answer.text())]).toEqual([
     409,
     expect.stringContaining(`You are signed in as ${present}. Sign out first`),
   ]);
@@ -144,7 +144,7 @@ test("a network that opened too many links of nobody is told so, and its own goo
   const guessed = `/auth/confirm?type=email&token_hash=${"b".repeat(56)}`;
   const from = async (address: string, path: string) => {
     const response = await fetch(siteUrl + path, { headers: { "cf-connecting-ip": address } });
-    return [response.status, asWords(await response.text())];
+    return [response.status, textOfHtml(await response.text())];
   };
   expect(await from(network, guessed)).toEqual([
     429,

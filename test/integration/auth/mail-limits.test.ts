@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
-import { startUnlimitedSite } from "../../support/attacks/unlimited-site.ts";
+import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { faults, type GoBetween, startGoBetween } from "../../support/faults/go-between.ts";
-import { fakes, resetFakes } from "../../support/site/fakes.ts";
+import { type FaultProxy, faults, startFaultProxy } from "../../support/faults/fault-proxy.ts";
+import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const toOne =
@@ -18,21 +18,21 @@ const intents = [...signingIn, ...confirming];
 
 // What counts by the minute would refuse before what counts by the hour.
 let site: RunningWorker;
-let supabaseWay: GoBetween;
+let supabaseProxy: FaultProxy;
 
 beforeAll(async () => {
   await resetFakes();
-  supabaseWay = await startGoBetween(fakes().supabase.url);
-  site = await startUnlimitedSite({ SUPABASE_URL: supabaseWay.url, SIGN_IN_SMS: "on" });
+  supabaseProxy = await startFaultProxy(fakes().supabase.url);
+  site = await startSiteWithoutRateLimits({ SUPABASE_URL: supabaseProxy.url, SIGN_IN_SMS: "on" });
 });
 
 afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
-  await supabaseWay?.[Symbol.asyncDispose]();
+  await supabaseProxy?.[Symbol.asyncDispose]();
 });
 
 beforeEach(() => {
-  supabaseWay.behave();
+  supabaseProxy.behave();
   site.takeLogs();
 });
 
@@ -43,7 +43,7 @@ function ask(email: string, intent = "magic_link", visitor = new Visitor(site.ur
 }
 
 const mailsAskedFor = () =>
-  supabaseWay.asked.filter(({ path }) => /^\/auth\/v1\/(otp|signup|resend|recover)/.test(path))
+  supabaseProxy.requests.filter(({ path }) => /^\/auth\/v1\/(otp|signup|resend|recover)/.test(path))
     .length;
 
 test.each([
@@ -102,7 +102,7 @@ test("strangers who sign up with a customer's address do not keep that customer 
 test("one network: twenty mails in an hour, to whomever; others go on", async () => {
   const stranger = new Visitor(site.url);
   // Only the counts are the real ones: 20 real mails at once are more than a busy machine does in time.
-  supabaseWay.behave(async ({ path }, forward) =>
+  supabaseProxy.behave(async ({ path }, forward) =>
     path.startsWith("/rest/v1/rpc/take_code_try")
       ? forward()
       : { status: 200, headers: { "content-type": "application/json" }, body: "{}" },
@@ -135,7 +135,7 @@ test("texts to one number are counted like mails", async () => {
 
 test("when the database does not answer, no mail is asked for", async () => {
   const email = somebody();
-  supabaseWay.behave(({ path }, forward) =>
+  supabaseProxy.behave(({ path }, forward) =>
     path.startsWith("/rest/v1/rpc/take_code_try") ? faults.garbage() : forward(),
   );
   for (const intent of intents) {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
-import { startUnlimitedSite } from "../../support/attacks/unlimited-site.ts";
+import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { codeRequestCookieOf } from "../../support/auth/code-request.ts";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { faults, type GoBetween, startGoBetween } from "../../support/faults/go-between.ts";
-import { fakes, resetFakes } from "../../support/site/fakes.ts";
+import { type FaultProxy, faults, startFaultProxy } from "../../support/faults/fault-proxy.ts";
+import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const wrong = "This code is wrong, expired or was already used. Ask for a new one.";
@@ -16,20 +16,20 @@ const usedUp =
 
 // Tries of one account are more here than the limit by the minute lets through.
 let site: RunningWorker;
-let supabaseWay: GoBetween;
+let supabaseProxy: FaultProxy;
 
 beforeAll(async () => {
   await resetFakes();
-  supabaseWay = await startGoBetween(fakes().supabase.url);
-  site = await startUnlimitedSite({ SUPABASE_URL: supabaseWay.url });
+  supabaseProxy = await startFaultProxy(fakes().supabase.url);
+  site = await startSiteWithoutRateLimits({ SUPABASE_URL: supabaseProxy.url });
 });
 
 afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
-  await supabaseWay?.[Symbol.asyncDispose]();
+  await supabaseProxy?.[Symbol.asyncDispose]();
 });
 
-beforeEach(() => supabaseWay.behave());
+beforeEach(() => supabaseProxy.behave());
 
 const somebody = () => `${crypto.randomUUID()}@example.com`;
 const newVisitor = () => new Visitor(site.url);
@@ -50,7 +50,7 @@ const notThis = (code: string, turn = 0) =>
   String((Number(code) + 1 + turn) % 10 ** code.length).padStart(code.length, "0");
 
 const triesAtAuthServer = () =>
-  supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/verify")).length;
+  supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/verify")).length;
 
 test("forty wrong codes: five are looked at, and then the right one is refused in every browser", async () => {
   const email = somebody();
@@ -158,7 +158,7 @@ test("when the database does not answer, no code is tried", async () => {
   const email = somebody();
   const visitor = newVisitor();
   const code = await askForCode(visitor, email);
-  supabaseWay.behave((request, forward) =>
+  supabaseProxy.behave((request, forward) =>
     request.path.startsWith("/rest/v1/rpc/take_code_try")
       ? faults.unavailable(request, forward)
       : forward(),
@@ -167,7 +167,7 @@ test("when the database does not answer, no code is tried", async () => {
   expect(refused.status).toBe(503);
   expect(refused.view.alert).toMatch(/^Sign-in is not available right now\. Nothing was changed/);
   expect(triesAtAuthServer()).toBe(0);
-  supabaseWay.behave();
+  supabaseProxy.behave();
   expect((await tryCode(visitor, email, code)).status).toBe(303);
 });
 

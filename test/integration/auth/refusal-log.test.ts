@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { cookieValue, sessionCookieName, sessionWith } from "../../support/auth/session-cookie.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
-const site = oneTroubledSite();
+const site = siteWithFaults();
 const email = "ada.lovelace@example.com";
 const password = "four quiet servers hum";
 

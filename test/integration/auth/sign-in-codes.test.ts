@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "ada@example.com";

@@ -7,7 +7,7 @@ import {
   signInLabels,
   weakPasswordReasons,
 } from "../../../app/content/sign-in-labels.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 beforeAll(resetFakes);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { postSignIn, shownView } from "../../support/auth/sign-in-answer.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const tooOften = "Too many attempts. Please wait a minute and try again.";

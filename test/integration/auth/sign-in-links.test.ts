@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { linkIn, mailTo } from "../../support/auth/inbox.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const password = "four quiet servers hum";

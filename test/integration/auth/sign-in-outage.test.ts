@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codeRequestCookieOf } from "../../support/auth/code-request.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import { type Conduct, faults } from "../../support/faults/go-between.ts";
-import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
+import { faults, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
+import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const password = "four quiet servers hum";
@@ -13,7 +13,7 @@ type Victim = { email: string; phone: string };
 
 // The patience of the Worker is counted in seconds, so all failures happen at the same time: who asks
 // says how the auth server fails.
-const failures: [string, Conduct, Victim][] = [
+const failures: [string, ProxyHandler, Victim][] = [
   ["is down", faults["cut off"], { email: "cut.off@example.com", phone: "+15550100001" }],
   ["answers 500", faults.error, { email: "error@example.com", phone: "+15550100002" }],
   ["answers garbage", faults.garbage, { email: "garbage@example.com", phone: "+15550100003" }],
@@ -31,11 +31,11 @@ const asked = ({ email, phone }: Victim): Record<string, Record<string, string>>
   "the code of an SMS": { intent: "verify_code", phone, code: "123456" },
 });
 
-let site: TroubledSite;
+let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startTroubledSite({ SIGN_IN_SMS: "on" });
-  site.supabaseWay.behave((request, forward) => {
+  site = await startSiteWithFaults({ SIGN_IN_SMS: "on" });
+  site.supabaseProxy.behave((request, forward) => {
     const failure = failures.find(([, , { email, phone }]) =>
       [email, phone].some((name) => request.body.includes(name)),
     );

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
-import type { Conduct } from "../../support/faults/go-between.ts";
-import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
+import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
+import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const password = "four quiet servers hum";
@@ -27,7 +27,7 @@ const json = (status: number, body: object | boolean) => ({
 });
 
 /** An auth server as it must be feared: for an account it has more to do. What it says is not asked here. */
-const telltale: Conduct = async ({ path, body }) => {
+const telltale: ProxyHandler = async ({ path, body }) => {
   // The database counts tries and mails: these people have asked for little yet.
   if (path.startsWith("/rest/v1/rpc/take_code_try")) return json(200, true);
   const known = body.includes("known.");
@@ -41,12 +41,12 @@ const telltale: Conduct = async ({ path, body }) => {
     : json(400, { code: 400, error_code: "invalid_credentials", msg: "Invalid login credentials" });
 };
 
-let site: TroubledSite;
+let site: SiteWithFaults;
 let slowed = 0;
 
 beforeAll(async () => {
-  site = await startTroubledSite();
-  site.supabaseWay.behave(telltale);
+  site = await startSiteWithFaults();
+  site.supabaseProxy.behave(telltale);
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
 import { pressLink } from "../../support/auth/account.ts";
 import { codeIn, mailsTo, mailTo } from "../../support/auth/inbox.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 // Attempts count per address, so every test has an address of its own.
 let count = 0;
 let email: string;
 const password = "chosen by somebody else";
-const troubled = oneTroubledSite();
+const faultySite = siteWithFaults();
 
 beforeEach(() => {
   email = `owner.${++count}@example.com`;
@@ -121,10 +121,14 @@ test.each(["magic_link", "forgotten_password", "sign_up"])(
   async (intent) => {
     await signUp();
     const before = (await mailsTo(email)).length;
-    troubled().supabaseWay.behave(async ({ path }, forward) =>
+    faultySite().supabaseProxy.behave(async ({ path }, forward) =>
       path.endsWith("/void_unconfirmed_password") ? { status: 500, body: "{}" } : forward(),
     );
-    const response = await new Visitor(troubled().url).post("/signin", { intent, email, password });
+    const response = await new Visitor(faultySite().url).post("/signin", {
+      intent,
+      email,
+      password,
+    });
     expect(response.status).toBe(503);
     expect((await mailsTo(email)).length).toBe(before);
   },

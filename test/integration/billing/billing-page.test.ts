@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
-import { foreignProduct } from "../../support/billing/foreign-sales.ts";
+import { foreignProduct } from "../../support/billing/other-products.ts";
 import {
   buyAtStripe,
   payOnHostedPage,
@@ -8,10 +8,14 @@ import {
   receivedRequests,
   stripe,
 } from "../../support/billing/stripe-account.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../support/site/control-fakes.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { siteVariables } from "../../support/site/variables.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
 
 const email = "customer.one@example.com";
 const other = "customer.two@example.com";
@@ -61,7 +65,7 @@ async function linksAt(visitor: Visitor, path: string): Promise<Map<string, stri
 test("billing shows the card, the next payment to the cent, and an invoice with its page and a PDF that is one", async () => {
   const visitor = await signedIn();
   const { subscription } = await subscribed(visitor);
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   const end = subscription.items.data[0]?.current_period_end ?? 0;
   expect(words).toContain("Card Visa ending in 4242 Works until December 31,");
   expect(words).toContain(`Next payment $109.99 on ${dayOf(end)}`);
@@ -79,7 +83,7 @@ test("billing shows the card, the next payment to the cent, and an invoice with 
 
 test("without a purchase billing says so and leads to the prices", async () => {
   const visitor = await signedIn();
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   expect(words).toContain("No invoices yet");
   expect(words).toContain("Choose a plan");
   expect(words).not.toContain("Manage billing");
@@ -92,11 +96,11 @@ test("more than twelve invoices are shown a dozen at a time, each once", async (
   for (let month = 0; month < 13; month += 1) await stripeControl(`subscriptions/${id}/renew`);
   const numbers = (await stripe.invoices.list({ limit: 100 })).data.map(({ number }) => number);
   expect(numbers).toHaveLength(14);
-  const first = await wordsAt(visitor, billing);
+  const first = await textAt(visitor, billing);
   expect(numbers.filter((number) => first.includes(number ?? "-"))).toEqual(numbers.slice(0, 12));
   const page = await (await visitor.request(billing)).text();
   const older = /href="([^"]*)"[^>]*>Show older</.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  const second = await wordsAt(visitor, older);
+  const second = await textAt(visitor, older);
   expect(numbers.filter((number) => second.includes(number ?? "-"))).toEqual(numbers.slice(12));
   expect(second).toContain("Show newest");
   expect(second).not.toContain("Show older");
@@ -106,7 +110,7 @@ test("an id from the address shows nobody else's invoices, and a made-up one the
   const theirs = await subscribed(await signedIn());
   const [foreign] = (await stripe.invoices.list({ customer: theirs.customer })).data;
   const visitor = await signedIn(other);
-  const empty = await wordsAt(visitor, `${billing}?customer=${theirs.customer}&after=in_1`);
+  const empty = await textAt(visitor, `${billing}?customer=${theirs.customer}&after=in_1`);
   expect(empty).toContain("No invoices yet");
   const mine = await subscribed(visitor, cards.good, "pro");
   const [own] = (await stripe.invoices.list({ customer: mine.customer })).data;
@@ -117,7 +121,7 @@ test("an id from the address shows nobody else's invoices, and a made-up one the
     `customer=${mine.customer}&after=`,
   ];
   for (const query of queries) {
-    const words = await wordsAt(visitor, `${billing}?${query}`);
+    const words = await textAt(visitor, `${billing}?${query}`);
     expect.soft(words, query).toContain(own?.number);
     expect.soft(words, query).not.toContain(foreign?.number);
   }
@@ -150,16 +154,16 @@ test("tax, discount and credit are in the amounts, and said beside them", async 
     redirect: "manual",
   });
   await settledStripeEvents();
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   expect(words).toContain(
     "$65.44 Paid with $10.45 tax, after $55.00 discount, $10.00 paid from credit",
   );
   expect(words).toContain("Next payment $65.44 on");
-  expect(await wordsAt(visitor, "/dashboard")).toContain(
+  expect(await textAt(visitor, "/dashboard")).toContain(
     "$54.99 per month plus tax 50% off $109.99",
   );
   await stripe.customers.createBalanceTransaction(customer, { amount: -2500, currency: "usd" });
-  const credited = await wordsAt(visitor, billing);
+  const credited = await textAt(visitor, billing);
   expect(credited).toContain("Credit $25.00 It pays your next invoices first.");
   expect(credited).toContain("Next payment $40.44 on");
   expect(credited).toContain("after $25.00 from credit");
@@ -169,7 +173,7 @@ test("a declined renewal says what failed, when it is tried again and how to pay
   const visitor = await signedIn();
   const { id } = await subscribed(visitor, cards.failsLater);
   await renew(id);
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   const [open] = (await stripe.invoices.list({ status: "open" })).data;
   expect(words).toContain(
     "The payment of $109.99 failed, because your card (Visa ending in 0341) was declined.",
@@ -187,12 +191,12 @@ test("a renewal that the bank wants confirmed leads to the confirmation, not to 
   const { id, customer } = await subscribed(visitor);
   await stripeControl(`customers/${customer}/card`, { behaviour: "authenticating" });
   await renew(id);
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   expect(words).toContain(
     "Your bank wants you to confirm the payment of $109.99. The card is fine.",
   );
   expect(words).toContain("Confirm and pay Card");
-  expect(await wordsAt(visitor, "/dashboard")).not.toContain("Update your card");
+  expect(await textAt(visitor, "/dashboard")).not.toContain("Update your card");
 });
 
 test("an expired card is named as the reason", async () => {
@@ -210,7 +214,7 @@ test("an expired card is named as the reason", async () => {
   await settledStripeEvents();
   const [subscription] = (await stripe.subscriptions.list()).data;
   await renew(subscription?.id ?? "");
-  expect(await wordsAt(visitor, billing)).toContain(
+  expect(await textAt(visitor, billing)).toContain(
     "The payment of $109.99 failed, because your card (Visa ending in 4242) has expired.",
   );
 });
@@ -221,7 +225,7 @@ test("while Stripe is away billing says so and shows what our record knows", asy
   await stripeControl("faults", { mode: "error500" });
   const response = await visitor.request(billing);
   expect(response.status).toBe(503);
-  const words = asWords(await response.text());
+  const words = textOfHtml(await response.text());
   const end = subscription.items.data[0]?.current_period_end ?? 0;
   expect(words).toContain(
     "Stripe does not answer right now. What you see is the last known state.",
@@ -237,7 +241,7 @@ test("two customers of one person are both shown, each with whose it is", async 
   await buyAtStripe({ email, price: prices.pro });
   await settledStripeEvents();
   await visitor.signInWithGoogle(email);
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   expect(words.split(`Bought with ${email}`)).toHaveLength(3);
   expect(words).toContain("$109.99 on");
   expect(words).toContain("$999.99 on");
@@ -248,7 +252,7 @@ test("a plan that ends says that nothing more is charged", async () => {
   const { id, subscription } = await subscribed(visitor);
   await stripe.subscriptions.update(id, { cancel_at_period_end: true });
   const end = subscription.items.data[0]?.current_period_end ?? 0;
-  expect(await wordsAt(visitor, billing)).toContain(`Next payment None: it ends on ${dayOf(end)}.`);
+  expect(await textAt(visitor, billing)).toContain(`Next payment None: it ends on ${dayOf(end)}.`);
 });
 
 test("Change card opens Stripe's page for that alone, and leads back with what was done", async () => {
@@ -264,7 +268,7 @@ test("Change card opens Stripe's page for that alone, and leads back with what w
   });
   const back = new URL(saved.headers.get("location") ?? "");
   expect(back.origin).toBe(siteVariables.SITE_URL);
-  const words = await wordsAt(visitor, back.pathname + back.search);
+  const words = await textAt(visitor, back.pathname + back.search);
   expect(words).toContain("This is the card that is charged now: Mastercard ending in 4444.");
   expect(words).toContain("Card Mastercard ending in 4444 Works until March 31, 2041");
 });
@@ -301,7 +305,7 @@ test("a customer that was deleted at Stripe does not break the page", async () =
   await settledStripeEvents();
   const response = await visitor.request(billing);
   expect(response.status).toBe(200);
-  expect(asWords(await response.text())).toContain("No invoices yet");
+  expect(textOfHtml(await response.text())).toContain("No invoices yet");
 });
 
 test("an upward change that waits for its payment says until when, and leads to it", async () => {
@@ -316,10 +320,10 @@ test("an upward change that waits for its payment says until when, and leads to 
   });
   expect(changed.pending_update).not.toBeNull();
   await settledStripeEvents();
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   expect(words).toContain("The change of your plan waits for it until");
   expect(words).toContain("Confirm and pay");
-  expect(await wordsAt(visitor, "/dashboard")).toContain(
+  expect(await textAt(visitor, "/dashboard")).toContain(
     "A change of your plan waits for its payment until",
   );
 });
@@ -332,7 +336,7 @@ test("an open invoice for something else of the same account says nothing of the
   await stripeControl("purchases", { purchases });
   const [foreign] = (await stripe.subscriptions.list({ price })).data;
   await renew(foreign?.id ?? "");
-  const words = await wordsAt(visitor, billing);
+  const words = await textAt(visitor, billing);
   expect(words).toContain("The payment of $1.00 failed");
   expect(words).toMatch(/Stripe tries again on [A-Z]\w+ \d+, \d+\. Pay now/);
   expect(words).not.toContain("your plan ends");

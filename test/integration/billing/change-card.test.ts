@@ -1,10 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
-import { foreignProduct } from "../../support/billing/foreign-sales.ts";
+import { foreignProduct } from "../../support/billing/other-products.ts";
 import { onlySubscription, planPage, press } from "../../support/billing/plan-change.ts";
 import { cards, payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../support/site/control-fakes.ts";
+import { textAt } from "../../support/site/page-text.ts";
 import { signedIn } from "../../support/site/visitor.ts";
-import { wordsAt } from "../../support/site/words.ts";
 
 const billing = "/dashboard/billing";
 const mastercard = { intent: "card", card: "5555 5555 5555 4444", expires: "03/41" };
@@ -57,10 +61,10 @@ async function saveMastercard(opened: Response): Promise<string> {
 test("the card that somebody changes to on the billing page is the one that the renewal charges", async () => {
   const { visitor, id, customer } = await withBasic();
   const back = await saveMastercard(await visitor.post(billing, { customer, flow: "card" }));
-  expect(await wordsAt(visitor, back)).toContain(
+  expect(await textAt(visitor, back)).toContain(
     "This is the card that is charged now: Mastercard ending in 4444.",
   );
-  expect(await wordsAt(visitor, "/dashboard")).not.toContain("Visa");
+  expect(await textAt(visitor, "/dashboard")).not.toContain("Visa");
   await renew(id);
   expect(await chargedCards(id)).toEqual(["4444", "4242"]);
 });
@@ -82,7 +86,7 @@ test("who looks at the page of the card and leaves it pays with the card that th
   await visitor.post(billing, { customer, flow: "card" });
   await visitor.post(billing, { customer, flow: "card" });
   await settledStripeEvents();
-  expect(await wordsAt(visitor, `${billing}?notice=card`)).toContain(
+  expect(await textAt(visitor, `${billing}?notice=card`)).toContain(
     "This is the card that is charged now: Visa ending in 4242.",
   );
   await renew(id);
@@ -92,7 +96,7 @@ test("who looks at the page of the card and leaves it pays with the card that th
 test("a payment that failed is paid with the new card", async () => {
   const { visitor, id, customer } = await withBasic(cards.failsAtRenewal);
   await renew(id);
-  expect(await wordsAt(visitor, billing)).toContain("was declined.");
+  expect(await textAt(visitor, billing)).toContain("was declined.");
   await saveMastercard(await visitor.post(billing, { customer, flow: "card" }));
   await stripeControl(`subscriptions/${id}/pay`).catch(() => undefined);
   expect((await chargedCards(id))[0]).toBe("4444");
@@ -108,7 +112,7 @@ test("a subscription to something else keeps its own card", async () => {
   const after = await stripe.subscriptions.retrieve(foreign?.id ?? "");
   expect(after.default_payment_method).toBe(foreign?.default_payment_method);
   expect(foreign?.default_payment_method).toBeTruthy();
-  expect(await wordsAt(visitor, `${billing}?notice=card`)).toContain(
+  expect(await textAt(visitor, `${billing}?notice=card`)).toContain(
     "This is the card that is charged now: Visa ending in 4242.",
   );
 });

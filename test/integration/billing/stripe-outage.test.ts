@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { orderButton } from "../../support/billing/order.ts";
 import { buyAtStripe, payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
-import { type Conduct, faults, holdFirstAnswer } from "../../support/faults/go-between.ts";
-import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes, settledStripeEvents } from "../../support/site/fakes.ts";
+import { faults, holdFirstAnswer, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
+import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { resetFakes, settledStripeEvents } from "../../support/site/control-fakes.ts";
+import { expectText } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
-import { expectWords } from "../../support/site/words.ts";
 
 const email = "customer.one@example.com";
 const somethingWentWrong = "Something went wrong. Please try again.";
 
-let site: TroubledSite;
+let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startTroubledSite();
+  site = await startSiteWithFaults();
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -29,7 +29,7 @@ async function signedIn(): Promise<Visitor> {
   return visitor;
 }
 
-const stripeFailures: [string, Conduct, tries: number][] = [
+const stripeFailures: [string, ProxyHandler, tries: number][] = [
   ["is down", faults["cut off"], 3],
   ["answers 500", faults.error, 3],
   ["answers garbage", faults.garbage, 1],
@@ -37,55 +37,55 @@ const stripeFailures: [string, Conduct, tries: number][] = [
 
 test.for(stripeFailures)(
   "when Stripe %s, checkout says so, logs it once and charges nothing",
-  async ([, conduct, tries]) => {
+  async ([, handler, tries]) => {
     const visitor = await signedIn();
     const order = await orderButton(visitor, email);
     await order();
     const [earlier] = (await stripe.checkout.sessions.list()).data;
     await stripe.checkout.sessions.expire(earlier?.id ?? "");
 
-    site.stripeWay.behave(async (asked, forward) =>
-      asked.method === "POST" ? conduct(asked, forward) : forward(),
+    site.stripeProxy.behave(async (request, forward) =>
+      request.method === "POST" ? handler(request, forward) : forward(),
     );
     const response = await order();
     const requestId = response.headers.get("x-request-id");
     expect(await response.clone().json()).toEqual({ error: somethingWentWrong });
-    await expectWords(response, 502, somethingWentWrong);
+    await expectText(response, 502, somethingWentWrong);
     expect(await site.logged({ requestId })).toMatchObject([
       { level: "error", message: "Checkout could not start" },
     ]);
-    const posts = site.stripeWay.asked.filter(({ method }) => method === "POST");
+    const posts = site.stripeProxy.requests.filter(({ method }) => method === "POST");
     expect(posts).toHaveLength(tries);
     expect(new Set(posts.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
 
     const page = await visitor.post("/pricing", { plan: "basic" });
-    await expectWords(page, 502, somethingWentWrong);
+    await expectText(page, 502, somethingWentWrong);
     expect((await stripe.checkout.sessions.list({ status: "open" })).data).toEqual([]);
 
-    site.stripeWay.behave();
+    site.stripeProxy.behave();
     expect((await order()).status).toBe(200);
   },
 );
 
-test.for(stripeFailures)("when Stripe %s, a guest is told on the page", async ([, conduct]) => {
-  site.stripeWay.behave(conduct);
+test.for(stripeFailures)("when Stripe %s, a guest is told on the page", async ([, handler]) => {
+  site.stripeProxy.behave(handler);
   const response = await new Visitor(site.url).post("/pricing", {
     plan: "pro",
     attempt: crypto.randomUUID(),
   });
   expect(response.headers.get("content-type")).toContain("text/html");
-  await expectWords(response, 502, somethingWentWrong);
+  await expectText(response, 502, somethingWentWrong);
 });
 
 test.for(stripeFailures)(
   "when Stripe %s, the success page says that it cannot verify",
-  async ([, conduct]) => {
+  async ([, handler]) => {
     const { session } = await buyAtStripe({ email });
-    site.stripeWay.behave(conduct);
+    site.stripeProxy.behave(handler);
     const response = await new Visitor(site.url).request(`/success?session_id=${session}`);
     const requestId = response.headers.get("x-request-id");
     const page = await response.clone().text();
-    await expectWords(response, 503, "We could not reach Stripe to verify your payment.");
+    await expectText(response, 503, "We could not reach Stripe to verify your payment.");
     expect(page).not.toContain("Payment Successful!");
     expect(page).toContain("Do not pay again.");
     expect(await site.logged({ requestId })).toMatchObject([
@@ -99,9 +99,9 @@ test("when Stripe is down, the dashboard keeps what it knows and says what does 
   const start = await visitor.post("/pricing", { plan: "basic" });
   await payOnHostedPage(start.headers.get("location") ?? "");
   await settledStripeEvents();
-  site.stripeWay.behave(faults["cut off"]);
-  await expectWords(await visitor.request("/dashboard"), 200, "Active");
-  await expectWords(
+  site.stripeProxy.behave(faults["cut off"]);
+  await expectText(await visitor.request("/dashboard"), 200, "Active");
+  await expectText(
     await visitor.post("/dashboard?index", {}),
     502,
     "Stripe does not answer right now. What you see is the last known state.",
@@ -115,7 +115,7 @@ test("an answer of Stripe's that was lost is asked for again under the same key"
   const visitor = await signedIn();
   const order = await orderButton(visitor, email);
   let lost = 0;
-  site.stripeWay.behave(async ({ method, path }, forward) => {
+  site.stripeProxy.behave(async ({ method, path }, forward) => {
     const answer = await forward();
     return method === "POST" && path.startsWith("/v1/checkout") && lost++ === 0
       ? "cut off"
@@ -132,7 +132,7 @@ test("a slow answer of Stripe's is waited for", async () => {
   const visitor = await signedIn();
   const order = await orderButton(visitor, email);
   const slow = holdFirstAnswer("/v1/checkout/sessions");
-  site.stripeWay.behave(slow.conduct);
+  site.stripeProxy.behave(slow.handler);
   const late = order();
   await slow.reached;
   const meanwhile = await order();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { message, siteWith, storedMessages } from "../../support/contact/contact.ts";
-import { startReceiver } from "../../support/faults/receiver.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { startReceiver } from "../../support/faults/http-receiver.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 

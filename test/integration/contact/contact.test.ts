@@ -10,9 +10,9 @@ import {
   support,
 } from "../../support/contact/contact.ts";
 import { shownForm } from "../../support/contact/shown-form.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -21,7 +21,7 @@ beforeEach(resetFakes);
 /** The Worker answers before the mail is on its way: the next test must not find it. */
 afterEach(async () => {
   const { length } = await storedMessages();
-  await until(
+  await pollUntil(
     () => mailsTo(support),
     (mails) => mails.length >= length,
   );

@@ -9,11 +9,15 @@ import {
 } from "../../support/billing/stripe-account.ts";
 import { pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../support/site/control-fakes.ts";
 import { startOwnWorker } from "../../support/site/own-site.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { siteVariables, variable } from "../../support/site/variables.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
 
 const email = "customer.one@example.com";
 
@@ -29,7 +33,7 @@ async function subscribed(visitor: Visitor, { plan = "basic", card = cards.good 
   return { id: subscription.id, customer: String(subscription.customer) };
 }
 
-const wordsOnDashboard = (visitor: Visitor) => wordsAt(visitor, "/dashboard");
+const wordsOnDashboard = (visitor: Visitor) => textAt(visitor, "/dashboard");
 
 async function periodEnd(id: string): Promise<string> {
   const { items } = await stripe.subscriptions.retrieve(id);
@@ -82,7 +86,7 @@ test("cookies that are no session lead to sign-in, not to an error", async () =>
 test("without a plan the dashboard says so and leads to the prices", async () => {
   const visitor = await signedIn();
   const page = await (await visitor.request("/dashboard")).text();
-  expect(asWords(page)).toContain("No plan yet");
+  expect(textOfHtml(page)).toContain("No plan yet");
   expect(page).toMatch(/<a [^>]*href="\/pricing"[^>]*>Choose a plan</);
 });
 
@@ -153,7 +157,7 @@ test("refresh reads Stripe again when a webhook has not arrived", async () => {
   expect(await wordsOnDashboard(visitor)).toContain("Basic Active");
   const response = await visitor.post("/dashboard?index", {});
   expect(response.status).toBe(200);
-  expect(asWords(await response.text())).toContain("Basic Ended");
+  expect(textOfHtml(await response.text())).toContain("Basic Ended");
 });
 
 test("the billing portal opens for the person's own customer", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { safetyHeaders } from "../../../workers/headers/security-headers.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 type Worker = Awaited<ReturnType<typeof startOwnWorker>>;
 let worker: Worker;
@@ -20,7 +20,7 @@ afterAll(() => worker?.[Symbol.asyncDispose]());
 async function problemsLogged(): Promise<string> {
   const lines: Record<string, unknown>[] = [];
   const about = () => lines.find(({ message }) => message === "The Worker is not configured");
-  await until(
+  await pollUntil(
     () => lines.push(...worker.takeLogs()),
     () => about() !== undefined,
   );

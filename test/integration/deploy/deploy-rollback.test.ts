@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startPostgres } from "../../support/database/postgres-server.ts";
+import { asVersion } from "../../support/deploy/changed-answers.ts";
 import { startProject, type Wrangler } from "../../support/deploy/deploy-project.ts";
-import { type Conduct, type GoBetween, startGoBetween } from "../../support/faults/go-between.ts";
-import { asVersion } from "../../support/faults/site-conduct.ts";
+import {
+  type FaultProxy,
+  type ProxyHandler,
+  startFaultProxy,
+} from "../../support/faults/fault-proxy.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 const formerVersion = "11111111-1111-4111-8111-111111111111";
@@ -15,29 +19,32 @@ const serving = (...versions: [string, number][]) =>
   });
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
-let between: GoBetween;
+let between: FaultProxy;
 
 beforeAll(async () => {
-  [postgres, between] = await Promise.all([startPostgres(), startGoBetween(siteUrl)]);
+  [postgres, between] = await Promise.all([startPostgres(), startFaultProxy(siteUrl)]);
 });
 
 afterAll(async () => {
   await Promise.all([postgres[Symbol.asyncDispose](), between[Symbol.asyncDispose]()]);
 });
 
-/** Deploys to the site behind the go-between, which behaves as told before and after a rollback. */
+/** Deploys to the site behind the proxy, which behaves as told before and after a rollback. */
 async function deploy(
   wrangler: Wrangler,
-  conduct: { now: Conduct; afterRollback?: Conduct },
+  handler: { now: ProxyHandler; afterRollback?: ProxyHandler },
   patience = "0",
 ) {
   await using project = await startProject({
     migrations: { "20260101000000_pets.sql": "create table if not exists pets (name text);" },
     wrangler: { uploaded: newVersion, ...wrangler },
   });
-  between.behave(async (asked, forward) => {
+  between.behave(async (request, forward) => {
     const isBack = (await project.steps()).some((step) => step.startsWith("wrangler rollback"));
-    return (isBack && conduct.afterRollback ? conduct.afterRollback : conduct.now)(asked, forward);
+    return (isBack && handler.afterRollback ? handler.afterRollback : handler.now)(
+      request,
+      forward,
+    );
   });
   const outcome = await project.run(
     "scripts/deploy/deploy.ts",
@@ -66,10 +73,10 @@ test("a deploy that passes its smoke test stays", async () => {
 });
 
 test("a version that fails its smoke test is taken back to the version before, by its name", async () => {
-  const broken: Conduct = async (asked, forward) =>
-    asked.path === "/pricing"
+  const broken: ProxyHandler = async (request, forward) =>
+    request.path === "/pricing"
       ? { status: 500, body: "Unexpected Application Error!" }
-      : asVersion(newVersion)(asked, forward);
+      : asVersion(newVersion)(request, forward);
   const { code, output, complaint, wranglerSteps } = await deploy(
     { serving: serving([formerVersion, 100]) },
     { now: broken, afterRollback: asVersion(formerVersion) },

@@ -3,15 +3,19 @@ import { setTimeout as passing } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSite } from "../../../scripts/smoke/call.ts";
 import { smokeTest } from "../../../scripts/smoke/smoke-test.ts";
+import { changing, withoutHeader } from "../../support/deploy/changed-answers.ts";
 import { runCommand } from "../../support/deploy/deploy-project.ts";
-import { type Conduct, type GoBetween, startGoBetween } from "../../support/faults/go-between.ts";
-import { changing, withoutHeader } from "../../support/faults/site-conduct.ts";
+import {
+  type FaultProxy,
+  type ProxyHandler,
+  startFaultProxy,
+} from "../../support/faults/fault-proxy.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
-let between: GoBetween;
+let between: FaultProxy;
 
 beforeAll(async () => {
-  between = await startGoBetween(siteUrl);
+  between = await startFaultProxy(siteUrl);
 });
 
 afterAll(() => between[Symbol.asyncDispose]());
@@ -32,7 +36,7 @@ test("the shipped site passes its smoke test, and says so check by check", async
   expect(code).toBe(0);
 });
 
-test.each<[string, Conduct, string]>([
+test.each<[string, ProxyHandler, string]>([
   [
     "a home page without its words",
     changing("/", ({ body }) => ({ body: body.replaceAll("Confidence", "Luck") })),
@@ -45,8 +49,8 @@ test.each<[string, Conduct, string]>([
   ],
   [
     "lost files",
-    async (asked, forward) =>
-      asked.path.startsWith("/assets/") ? { status: 404, body: "" } : forward(),
+    async (request, forward) =>
+      request.path.startsWith("/assets/") ? { status: 404, body: "" } : forward(),
     "the files that a page names are there",
   ],
   [
@@ -91,8 +95,8 @@ test.each<[string, Conduct, string]>([
     async () => "cut off",
     "the Worker runs and has its variables: no answer",
   ],
-])("%s does not pass", async (_, conduct, says) => {
-  between.behave(conduct);
+])("%s does not pass", async (_, handler, says) => {
+  between.behave(handler);
   const found = await problems();
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(says);
@@ -100,8 +104,8 @@ test.each<[string, Conduct, string]>([
 
 test("one lost answer does not fail the test", async () => {
   let lost = 0;
-  between.behave(async (asked, forward) =>
-    asked.path === "/pricing" && lost++ === 0 ? "cut off" : forward(),
+  between.behave(async (request, forward) =>
+    request.path === "/pricing" && lost++ === 0 ? "cut off" : forward(),
   );
   expect(await problems(10_000)).toEqual([]);
   expect(lost).toBe(2);
@@ -110,9 +114,9 @@ test("one lost answer does not fail the test", async () => {
 test("one lost answer does not fail the test of a version that took all the patience to arrive", async () => {
   const patienceMs = 1_500;
   let lost = 0;
-  between.behave(async (asked, forward) => {
-    if (asked.path === "/healthz") await passing(patienceMs);
-    return asked.path === "/pricing" && lost++ === 0 ? "cut off" : forward();
+  between.behave(async (request, forward) => {
+    if (request.path === "/healthz") await passing(patienceMs);
+    return request.path === "/pricing" && lost++ === 0 ? "cut off" : forward();
   });
   expect(await problems(patienceMs)).toEqual([]);
   expect(lost).toBe(2);

@@ -9,7 +9,7 @@ import {
   storeDeployment,
   storeVersion,
 } from "../../support/deployments/deployments.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from "vitest";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { textAt } from "../../support/site/page-text.ts";
 import { variable } from "../../support/site/variables.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
-import { wordsAt } from "../../support/site/words.ts";
 
 const other = "customer.two@example.com";
 
@@ -41,7 +41,7 @@ test("another person's deployment is as unknown as none, in every route", async 
   const copied = await stranger.post("/dashboard/deployments", { duplicate: id });
   expect(copied.status).toBe(404);
   expect((await storedDeployment(id)).version).toBe(1);
-  expect(await wordsAt(stranger, "/dashboard/deployments")).toContain("Your first server");
+  expect(await textAt(stranger, "/dashboard/deployments")).toContain("Your first server");
 });
 
 test("the database itself gives a deployment to its owner only, and takes writes from nobody", async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startUnlimitedSite } from "../../support/attacks/unlimited-site.ts";
+import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { database } from "../../support/database/database.ts";
 import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 /** Refused in every field below, apart from `inert`. */
@@ -103,7 +103,7 @@ const fields: Record<string, Record<string, string>> = {
   },
 };
 
-let site: Awaited<ReturnType<typeof startUnlimitedSite>>;
+let site: Awaited<ReturnType<typeof startSiteWithoutRateLimits>>;
 let visitor: Visitor;
 let id: string;
 const shown: Record<string, Record<string, string>> = {};
@@ -111,7 +111,7 @@ const shown: Record<string, Record<string, string>> = {};
 beforeAll(async () => {
   await resetFakes();
   // Every save counts, also one that is refused at a field.
-  site = await startUnlimitedSite();
+  site = await startSiteWithoutRateLimits();
   visitor = (await customer("pro")).twin(site.url);
   id = await newDeployment(visitor);
   for (const step of Object.keys(fields)) {

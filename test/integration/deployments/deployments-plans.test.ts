@@ -13,8 +13,12 @@ import {
   saveStep,
   shownFields,
 } from "../../support/deployments/wizard.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../support/site/fakes.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../support/site/control-fakes.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 beforeEach(resetFakes);
 
@@ -27,9 +31,9 @@ test("a Basic customer cannot make a second deployment, by 20 requests at once e
   const statuses = answers.map(({ status }) => status).toSorted();
   expect(statuses).toEqual([303, ...Array.from({ length: 19 }, () => 403)]);
   expect((await database.from("deployments").select("id")).data).toHaveLength(1);
-  const refused = asWords(await (await visitor.post("/dashboard/deployments/new", form)).text());
+  const refused = textOfHtml(await (await visitor.post("/dashboard/deployments/new", form)).text());
   expect(refused).toContain("Basic has one deployment, and you have it.");
-  const list = await wordsAt(visitor, "/dashboard/deployments");
+  const list = await textAt(visitor, "/dashboard/deployments");
   expect(list).toContain("Basic: 1 of 1");
   expect(list).toContain("Change to Pro");
   expect(list).not.toContain("Duplicate");
@@ -58,11 +62,11 @@ test("Basic's locked choices say where they are to be had, and the server refuse
   ];
   for (const [step, field, changes, words] of locked) {
     const path = `/dashboard/deployments/${id}/edit?step=${step}`;
-    expect.soft(await wordsAt(visitor, path), step).toContain("Part of Pro.");
+    expect.soft(await textAt(visitor, path), step).toContain("Part of Pro.");
     const response = await saveStep(visitor, id, step, changes);
     const page = await response.text();
     expect.soft([field, response.status]).toEqual([field, 400]);
-    expect.soft(asWords(page)).toContain(`${words} needs the Pro plan.`);
+    expect.soft(textOfHtml(page)).toContain(`${words} needs the Pro plan.`);
     expect.soft(shownFields(page).typed[field]).toBe(changes[field]);
   }
   expect((await storedDeployment(id)).version).toBe(1);
@@ -81,7 +85,7 @@ test("a draft's choices are filled in, and what the plan lacks or needs more for
   const visitor = await customer("basic");
   const made = await visitor.post("/dashboard/deployments/new", form);
   const address = made.headers.get("location") ?? "";
-  const words = await wordsAt(visitor, address);
+  const words = await textAt(visitor, address);
   expect(words).toContain("without automatic backups: that is part of Pro");
   expect(words).toContain("Still to say: the bucket for recordings (step Media)");
   expect((await storedDeployment(address.split("/")[3] ?? "")).options).toMatchObject({
@@ -95,7 +99,7 @@ test("a draft's choices are filled in, and what the plan lacks or needs more for
 
 test("without a plan nothing is made, and the way to one is shown", async () => {
   const visitor = await customer();
-  expect(await wordsAt(visitor, "/dashboard/deployments")).toContain("Choose a plan");
+  expect(await textAt(visitor, "/dashboard/deployments")).toContain("Choose a plan");
   const response = await visitor.post("/dashboard/deployments/new", {
     name: "P",
     domain: "rtc.mycompany.com",
@@ -113,10 +117,10 @@ test("an ended plan still reads, downloads and deletes, and changes nothing", as
   await stripeControl(`subscriptions/${subscription?.id}/renew`);
   await settledStripeEvents();
 
-  expect(await wordsAt(visitor, `/dashboard/deployments/${id}/edit?step=review`)).toContain(
+  expect(await textAt(visitor, `/dashboard/deployments/${id}/edit?step=review`)).toContain(
     "rtc.mycompany.com",
   );
-  const step = await wordsAt(visitor, `/dashboard/deployments/${id}/edit`);
+  const step = await textAt(visitor, `/dashboard/deployments/${id}/edit`);
   expect(step).toContain("Your plan has ended. You can read and download everything");
   expect(step).not.toContain("Save and continue");
   expect((await visitor.request(`/dashboard/deployments/${id}/bundle.zip`)).status).toBe(200);
@@ -133,7 +137,7 @@ test("a version that the plan lacks is not restored, and what it lacks is named"
   await storeVersion("customer.one@example.com", id, simple, 1);
   const answer = await visitor.post(`/dashboard/deployments/${id}/versions`, { restore: "1" });
   expect(answer.status).toBe(400);
-  const words = asWords(await answer.text());
+  const words = textOfHtml(await answer.text());
   expect(words).toContain("Your plan does not have this. Advanced monitoring needs the Pro plan.");
   expect(words).toContain("Ingress needs the Pro plan.");
   expect((await storedDeployment(id)).version).toBe(2);

@@ -9,9 +9,9 @@ import {
   saveStep,
   shownFields,
 } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
 
 beforeEach(resetFakes);
 
@@ -39,7 +39,7 @@ test("what was saved elsewhere in the meantime is not overwritten unseen", async
   const response = await visitor.post(path, { ...typed, updates: "monthly" });
   const page = await response.text();
   expect(response.status).toBe(409);
-  expect(asWords(page)).toContain(
+  expect(textOfHtml(page)).toContain(
     "was saved elsewhere in the meantime. What you typed is still below",
   );
   const again = shownFields(page).typed;
@@ -64,13 +64,13 @@ test("what is typed when the session has ended comes back after signing in", asy
   await visitor.signInWithGoogle();
   const page = await (await visitor.request(path)).text();
   expect(shownFields(page).typed.domain).toBe("new.mycompany.com");
-  expect(asWords(page)).toContain("This is what you typed before you had to sign in.");
+  expect(textOfHtml(page)).toContain("This is what you typed before you had to sign in.");
   expect((await visitor.post(path, shownFields(page).typed)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
   expect(shownFields(await (await visitor.request(path)).text()).typed.domain).toBe(
     "new.mycompany.com",
   );
-  expect(await wordsAt(visitor, path)).not.toContain("before you had to sign in");
+  expect(await textAt(visitor, path)).not.toContain("before you had to sign in");
 });
 
 test.each([
@@ -187,7 +187,7 @@ test("after too many saves the wait is said and what was typed stays", async () 
   if (response?.status !== 429) throw new Error("Nothing was ever too often");
   expect(response.headers.get("retry-after")).toBe("60");
   const page = await response.text();
-  expect(asWords(page)).toContain("Too many attempts.");
+  expect(textOfHtml(page)).toContain("Too many attempts.");
   expect(shownFields(page).typed.email).toBe("late@my.com");
 });
 

@@ -7,9 +7,9 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { customer, saveStep } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
 
 beforeEach(resetFakes);
 
@@ -30,7 +30,7 @@ const changeToPro = (back: string) =>
 test("the list says which deployment Basic changes, marks the others and leads to Pro", async () => {
   const { visitor, ids } = await afterDowngrade();
   const page = await (await visitor.request("/dashboard/deployments")).text();
-  const words = asWords(page);
+  const words = textOfHtml(page);
   expect(words).toContain(
     "Basic changes one deployment, the one that you made first, and that is First. What is marked read-only can be opened, downloaded and deleted.",
   );
@@ -57,11 +57,11 @@ test("the pages of a read-only deployment say so in plain words and lead to Pro 
     [`${here}/edit?step=features`, `${here}/edit?step=features`],
   ] as const) {
     const page = await (await visitor.request(path)).text();
-    expect.soft(asWords(page), path).toContain(words);
+    expect.soft(textOfHtml(page), path).toContain(words);
     expect.soft(page, path).toContain(changeToPro(back));
-    expect.soft(asWords(page), path).not.toMatch(/Save and continue|Restore v1|Part of Pro/);
+    expect.soft(textOfHtml(page), path).not.toMatch(/Save and continue|Restore v1|Part of Pro/);
   }
-  expect(await wordsAt(visitor, `/dashboard/deployments/${first}`)).not.toContain("Read-only");
+  expect(await textAt(visitor, `/dashboard/deployments/${first}`)).not.toContain("Read-only");
 });
 
 test("the server changes no read-only deployment, by whatever form, and still serves it", async () => {
@@ -77,7 +77,9 @@ test("the server changes no read-only deployment, by whatever form, and still se
   ];
   for (const answer of refused) {
     expect.soft(answer.status).toBe(403);
-    expect.soft(asWords(await answer.text())).toContain("Read-only: Basic changes one deployment");
+    expect
+      .soft(textOfHtml(await answer.text()))
+      .toContain("Read-only: Basic changes one deployment");
   }
   expect(await storedDeployment(second)).toEqual(before);
 
@@ -115,7 +117,7 @@ test("with Pro again every deployment can be changed", async () => {
       .soft((await saveStep(visitor, id, "management", { updates: "weekly" })).status)
       .toBe(303);
   }
-  expect(await wordsAt(visitor, "/dashboard/deployments")).not.toContain("Read-only");
+  expect(await textAt(visitor, "/dashboard/deployments")).not.toContain("Read-only");
 });
 
 test("answers on /services are saved into the deployment that Basic changes", async () => {

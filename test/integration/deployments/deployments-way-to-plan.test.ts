@@ -6,10 +6,10 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { variable } from "../../support/site/variables.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
 
 beforeEach(resetFakes);
 
@@ -19,7 +19,7 @@ const planPage = (to: string, back: string) =>
 /** Posts what a step shows with these changes by the button below a locked choice. */
 async function leaveForPlan(visitor: Visitor, path: string, changes: Record<string, string>) {
   const page = await (await visitor.request(path)).text();
-  expect(asWords(page)).toContain("Part of Pro. Change to Pro");
+  expect(textOfHtml(page)).toContain("Part of Pro. Change to Pro");
   return visitor.post(path, { ...shownFields(page).typed, ...changes, leave: "plan" });
 }
 
@@ -34,12 +34,12 @@ test("the way from a locked choice to Pro and back keeps what was typed, and sav
 
   const back = await (await visitor.request(path)).text();
   expect(shownFields(back).typed.domain).toBe("new.mycompany.com");
-  expect(asWords(back)).toContain(
+  expect(textOfHtml(back)).toContain(
     "This is what you typed before you left for your plan. It is not saved yet.",
   );
   expect((await visitor.post(path, shownFields(back).typed)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
-  expect(await wordsAt(visitor, path)).not.toContain("before you left for your plan");
+  expect(await textAt(visitor, path)).not.toContain("before you left for your plan");
 });
 
 test("who bought by the month in the sign-up dialog is led to the yearly offer beside it", async () => {
@@ -63,7 +63,7 @@ test("what is too long to be kept is still in its fields, and the page says to s
   const left = await leaveForPlan(visitor, path, { webhooks: webhooks.join("\n") });
   const page = await left.text();
   expect(left.status).toBe(400);
-  expect(asWords(page)).toContain("What you typed is too long to be kept while you are away.");
+  expect(textOfHtml(page)).toContain("What you typed is too long to be kept while you are away.");
   expect(shownFields(page).typed.webhooks).toBe(webhooks.join("\n"));
 });
 
@@ -79,9 +79,9 @@ test("a full plan leads to Pro, and what was typed for the new deployment is the
   const refused = await visitor.post(path, beginning);
   const page = await refused.text();
   expect(refused.status).toBe(403);
-  expect(asWords(page)).toContain("Basic has one deployment, and you have it.");
+  expect(textOfHtml(page)).toContain("Basic has one deployment, and you have it.");
   expect(shownFields(page).typed).toMatchObject(beginning);
-  expect(asWords(page)).toContain("Change to Pro");
+  expect(textOfHtml(page)).toContain("Change to Pro");
 
   const left = await visitor.post(path, { ...beginning, leave: "plan" });
   expect(left.headers.get("location")).toBe(planPage("pro", path));
@@ -91,7 +91,7 @@ test("a full plan leads to Pro, and what was typed for the new deployment is the
     .neq("id", "");
   const back = await (await visitor.request(path)).text();
   expect(shownFields(back).typed).toMatchObject(beginning);
-  expect(asWords(back)).toContain("This is what you typed before you left for your plan.");
+  expect(textOfHtml(back)).toContain("This is what you typed before you left for your plan.");
   expect((await visitor.post(path, shownFields(back).typed)).status).toBe(303);
 });
 
@@ -100,7 +100,7 @@ test("who has no plan is led to the prices, and what they typed is kept", async 
   const path = "/dashboard/deployments/new";
   const refused = await visitor.post(path, beginning);
   const page = await refused.text();
-  expect(asWords(page)).toContain(
+  expect(textOfHtml(page)).toContain(
     "Deployments come with a plan. Choose one first; what you typed is kept.",
   );
   expect(shownFields(page).typed).toMatchObject(beginning);

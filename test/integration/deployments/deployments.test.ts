@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from "vitest";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 beforeEach(resetFakes);
 
@@ -44,13 +44,13 @@ test("a Unicode domain is shown in its letters and as DNS has it", async () => {
   const id = await newDeployment(visitor, { domain: "rtc.münchen.de" });
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "rtc.xn--mnchen-3ya.de" });
   const both = "rtc.münchen.de (rtc.xn--mnchen-3ya.de)";
-  expect(await wordsAt(visitor, "/dashboard/deployments")).toContain(both);
-  expect(await wordsAt(visitor, `/dashboard/deployments/${id}/edit?step=review`)).toContain(both);
+  expect(await textAt(visitor, "/dashboard/deployments")).toContain(both);
+  expect(await textAt(visitor, `/dashboard/deployments/${id}/edit?step=review`)).toContain(both);
   const page = await (
     await visitor.request(`/dashboard/deployments/${id}/edit?step=domain`)
   ).text();
   expect(shownFields(page).typed.domain).toBe("rtc.münchen.de");
-  expect(asWords(page)).toContain("In DNS it is written rtc.xn--mnchen-3ya.de.");
+  expect(textOfHtml(page)).toContain("In DNS it is written rtc.xn--mnchen-3ya.de.");
 });
 
 test("options of an older version are read as today's", async () => {
@@ -63,7 +63,7 @@ test("options of an older version are read as today's", async () => {
     updateSchedule: "Weekly",
   };
   await database.from("deployments").update({ options: draft }).eq("id", id).throwOnError();
-  const words = await wordsAt(visitor, `/dashboard/deployments/${id}/edit?step=review`);
+  const words = await textAt(visitor, `/dashboard/deployments/${id}/edit?step=review`);
   expect(words).toContain("Digital Ocean");
   expect(words).toContain("Update schedule Weekly");
 });
@@ -73,11 +73,11 @@ test("a row that cannot be read says so and can be mended or deleted", async () 
   const id = await newDeployment(visitor);
   for (const options of [{ version: 99 }, [], {}, { version: 1, domain: { a: 1 } }]) {
     await database.from("deployments").update({ options }).eq("id", id).throwOnError();
-    expect(await wordsAt(visitor, "/dashboard/deployments")).toContain(
+    expect(await textAt(visitor, "/dashboard/deployments")).toContain(
       "What is stored cannot be read.",
     );
     for (const step of ["deployment", "review"]) {
-      expect(await wordsAt(visitor, `/dashboard/deployments/${id}/edit?step=${step}`)).toContain(
+      expect(await textAt(visitor, `/dashboard/deployments/${id}/edit?step=${step}`)).toContain(
         "What is stored for this deployment cannot be read any more.",
       );
     }
@@ -91,12 +91,12 @@ test("a copy is a deployment of its own, and deleting one leaves the other", asy
   const id = await newDeployment(visitor);
   const copy = await visitor.post("/dashboard/deployments", { duplicate: id });
   expect(copy.status).toBe(303);
-  expect(await wordsAt(visitor, "/dashboard/deployments")).toContain("Copy of Production");
-  expect(await wordsAt(visitor, `/dashboard/deployments/${id}/delete`)).toContain(
+  expect(await textAt(visitor, "/dashboard/deployments")).toContain("Copy of Production");
+  expect(await textAt(visitor, `/dashboard/deployments/${id}/delete`)).toContain(
     "Its options and its one saved version are removed for good.",
   );
   const deleted = await visitor.post(`/dashboard/deployments/${id}/delete`, {});
-  expect(await wordsAt(visitor, deleted.headers.get("location") ?? "")).toContain(
+  expect(await textAt(visitor, deleted.headers.get("location") ?? "")).toContain(
     "The deployment was deleted, with all its versions.",
   );
   expect((await database.from("deployments").select("name")).data).toEqual([

@@ -8,7 +8,7 @@ import {
   refuseAtAuthServer,
   resetFakes,
   signWithKeyPair,
-} from "../../support/site/fakes.ts";
+} from "../../support/site/control-fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { variable } from "../../support/site/variables.ts";
 import { signedIn } from "../../support/site/visitor.ts";

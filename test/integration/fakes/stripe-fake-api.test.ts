@@ -7,8 +7,8 @@ import {
   returns,
   secretKey,
   startFake,
-} from "../../support/billing/own-stripe.ts";
-import { until } from "../../support/site/until.ts";
+} from "../../support/billing/stripe-fake.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 test("customers are created, changed, found and deleted", async () => {
   await using fake = await startFake();
@@ -172,7 +172,7 @@ test("a key that another request is using is refused with 409, and replayed when
   const create = () => customers.create({}, { idempotencyKey: "in-use" });
   await fake.control("faults", { mode: "hold", match: "/v1/customers" });
   const first = create();
-  await until(
+  await pollUntil(
     () => fake.control<unknown[]>("requests"),
     ({ length }) => length === 1,
   );

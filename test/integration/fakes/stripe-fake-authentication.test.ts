@@ -10,7 +10,7 @@ import {
   startFake,
   submit,
   subscribe,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 const asking = "4000 0027 6000 3184";
 

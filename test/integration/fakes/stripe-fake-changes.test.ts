@@ -8,7 +8,7 @@ import {
   refusal,
   startFake,
   subscribe,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 /** A subscription to Basic, $109.99 a month, and what its tests need of it. */
 async function basic(fake: Fake, card = cards.good) {

@@ -9,7 +9,7 @@ import {
   returns,
   startFake,
   submit,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 test("the hosted page shows what is bought, without a script", async () => {
   await using fake = await startFake();

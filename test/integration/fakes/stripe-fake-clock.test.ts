@@ -12,7 +12,7 @@ import {
   startFake,
   submit,
   subscribe,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 const day = 24 * 60 * 60;
 

@@ -10,7 +10,7 @@ import {
   refusal,
   startFake,
   submit,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 type Terms = Partial<Stripe.Checkout.SessionCreateParams>;
 

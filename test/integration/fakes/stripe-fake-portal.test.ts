@@ -1,6 +1,12 @@
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import { prices, refusal, startFake, submit, subscribe } from "../../support/billing/own-stripe.ts";
+import {
+  prices,
+  refusal,
+  startFake,
+  submit,
+  subscribe,
+} from "../../support/billing/stripe-fake.ts";
 
 const back = "http://localhost:8787/dashboard/billing";
 const redirect = { type: "redirect", redirect: { return_url: back } } as const;

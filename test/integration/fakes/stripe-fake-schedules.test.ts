@@ -6,7 +6,7 @@ import {
   refusal,
   startFake,
   subscribe,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 /** A Pro subscription for a year whose schedule makes it Basic at the period's end. */
 async function downgraded(fake: Fake) {

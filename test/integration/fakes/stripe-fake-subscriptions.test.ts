@@ -7,7 +7,7 @@ import {
   startFake,
   submit,
   subscribe,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 test("a renewal is paid and the next period begins", async () => {
   await using fake = await startFake();

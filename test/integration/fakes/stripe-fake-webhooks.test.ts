@@ -5,7 +5,7 @@ import {
   startFake,
   startWebhookReceiver,
   subscribe,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 test("a paid checkout sends signed events in Stripe's order", async () => {
   await using receiver = await startWebhookReceiver();

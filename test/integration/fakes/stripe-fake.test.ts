@@ -11,7 +11,7 @@ import {
   startWebhookReceiver,
   submit,
   subscribe,
-} from "../../support/billing/own-stripe.ts";
+} from "../../support/billing/stripe-fake.ts";
 
 test("refuses to start in production", async () => {
   const before = process.env.NODE_ENV;

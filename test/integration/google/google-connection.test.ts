@@ -7,9 +7,9 @@ import { userIdOf } from "../../support/database/database.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
-import { fakes, resetFakes } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const other = "customer.two@example.com";
@@ -190,7 +190,7 @@ test.each([
     expect((await visitor.post(path, fields)).status).toBe(303);
     expect(visitor.cookies.has("google-connection")).toBe(false);
     // Google is told after the answer: a slow one keeps nobody from leaving.
-    await until(
+    await pollUntil(
       () => statusAtGoogle(token),
       (status) => status === 400,
     );

@@ -9,7 +9,7 @@ import type { Outcome } from "../../../app/features/google/tools/operation.ts";
 import { callTool, connectGoogle, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { askedOfGoogle, steerGoogle } from "../../support/google/google-tools.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const gmail = "/gmail/v1/users/me";

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { chunksWith, generatorWords } from "../../support/deployments/generator-chunk.ts";
+import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
-import { publicPaths } from "../../support/site/site-map.ts";
+import { publicPaths } from "../../support/site/site-routes.ts";
 
 /** Compressed size of a file of the client build, counted once however often it is asked for. */
 function gzipSize(path: string): number {

@@ -7,8 +7,8 @@ import { shownForm } from "../../support/contact/shown-form.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -150,7 +150,7 @@ test("the scheduled run removes what was kept long enough, and nothing else", as
     ])
     .throwOnError();
 
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   await site.runScheduled();
   const [line] = await site.logged({ message: "Expired rows were removed" });
   expect(line).toMatchObject({ usage_events: 1, usage_days: 1, contact_messages: 1 });

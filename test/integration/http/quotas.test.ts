@@ -16,9 +16,9 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { customer, saveStep } from "../../support/deployments/wizard.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
-import { asWords, wordsAt } from "../../support/site/words.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 const email = "customer.one@example.com";
 const today = () => new Date().toISOString().slice(0, 10);
@@ -128,9 +128,9 @@ test.each(plans)(
 );
 
 test("a third call of one account at a time is sent away for a second", async () => {
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   const token = await newTokenOf(await customer());
-  site.supabaseWay.behave(async ({ path }, forward) =>
+  site.supabaseProxy.behave(async ({ path }, forward) =>
     path.includes("report_token_usage")
       ? {
           status: 200,
@@ -251,7 +251,7 @@ test("the newest versions of a deployment are kept, and their page says how many
     Array.from({ length: kept }, (_, nth) => nth + 2),
   );
   const path = `/dashboard/deployments/${id}/versions`;
-  const words = await wordsAt(visitor, path);
+  const words = await textAt(visitor, path);
   expect(words).toContain("The newest 50 are kept. With each further save the oldest is removed.");
   expect(words).not.toContain("Older versions");
   expect((await visitor.request(`${path}?from=1&to=2`)).status).toBe(404);
@@ -268,15 +268,15 @@ test("Pro has twenty deployments, and the form and the server say what to do", a
   await database.from("deployments").insert(rows).throwOnError();
   const full =
     "Pro has 20 deployments, and you have them all. Delete one first, or write to us on /contact.";
-  expect(await wordsAt(visitor, "/dashboard/deployments/new")).toContain(full);
-  expect(await wordsAt(visitor, "/dashboard/deployments")).toContain(full);
+  expect(await textAt(visitor, "/dashboard/deployments/new")).toContain(full);
+  expect(await textAt(visitor, "/dashboard/deployments")).toContain(full);
   const answer = await visitor.post("/dashboard/deployments/new", {
     name: "One too many",
     domain: "rtc.mycompany.com",
     email: "ops@mycompany.com",
   });
   expect(answer.status).toBe(403);
-  expect(asWords(await answer.text())).toContain(full);
+  expect(textOfHtml(await answer.text())).toContain(full);
 });
 
 test("choices that are far too long together are refused, and nothing is saved", async () => {
@@ -305,7 +305,7 @@ test("choices that are far too long together are refused, and nothing is saved",
     alertUrl: `https://alerts.example.com/${"x".repeat(400)}`,
   });
   const answer = await saveStep(visitor, id, "management", { updates: "monthly" });
-  expect(asWords(await answer.text())).toContain(
+  expect(textOfHtml(await answer.text())).toContain(
     "These choices are more than 5 KiB of text together. Shorten lists or addresses, please.",
   );
   expect(answer.status).toBe(400);

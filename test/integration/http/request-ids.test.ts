@@ -7,12 +7,12 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { runCommand } from "../../support/deploy/deploy-project.ts";
 import { startOnFaultyKv } from "../../support/faults/faulty-kv.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { portBase, siteUrl, startOwnWorker } from "../../support/site/own-site.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
-const site = oneTroubledSite();
+const site = siteWithFaults();
 const folder = mkdtempSync(join(tmpdir(), "request-ids-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -42,7 +42,7 @@ test("a page that broke shows an id, and by that id the log names the file and l
   const visitor = new Visitor(site().url);
   await visitor.signInWithGoogle("customer.one@example.com");
   await visitor.request("/dashboard");
-  site().supabaseWay.behave(async ({ path }, forward) => {
+  site().supabaseProxy.behave(async ({ path }, forward) => {
     const answer = await forward();
     return path.startsWith("/rest/v1/rpc/sessions_of")
       ? { ...answer, body: '[{"id":"ada@example.com"}]' }
@@ -65,7 +65,7 @@ test("a file that broke while it was made is answered with the id, and the log n
   const visitor = new Visitor(site().url);
   await visitor.signInWithGoogle("customer.one@example.com");
   await visitor.request("/dashboard");
-  site().supabaseWay.behave(async ({ path }, forward) => {
+  site().supabaseProxy.behave(async ({ path }, forward) => {
     const answer = await forward();
     return /^\/rest\/v1\/.*token_usage/.test(path) ? { ...answer, body: "[null]" } : answer;
   });
@@ -101,7 +101,7 @@ test("what breaks before any page is answered with the id, and the log names the
       `Quote this id when you write to us: ${requestId}\n`,
   ]);
   const lines: Record<string, unknown>[] = [];
-  await until(
+  await pollUntil(
     () => lines.push(...worker.takeLogs()),
     () => lines.some((line) => line.requestId === requestId),
   );
@@ -143,7 +143,7 @@ test("a line about a public page has the id that its visitor got", async () => {
   const response = await fetch(`${worker.url}/faq`, { headers: { "x-kv": "throws" } });
   expect(response.status).toBe(200);
   const lines: Record<string, unknown>[] = [];
-  await until(
+  await pollUntil(
     () => lines.push(...worker.takeLogs()),
     () => lines.some(({ message }) => message === "KV did not answer"),
   );
@@ -158,7 +158,7 @@ test("a Worker without its variables tells the id, too", async () => {
   const requestId = response.headers.get("x-request-id");
   expect(await response.text()).toContain(`Request id: ${requestId}`);
   const lines: Record<string, unknown>[] = [];
-  await until(
+  await pollUntil(
     () => lines.push(...worker.takeLogs()),
     () => lines.length > 0,
   );

@@ -4,9 +4,9 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { ageSignIn, setUpSecondFactor } from "../../support/auth/account.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
+import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { type ActionCase, actionCases, postTo } from "../../support/security/action-cases.ts";
-import { resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
@@ -41,7 +41,7 @@ let withoutSecondFactor: Visitor;
 let signedInNow: Visitor;
 let deployment: string;
 let strict: RunningWorker;
-let troubled: TroubledSite;
+let faultySite: SiteWithFaults;
 
 /** Where this case posts to in this run. */
 const here = (each: ActionCase): ActionCase => ({
@@ -51,8 +51,8 @@ const here = (each: ActionCase): ActionCase => ({
 
 beforeAll(async () => {
   await resetFakes();
-  troubled = await startTroubledSite();
-  strict = await startStrictSite(troubled.supabaseWay.url);
+  faultySite = await startSiteWithFaults();
+  strict = await startStrictSite(faultySite.supabaseProxy.url);
   const first = await signedIn(owner);
   deployment = await storeDeployment(owner, fullOptions());
   await setUpSecondFactor(first);
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await strict?.[Symbol.asyncDispose]();
-  await troubled?.[Symbol.asyncDispose]();
+  await faultySite?.[Symbol.asyncDispose]();
 });
 
 /** An answer in one line: where it leads, or its status and its words. */
@@ -94,7 +94,7 @@ describe("who has a second factor and has not given it may not", () => {
 
 /** From now on the auth server says of everybody that they never confirmed an address. */
 function unconfirmEverybody() {
-  troubled.supabaseWay.behave(async ({ path }, forward) => {
+  faultySite.supabaseProxy.behave(async ({ path }, forward) => {
     const answer = await forward();
     if (path !== "/auth/v1/user" || typeof answer === "string") return answer;
     const text = Buffer.from(answer.body).toString();
@@ -104,10 +104,10 @@ function unconfirmEverybody() {
 
 describe("who never confirmed an address may not", () => {
   test.each(forVerified)("%s", async (_, each) => {
-    const visitor = signedInNow.twin(troubled.url);
+    const visitor = signedInNow.twin(faultySite.url);
     unconfirmEverybody();
     const response = await postTo(visitor, here(each), noId);
-    troubled.recover();
+    faultySite.recover();
     const page = await summaryOf(response);
     if (each.name === "/dashboard/billing")
       expect(page).toBe("leads to /dashboard?notice=unconfirmed");
@@ -201,7 +201,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
       expect(refused).toMatch(/^leads to \/(signin|dashboard\/account\/code)|^(403|429)/);
       answer = await summaryOf(await postTo(new Visitor(strict.url, address), forGuest, noId));
     }
-    troubled.recover();
+    faultySite.recover();
     expect(answer).toMatch(/^429: .*Too many attempts/s);
   });
 
@@ -211,7 +211,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
       answer = await summaryOf(await postTo(signedInNow.twin(strict.url), forPerson, noId));
     }
-    troubled.recover();
+    faultySite.recover();
     expect(answer).toMatch(/^429: .*Too many attempts/s);
   });
 
@@ -238,10 +238,10 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     // while there were none believes that for a minute, so this test has one of its own. It is the last
     // here, since the other sessions are signed with the shared secret.
     await signWithKeyPair();
-    await using site = await startStrictSite(troubled.supabaseWay.url);
+    await using site = await startStrictSite(faultySite.supabaseProxy.url);
     const visitor = (await signedIn(other)).twin(site.url);
     const asked: string[] = [];
-    troubled.supabaseWay.behave(({ path }, forward) => {
+    faultySite.supabaseProxy.behave(({ path }, forward) => {
       asked.push(path);
       return forward();
     });
@@ -253,7 +253,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
       asked.length = 0;
       answer = await summaryOf(await postTo(visitor, here(caseOf("/dashboard/deployments")), noId));
     }
-    troubled.recover();
+    faultySite.recover();
     expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { send } from "../../support/attacks/wire.ts";
+import { send } from "../../support/attacks/raw-http.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { publicPaths } from "../../support/site/site-map.ts";
+import { publicPaths } from "../../support/site/site-routes.ts";
 
 const poison = "poison-5d1f";
 

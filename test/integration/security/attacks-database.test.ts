@@ -10,7 +10,7 @@ import {
 } from "../../support/attacks/stored-rows.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { newTokenOf } from "../../support/agents/agent.ts";
+import { send } from "../../support/attacks/raw-http.ts";
 import { everyRow, tableNames } from "../../support/attacks/stored-rows.ts";
-import { send } from "../../support/attacks/wire.ts";
 import { receivedWrites } from "../../support/billing/stripe-account.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 /** What programs ask for: a cookie counts for nothing there, so that no page can use a visitor's. */

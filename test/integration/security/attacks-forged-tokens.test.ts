@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 import { localJwtSecret } from "../../../fakes/supabase/fake.ts";
 import { claimsIn, signToken } from "../../support/auth/access-token.ts";
 import { cookieValue, sessionCookieName } from "../../support/auth/session-cookie.ts";
-import { resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { variable } from "../../support/site/variables.ts";

@@ -11,8 +11,8 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

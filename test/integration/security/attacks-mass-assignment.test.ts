@@ -4,7 +4,7 @@ import { accountPageOf, change } from "../../support/auth/account.ts";
 import { prices, sessionRequests } from "../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

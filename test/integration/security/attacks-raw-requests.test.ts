@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exchange, send } from "../../support/attacks/wire.ts";
+import { exchange, send } from "../../support/attacks/raw-http.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 const { host } = new URL(siteUrl);

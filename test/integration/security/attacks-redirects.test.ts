@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
+import { send } from "../../support/attacks/raw-http.ts";
 import { routeInputs } from "../../support/attacks/route-inputs.ts";
-import { send } from "../../support/attacks/wire.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { fakes, resetFakes } from "../../support/site/fakes.ts";
+import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 /** Ways to write another site that a browser would follow from a redirect. */

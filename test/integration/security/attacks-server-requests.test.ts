@@ -5,13 +5,13 @@ import { routeInputs } from "../../support/attacks/route-inputs.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { message } from "../../support/contact/contact.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import type { Conduct } from "../../support/faults/go-between.ts";
-import { startReceiver } from "../../support/faults/receiver.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
+import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
+import { startReceiver } from "../../support/faults/http-receiver.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import { askedOfGoogle, connectedVisitor, steerGoogle } from "../../support/google/google-tools.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 /**
@@ -140,14 +140,14 @@ test.each(tabs)(
 
 test("a provider that answers with a redirect takes no key and no token of ours elsewhere", async () => {
   await using canary = await startReceiver(200);
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   const customer = visitor.twin(site.url);
-  const away: Conduct = async () => ({
+  const away: ProxyHandler = async () => ({
     status: 307,
     headers: { location: `${canary.url}/canary` },
     body: "",
   });
-  for (const way of [site.stripeWay, site.googleWay, site.mailWay, site.supabaseWay]) {
+  for (const way of [site.stripeProxy, site.googleProxy, site.mailProxy, site.supabaseProxy]) {
     way.behave(away);
   }
   for (const [target, fields] of [
@@ -158,7 +158,7 @@ test("a provider that answers with a redirect takes no key and no token of ours 
   ] as const) {
     await (await customer.post(target, fields)).body?.cancel();
   }
-  site.supabaseWay.behave();
+  site.supabaseProxy.behave();
   await (await customer.post("/contact", message)).body?.cancel();
   await (
     await customer.post("/google-services/call/docs/search", { query: "plan" })
@@ -167,9 +167,9 @@ test("a provider that answers with a redirect takes no key and no token of ours 
     await customer.post("/pricing", { plan: "basic", attempt: crypto.randomUUID() })
   ).body?.cancel();
   await site.logged({ message: "A contact message was not mailed" });
-  const asked = { stripe: site.stripeWay, google: site.googleWay, mail: site.mailWay };
+  const asked = { stripe: site.stripeProxy, google: site.googleProxy, mail: site.mailProxy };
   for (const [name, way] of Object.entries(asked)) {
-    expect.soft(way.asked.length, name).toBeGreaterThan(0);
+    expect.soft(way.requests.length, name).toBeGreaterThan(0);
   }
   expect(canary.requests).toEqual([]);
 });

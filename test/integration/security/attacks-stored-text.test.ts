@@ -3,8 +3,8 @@ import { runningTexts, storeHostileTexts } from "../../support/attacks/hostile-t
 import { change } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 let worker: Awaited<ReturnType<typeof startOwnWorker>>;
 
@@ -41,7 +41,7 @@ test("a report is taken from whoever sends it, and leaves one line without an ad
     expect(answer.headers.get("set-cookie")).toBeNull();
   }
   const lines: Record<string, unknown>[] = [];
-  await until(
+  await pollUntil(
     () => lines.push(...worker.takeLogs()),
     () => lines.length >= 4,
   );

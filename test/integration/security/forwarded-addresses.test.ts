@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { linkIn, mailsTo, mailTo } from "../../support/auth/inbox.ts";
-import { oneTroubledSite } from "../../support/faults/one-troubled-site.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { portBase } from "../../support/site/own-site.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
-const site = oneTroubledSite({ SIGN_IN_SMS: "on" });
+const site = siteWithFaults({ SIGN_IN_SMS: "on" });
 const variables = exampleVariables({ siteUrl: "http://127.0.0.1", portBase });
 const browser = "Mozilla/5.0 (X11; Linux x86_64) Firefox/149.0";
 const email = "ada@example.com";
@@ -49,7 +49,9 @@ const ways: Way[] = [
 test.each(ways)("the auth server is told who asks: %s", async (_, path, ask) => {
   const visitor = new Visitor(site().url);
   await ask(visitor);
-  const call = site().supabaseWay.asked.find((each) => each.path.startsWith(`/auth/v1${path}`));
+  const call = site().supabaseProxy.requests.find((each) =>
+    each.path.startsWith(`/auth/v1${path}`),
+  );
   expect(call?.headers).toMatchObject({
     apikey: variables.SUPABASE_SECRET_KEY,
     "sb-forwarded-for": visitor.address,
@@ -74,7 +76,7 @@ test("and so it is by every call for somebody who is in, beside their own token"
   await visitor.post("/dashboard/account", { intent: "enrol", name: "Phone" });
   await visitor.post("/signout", {});
   // The way to the provider and back is the browser's own.
-  const calls = site().supabaseWay.asked.filter(({ path }) =>
+  const calls = site().supabaseProxy.requests.filter(({ path }) =>
     /^\/auth\/v1\/(?!authorize|callback)/.test(path),
   );
   const paths = calls.map(({ path }) => path.replace(/\?.*/, ""));
@@ -99,11 +101,11 @@ test("and so it is by every call for somebody who is in, beside their own token"
 
 test("no call of the database for a visitor carries the secret key, whether they are in or not", async () => {
   const visitor = await signedIn("customer.one@example.com", site().url);
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
   for (const path of ["/dashboard", "/dashboard/deployments", "/openai-config/own"]) {
     await visitor.request(path);
   }
-  const reads = site().supabaseWay.asked.filter(
+  const reads = site().supabaseProxy.requests.filter(
     ({ path, method }) => path.startsWith("/rest/v1/") && method === "GET",
   );
   const own = reads.filter(({ headers }) => headers.apikey === variables.SUPABASE_PUBLISHABLE_KEY);

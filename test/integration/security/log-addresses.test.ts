@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 /** Nobody listens there: whatever asks Supabase or Stripe fails, and says so in the log. */
@@ -50,7 +50,7 @@ test("no log line of ours holds a query, even where everything fails", async () 
     }
   }
   const lines: string[] = [];
-  await until(
+  await pollUntil(
     () => lines.push(...worker.takeLogs().map((line) => JSON.stringify(line))),
     () => lines.length > 3,
   );

@@ -13,7 +13,7 @@ import {
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 

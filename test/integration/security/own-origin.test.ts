@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { publicPaths } from "../../support/site/site-map.ts";
+import { publicPaths } from "../../support/site/site-routes.ts";
 
 const home = "https://www.example.com";
 const elsewhere = [

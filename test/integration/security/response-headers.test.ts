@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import routes from "../../../app/routes.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 

@@ -5,9 +5,9 @@ import routes from "../../../app/routes.ts";
 import { orderButton } from "../../support/billing/order.ts";
 import { buyAtStripe, prices } from "../../support/billing/stripe-account.ts";
 import { deliver, newestEvent } from "../../support/billing/webhook-delivery.ts";
-import { faults } from "../../support/faults/go-between.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { faults } from "../../support/faults/fault-proxy.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteVariables } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -60,7 +60,7 @@ test("no file that is served to browsers holds a configured secret", () => {
 });
 
 test("no response of a walk through the whole site holds a secret, and neither does the log", async () => {
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   const visitor = new Visitor(site.url);
   const logs: string[] = [];
   await visitor.signInWithGoogle(email);
@@ -123,16 +123,16 @@ test("no response of a walk through the whole site holds a secret, and neither d
     ]);
   };
   await actions("when all is well");
-  site.stripeWay.behave(async () => ({
+  site.stripeProxy.behave(async () => ({
     status: 401,
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ error: { message: "Invalid API Key provided: sk_test_****" } }),
   }));
   await actions("when Stripe refuses the key");
-  site.stripeWay.behave();
-  site.supabaseWay.behave(faults.error);
+  site.stripeProxy.behave();
+  site.supabaseProxy.behave(faults.error);
   await actions("when Supabase fails");
-  site.supabaseWay.behave();
+  site.supabaseProxy.behave();
   await check(await visitor.post("/signout", {}), "signing out");
 
   expect(responses).toBeGreaterThan(100);

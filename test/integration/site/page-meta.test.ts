@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { plans } from "../../../app/content/plans.ts";
 import { pngSize } from "../../support/browser/png.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
-import { publicPaths } from "../../support/site/site-map.ts";
+import { publicPaths } from "../../support/site/site-routes.ts";
 
 type Thing = Record<string, unknown> & { "@type": string };
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { pngSize } from "../../support/browser/png.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
-import { publicPaths } from "../../support/site/site-map.ts";
+import { publicPaths } from "../../support/site/site-routes.ts";
 
 const { SUPPORT_EMAIL } = exampleVariables({ siteUrl, portBase });
 

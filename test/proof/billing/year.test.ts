@@ -4,19 +4,19 @@ import { handledEventTypes } from "../../../app/features/billing/subscriptions/w
 import type { AppContext } from "../../../app/http/app-context.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { differingCustomers } from "../../support/billing/all-records.ts";
+import { differingCustomers } from "../../support/billing/compare-records.ts";
 import { beginAnew, runUntilDone } from "../../support/billing/reconciliation.ts";
 import { prices, stripe } from "../../support/billing/stripe-account.ts";
 import { deliver, pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
 import {
-  type Diary,
   newPeople,
   nextAct,
   type Person,
   type Shop,
-} from "../../support/billing/year-of-people.ts";
+  type YearRecord,
+} from "../../support/billing/year-simulation.ts";
 import { database } from "../../support/database/database.ts";
-import { resetFakes, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../support/site/control-fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { type Random, seededRandom } from "../../support/site/random.ts";
@@ -218,7 +218,7 @@ test(`a simulated year of 1,000 customers with changes, failed cards, refunds, d
   const random = seededRandom(seed);
   const post = postOffice(random);
   const everybody: Person[] = [];
-  const diary: Diary = { counts: new Map(), charged: [], odd: [] };
+  const record: YearRecord = { counts: new Map(), charged: [], odd: [] };
   // The year ends now: the site's own clock is never behind what it reads.
   const start = Math.floor(Date.now() / 1000) - days * day - day;
   await stripeControl("clock", { startAt: start });
@@ -250,7 +250,7 @@ test(`a simulated year of 1,000 customers with changes, failed cards, refunds, d
     if (numbers.length > 0) everybody.push(...(await newPeople(random, shop, numbers)));
     const active = random.shuffled(everybody).slice(0, actsADay);
     const context = requestOn(shop);
-    const acts = active.map((person) => nextAct({ random, shop, context, diary }, person));
+    const acts = active.map((person) => nextAct({ random, shop, context, record }, person));
     for (const act of acts) await act();
 
     const events = await newEvents(last);
@@ -279,13 +279,13 @@ test(`a simulated year of 1,000 customers with changes, failed cards, refunds, d
   expect(everybody).toHaveLength(people);
   expect(wrongUnheard, "too few letters were lost to show anything").toBeGreaterThan(20);
   expect(post.counts.late).toBeGreaterThan(50);
-  expect(diary.odd).toEqual([]);
-  expect(diary.charged.filter((each) => each.shown !== each.charged)).toEqual([]);
+  expect(record.odd).toEqual([]);
+  expect(record.charged.filter((each) => each.shown !== each.charged)).toEqual([]);
   expect(await pricesPaid(), "the price of the past and the present one are both paid").toEqual(
     expect.arrayContaining([prices.basic, shop.basic]),
   );
   const happened: Record<string, number> = {
-    ...Object.fromEntries(diary.counts),
+    ...Object.fromEntries(record.counts),
     ...post.counts,
   };
   console.log(`YEAR_SEED=${seed}: ${JSON.stringify(happened)}`);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { differingCustomers } from "../../support/billing/all-records.ts";
+import { differingCustomers } from "../../support/billing/compare-records.ts";
+import { runUntilDone } from "../../support/billing/reconciliation.ts";
 import {
   firstPurchases,
-  type Happening,
   nextStep,
   type Simulated,
-} from "../../support/billing/histories.ts";
-import { runUntilDone } from "../../support/billing/reconciliation.ts";
+  type SimulatedEvent,
+} from "../../support/billing/subscription-simulation.ts";
 import { deliver, madeUpEvent, pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
-import { resetFakes, stripeControl } from "../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../support/site/control-fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { seededRandom } from "../../support/site/random.ts";
@@ -39,7 +39,7 @@ function postOffice(random: ReturnType<typeof seededRandom>) {
   let waiting: { due: number; event: object }[] = [];
   let round = 0;
   return {
-    take({ type, customer }: Happening, share: number) {
+    take({ type, customer }: SimulatedEvent, share: number) {
       if (!random.chance(share) || random.chance(0.1)) return;
       const isAboutCustomer = /^customer\.(updated|deleted)$/.test(type);
       const event = madeUpEvent(type, isAboutCustomer ? { id: customer } : { customer });

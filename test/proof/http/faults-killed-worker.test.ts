@@ -4,18 +4,18 @@ import { expectRecordsToEqualStripe } from "../../support/billing/records.ts";
 import { buyAtStripe, stripe } from "../../support/billing/stripe-account.ts";
 import { deliver, newestEvent, pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
 import { database } from "../../support/database/database.ts";
-import { holdFirstAnswer } from "../../support/faults/go-between.ts";
-import { startTroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
-import { newcomer } from "../../support/walk/walkers.ts";
+import { holdFirstAnswer } from "../../support/faults/fault-proxy.ts";
+import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { newcomer } from "../../support/provider-faults/users.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 
-type Site = Awaited<ReturnType<typeof startTroubledSite>>;
+type Site = Awaited<ReturnType<typeof startSiteWithFaults>>;
 
 // Each test ends a Worker of its own; the one that goes on is started meanwhile, for all of them.
 let next: Site;
 
 beforeAll(async () => {
-  next = await startTroubledSite();
+  next = await startSiteWithFaults();
   return () => next[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
@@ -25,11 +25,11 @@ beforeEach(async () => {
 
 /** Where a request stands when its Worker ends: the answer of this address is there, and not read. */
 const moments = {
-  "the customer was made": { at: "stripeWay", path: "/v1/customers", method: "POST" },
-  "the session was made": { at: "stripeWay", path: "/v1/checkout/sessions", method: "POST" },
-  "Stripe was read": { at: "stripeWay", path: "/v1/subscriptions", method: "GET" },
+  "the customer was made": { at: "stripeProxy", path: "/v1/customers", method: "POST" },
+  "the session was made": { at: "stripeProxy", path: "/v1/checkout/sessions", method: "POST" },
+  "Stripe was read": { at: "stripeProxy", path: "/v1/subscriptions", method: "GET" },
   "the rows were written": {
-    at: "supabaseWay",
+    at: "supabaseProxy",
     path: "/rest/v1/rpc/record_subscriptions",
     method: "POST",
   },
@@ -40,10 +40,10 @@ async function killDuring(
   moment: keyof typeof moments,
   ask: (siteUrl: string) => Promise<Response>,
 ): Promise<void> {
-  const site = await startTroubledSite();
+  const site = await startSiteWithFaults();
   const { at, path, method } = moments[moment];
   const held = holdFirstAnswer(path, method);
-  site[at].behave(held.conduct);
+  site[at].behave(held.handler);
   const answer = ask(site.url).then(
     ({ status }) => status,
     () => "none",

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kvPatienceMs } from "../../../workers/page-cache/page-cache.ts";
 import { type KvFault, startOnFaultyKv } from "../../support/faults/faulty-kv.ts";
-import { resetFakes } from "../../support/site/fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
-import { publicPaths } from "../../support/site/site-map.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
+import { publicPaths } from "../../support/site/site-routes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 let site: Awaited<ReturnType<typeof startOnFaultyKv>>;
@@ -49,7 +49,7 @@ test("a KV that cannot be read is logged once a page, and a visitor sees nothing
   site.takeLogs();
   await open("/faq", newDeploy(), "throws");
   const lines: Record<string, unknown>[] = [];
-  await until(
+  await pollUntil(
     () => lines.push(...site.takeLogs()),
     () => lines.some(({ message }) => message === "KV did not store"),
   );
@@ -64,7 +64,7 @@ async function storeOld(path: string, version: string, secondsAgo: number): Prom
   const kv = await site.kv();
   const model = newDeploy();
   await (await open(path, model)).text();
-  const value = await until(
+  const value = await pollUntil(
     () => kv.get(`page/${model}${path}`),
     (stored) => stored !== null,
   );
@@ -82,7 +82,7 @@ test("a page from KV that is out of date is served at once, and the next visitor
   const first = await open("/pricing", version);
   expect(first.headers.get("cache-status")).toMatch(/stale/);
   expect(await first.text()).toContain("the words of then");
-  const next = await until(
+  const next = await pollUntil(
     async () => (await open("/pricing", version)).text(),
     (text) => !text.includes("the words of then"),
   );

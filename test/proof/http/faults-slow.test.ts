@@ -1,42 +1,42 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { faults, late } from "../../support/faults/go-between.ts";
-import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
-import { resetFakes, settledStripeEvents } from "../../support/site/fakes.ts";
+import { faults, late } from "../../support/faults/fault-proxy.ts";
+import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import type { Provider, Users } from "../../support/provider-faults/route-case.ts";
 import {
   answeredIn,
-  type Fate,
+  type FaultFor,
+  injectFaults,
   nameOf,
   problemsOf,
   providers,
-  steps,
-  trouble,
-} from "../../support/walk/walk.ts";
-import type { Provider, Walkers } from "../../support/walk/walk-step.ts";
-import { newcomer, owner } from "../../support/walk/walkers.ts";
+  routeCases,
+} from "../../support/provider-faults/run-cases.ts";
+import { newcomer, owner } from "../../support/provider-faults/users.ts";
+import { resetFakes, settledStripeEvents } from "../../support/site/control-fakes.ts";
 
 const slow = ["silence", "half open"] as const;
 
-let site: TroubledSite;
-let patient: Walkers;
-let fates: Fate[];
+let site: SiteWithFaults;
+let patient: Users;
+let injected: FaultFor[];
 
 beforeAll(async () => {
   await resetFakes();
-  site = await startTroubledSite();
-  const pair = async (name: string): Promise<Walkers> => ({
+  site = await startSiteWithFaults();
+  const pair = async (name: string): Promise<Users> => ({
     owner: await owner(site.url, `owner.${name}@example.com`),
     newcomer: await newcomer(site.url, `newcomer.${name}@example.com`),
   });
   patient = await pair("patient");
-  fates = [];
+  injected = [];
   for (const provider of providers) {
     for (const fault of slow) {
       const who = await pair(`${provider}.${fault.replace(" ", ".")}`);
-      fates.push({ who, provider, conduct: faults[fault] });
+      injected.push({ who, provider, handler: faults[fault] });
     }
   }
   await settledStripeEvents();
-  trouble(site, fates);
+  injectFaults(site, injected);
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -168,7 +168,7 @@ test("every route that asks a provider is sent to a slow one here, or asks as on
     return [provider, [...new Set([...sent, ...Object.values(alike[provider]).flat()])].sort()];
   });
   const asks = providers.map((provider) => {
-    const all = steps.filter(({ fails }) => fails[provider]);
+    const all = routeCases.filter(({ fails }) => fails[provider]);
     return [provider, [...new Set(all.map(({ method, route }) => `${method} ${route}`))].sort()];
   });
   expect(listed).toEqual(asks);
@@ -176,7 +176,7 @@ test("every route that asks a provider is sent to a slow one here, or asks as on
 
 const asking = (provider: Provider) =>
   representatives[provider].map((name) => {
-    const step = steps.find((each) => nameOf(each) === name);
+    const step = routeCases.find((each) => nameOf(each) === name);
     if (!step) throw new Error(`Nobody does ${name}`);
     return step;
   });
@@ -188,7 +188,7 @@ const googleMs = 30_000;
 test.concurrent.for(providers)(
   "when %s says nothing, or half of it, nobody waits for ever",
   async (provider) => {
-    const here = fates.filter((fate) => fate.provider === provider);
+    const here = injected.filter((each) => each.provider === provider);
     const problems = await Promise.all(
       here.flatMap(({ who }, at) =>
         asking(provider).map((step) => {
@@ -206,10 +206,10 @@ test.concurrent.for(providers)(
 );
 
 test("when every provider is half a second late everything is waited for", async () => {
-  const conduct = late(500);
-  trouble(
+  const handler = late(500);
+  injectFaults(
     site,
-    providers.map((provider) => ({ who: patient, provider, conduct })),
+    providers.map((provider) => ({ who: patient, provider, handler })),
   );
   const all = [...new Set(providers.flatMap(asking))].filter(({ what }) => what !== "delete");
   const problems = await Promise.all(

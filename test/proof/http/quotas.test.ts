@@ -6,7 +6,7 @@ import { usageOf } from "../../support/agents/agent.ts";
 import { accountAtLimits } from "../../support/auth/account-at-limits.ts";
 import { startDebianPostgres } from "../../support/database/debian-postgres.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 const full = "00000000-0000-4000-8000-000000000001";
 const busy = "00000000-0000-4000-8000-000000000002";
@@ -148,7 +148,7 @@ test("of fifteen batches of one customer at once one is recorded, one waits and 
   const sent = others.map(async (client, nth) => {
     answers.push(await send(client, hashOf((nth % 5) + 1), batchOf(1_000)));
   });
-  await until(
+  await pollUntil(
     () => answers.length,
     (answered) => answered === 13,
   );
@@ -169,7 +169,7 @@ test("of fifteen batches of one customer at once one is recorded, one waits and 
     const client = free.pop();
     if (!client) throw new Error("There is no connection.");
     outcomes.push(
-      await until(
+      await pollUntil(
         () => send(client, hashOf(1), batch),
         ({ refused }) => refused !== "busy",
         60_000,

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { harmOf } from "../../support/attacks/harmless.ts";
+import { FuzzUser } from "../../support/attacks/fuzz-user.ts";
 import { type HostileRequest, hostileRequests } from "../../support/attacks/hostile-requests.ts";
-import { Person } from "../../support/attacks/people.ts";
+import { type RawResponse, send } from "../../support/attacks/raw-http.ts";
+import { responseProblems } from "../../support/attacks/response-problems.ts";
 import { goodId, routeInputs } from "../../support/attacks/route-inputs.ts";
-import { startUnlimitedSite } from "../../support/attacks/unlimited-site.ts";
-import { send, type WireAnswer } from "../../support/attacks/wire.ts";
-import { fakes, resetFakes, signWithKeyPair } from "../../support/site/fakes.ts";
-import { type SiteRoute, siteRoutes } from "../../support/site/site-map.ts";
+import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
+import { fakes, resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
+import { type SiteRoute, siteRoutes } from "../../support/site/site-routes.ts";
 
 /** The same inputs in every run, unless somebody wants others: a failure names its seed and path. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
@@ -15,19 +15,19 @@ const atOnce = 16;
 const wanted = 20_000;
 const parts = 3;
 
-let site: Awaited<ReturnType<typeof startUnlimitedSite>>;
+let site: Awaited<ReturnType<typeof startSiteWithoutRateLimits>>;
 /** Has everything. */
-const owner = new Person("customer.one@example.com");
+const owner = new FuzzUser("customer.one@example.com");
 /** What is done to an account, and to its sessions, is done to who only passes. */
-const passing = new Person("passing@example.com");
-const leaving = new Person("leaving@example.com");
+const passing = new FuzzUser("passing@example.com");
+const leaving = new FuzzUser("leaving@example.com");
 let token: string;
 let mayLeadTo: string[];
 
 beforeAll(async () => {
   await resetFakes();
   await signWithKeyPair();
-  site = await startUnlimitedSite();
+  site = await startSiteWithoutRateLimits();
   await Promise.all([owner.arriveWithAll(), passing.arriveByMail(), leaving.arriveByMail()]);
   token = await owner.token();
   const { stripe, google, supabase } = fakes();
@@ -36,13 +36,13 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-function personAt({ file }: SiteRoute): Person {
+function personAt({ file }: SiteRoute): FuzzUser {
   if (file === "routes/auth/signout.ts") return leaving;
   return /^routes\/(auth\/|dashboard\/account)/.test(file) ? passing : owner;
 }
 
 /** Sends one request in the name of its person, and brings back what it took from them. */
-async function answerTo(request: HostileRequest, route: SiteRoute): Promise<WireAnswer> {
+async function answerTo(request: HostileRequest, route: SiteRoute): Promise<RawResponse> {
   const { file } = route;
   const person = personAt(route);
   const deletes = file.endsWith("/delete.tsx");
@@ -68,13 +68,13 @@ async function answerTo(request: HostileRequest, route: SiteRoute): Promise<Wire
   return answer;
 }
 
-function endsSession({ headers }: WireAnswer): boolean {
+function endsSession({ headers }: RawResponse): boolean {
   const lines = [headers["set-cookie"] ?? []].flat();
   return lines.some((line) => /^sb-[^=]+-auth-token[^=]*=;/.test(line));
 }
 
 /** Whether the answer is the door's: no session (forms are led away with 303, data requests with 202), no such place, too often. */
-function isTurnedAway({ status, headers, body }: WireAnswer): boolean {
+function isTurnedAway({ status, headers, body }: RawResponse): boolean {
   if ([302, 303, 202].includes(status)) return /\/signin\b/.test(`${headers.location} ${body}`);
   return [401, 403, 404, 405, 429].includes(status);
 }
@@ -111,7 +111,7 @@ test("20,000 hostile requests to every route of the site do no harm, and none wa
         if (session === "good" && method === "POST" && !isTurnedAway(answer)) {
           formsBeyondTheDoor.set(route.file, (formsBeyondTheDoor.get(route.file) ?? 0) + 1);
         }
-        const harm = harmOf(answer, request, mayLeadTo);
+        const harm = responseProblems(answer, request, mayLeadTo);
         if (harm.length > 0) throw new Error(harm.join("; "));
       });
       try {

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import type { AuthProgram } from "./requirements.ts";
 
 type Environment = Record<string, string>;
@@ -63,7 +63,7 @@ export async function startAuthServer(
       () => false,
     );
   await Promise.race([
-    until(isReady, Boolean, 60_000),
+    pollUntil(isReady, Boolean, 60_000),
     exited.then(() => {
       throw new Error(`The auth server ended:\n${lines.join("\n")}`);
     }),

@@ -75,15 +75,15 @@ async function answer(
   const { "content-type": type, authorization } = request.headers;
   // Google's own name for what the fake serves under another.
   const path = (request.url ?? "/").replace("/userinfo/v2/me", "/oauth2/v2/userinfo");
-  const asked = await fetch(googleUrl + path, {
+  const answer = await fetch(googleUrl + path, {
     method: request.method ?? "GET",
     headers: { ...(type && { "content-type": type }), ...(authorization && { authorization }) },
     body: chunks.length > 0 ? Buffer.concat(chunks) : null,
   });
-  response.writeHead(asked.status, {
-    "content-type": asked.headers.get("content-type") ?? "application/json",
+  response.writeHead(answer.status, {
+    "content-type": answer.headers.get("content-type") ?? "application/json",
   });
-  response.end(Buffer.from(await asked.arrayBuffer()));
+  response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
 /** https://accounts.google.com/.well-known/openid-configuration, as far as the auth server reads it. */

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { accountPageOf, change, changeMail, pressLink } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { database } from "../../support/database/database.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
-import { asWords } from "../../support/site/words.ts";
 import {
   isIn,
   newAddress,
@@ -107,7 +107,7 @@ test("a mail's link leads to the site's own page, with one slash", async () => {
 test("a link of every kind names its account before it is pressed", async () => {
   const says = async (email: string, subject: string) => {
     const page = await new Visitor().request(linkIn(await mailTo(email, subject)));
-    return asWords(await page.text());
+    return textOfHtml(await page.text());
   };
   const email = newAddress("named");
   await new Visitor().post("/signin", { intent: "sign_up", email, password: "four quiet servers" });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { databasesAt } from "./databases.ts";
 import { supabaseRoles } from "./supabase-roles.ts";
 
@@ -41,7 +41,7 @@ export async function startPostgres(bin: string, port: number): Promise<AsyncDis
     { ...user, cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
   );
   const { run } = databasesAt(port);
-  await until(
+  await pollUntil(
     () => run("postgres", "select").catch(() => undefined),
     (answer) => answer !== undefined,
     60_000,

@@ -5,7 +5,7 @@ import { startFakes } from "../../../fakes/start-fakes.ts";
 import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
 import { plainText } from "../../../fakes/supabase/plain-text.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
-import { fakes as addressesOfFakes } from "../../support/site/fakes.ts";
+import { fakes as addressesOfFakes } from "../../support/site/control-fakes.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
 import { startAuthServer } from "./auth-server.ts";
 import { databasesAt } from "./databases.ts";
@@ -73,18 +73,18 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
   );
   const templates = await serveTemplates(ports.templates);
   started.defer(() => templates.close());
-  const googleWay = started.use(await startGoogleOverTls(ports.google, google.url));
+  const googleProxy = started.use(await startGoogleOverTls(ports.google, google.url));
   const keys = projectKeys(signing);
   const authServer = started.use(
     await startAuthServer(program, {
       databaseUrl: databases.url("supabase_auth_admin", database),
       port: ports.authServer,
-      readable: [googleWay.folder],
+      readable: [googleProxy.folder],
       environment: {
         ...serverVariables(siteUrl, templates.url),
         ...platformVariables(supabase.url, sink.port),
         ...keys.environment,
-        ...googleWay.environment,
+        ...googleProxy.environment,
         ...auth,
       },
     }),

@@ -1,6 +1,6 @@
 // A disk on which Redis cannot keep its data: what it says it must not stop.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { call, type Key, roomService } from "./call.ts";
 import { keyOf, type Running, startMachine } from "./running.ts";
 
@@ -25,7 +25,7 @@ afterAll(() => running?.[Symbol.asyncDispose]());
 test("a full disk under Redis: new rooms still begin", async () => {
   await running.machine.run("dd if=/dev/zero of=/opt/livekit/data/redis/full bs=1k");
   await redis("bgsave");
-  await until(
+  await pollUntil(
     () => redis("info persistence"),
     (said) => said.includes("rdb_last_bgsave_status:err"),
   );

@@ -18,7 +18,7 @@ import { parse } from "yaml";
 import * as z from "zod/mini";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { outcomeOf, ran } from "./commands.ts";
 import { address } from "./network.ts";
 import type { World } from "./world.ts";
@@ -85,7 +85,7 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
     child.kill("SIGKILL");
     await ended;
   });
-  const first = await until(
+  const first = await pollUntil(
     () => {
       if (child.exitCode !== null) throw new Error(`The machine did not boot:\n${console}`);
       return readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
@@ -98,7 +98,7 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
   ];
   const run = (command: string, input?: string) =>
     outcomeOf([...enter, "sh", "-c", command], input === undefined ? {} : { input });
-  await until(
+  await pollUntil(
     () => run("systemctl is-system-running"),
     ({ said }) => /^(running|degraded)/.test(said),
     60_000,
@@ -160,7 +160,7 @@ function makeGroup(): string {
 }
 
 async function removeGroup(group: string): Promise<void> {
-  await until(
+  await pollUntil(
     () => {
       try {
         remove(group);

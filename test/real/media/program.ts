@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 export interface Program extends AsyncDisposable {
   lines: string[];
@@ -27,7 +27,7 @@ export async function startProgram(
   });
   child.stdin.on("error", () => undefined);
   if (ready) {
-    await until(
+    await pollUntil(
       () => lines,
       () => ended || lines.some((line) => ready.test(line)),
       30_000,

@@ -1,6 +1,6 @@
 // The machine's own scripts, each against the services that it is for, in the order in which a machine's life has them.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { call, type Key, roomService, startCall } from "./call.ts";
 import { brokenTag, laterTag } from "./images.ts";
 import { perBoot } from "./machine.ts";
@@ -27,7 +27,7 @@ async function untilWaiting(command: string) {
     begun.ended = true;
   };
   begun.outcome.then(ended, ended);
-  await until(waits, (now) => now > before || begun.ended, 60_000);
+  await pollUntil(waits, (now) => now > before || begun.ended, 60_000);
   return begun;
 }
 

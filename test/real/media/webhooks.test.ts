@@ -1,7 +1,7 @@
 // LiveKit tells an application what happens, signed with a key that a rotation of the API key leaves alone.
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { until } from "../../support/site/until.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { call } from "./call.ts";
 import { keyOf, startMachine } from "./running.ts";
 
@@ -30,7 +30,7 @@ test("webhooks go on under the same key after a rotation that is finished", asyn
     const before = world.hooks().length;
     const { heard, said } = await call(world, await keyOf(machine));
     expect(heard, said).toBe(true);
-    const since = await until(
+    const since = await pollUntil(
       () => world.hooks().slice(before),
       (hooks) => hooks.some(({ event }) => event === "track_published"),
     );

@@ -7,7 +7,7 @@ import { planPage, press } from "../../support/billing/plan-change.ts";
 import { run } from "../../support/billing/stripe-setup-command.ts";
 import { deliver, madeUpEvent } from "../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
-import { startGoBetween } from "../../support/faults/go-between.ts";
+import { startFaultProxy } from "../../support/faults/fault-proxy.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
 import { siteVariables, variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -24,8 +24,8 @@ const description = readDescription(file);
 const said: { request: string; status: number; text: string }[] = [];
 /** The plan that runs, where a test needs one. */
 let running: { offer?: OfferKey; but?: object } = {};
-const stripeWay = await startGoBetween(mock);
-stripeWay.behave(async ({ method, path, body }, forward) => {
+const stripeProxy = await startFaultProxy(mock);
+stripeProxy.behave(async ({ method, path, body }, forward) => {
   const answer = await forward();
   const text = Buffer.from(answer.body).toString();
   said.push({
@@ -35,7 +35,7 @@ stripeWay.behave(async ({ method, path, body }, forward) => {
   });
   return { ...answer, body: fitting(text, running.offer, running.but) };
 });
-const withMock = { STRIPE_API_URL: stripeWay.url, STRIPE_SECRET_KEY: "sk_test_proof" };
+const withMock = { STRIPE_API_URL: stripeProxy.url, STRIPE_SECRET_KEY: "sk_test_proof" };
 const fakes = await startFakes({
   variables: { ...siteVariables, ...withMock },
   siteUrl,
@@ -49,7 +49,7 @@ const worker = await startWorker(portBase + 4, (url) => ({
 afterAll(async () => {
   await worker[Symbol.asyncDispose]();
   await fakes.close();
-  await stripeWay[Symbol.asyncDispose]();
+  await stripeProxy[Symbol.asyncDispose]();
 });
 
 /** All of it, and what comes is seen alone. */

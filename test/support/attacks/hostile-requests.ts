@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import fc from "fast-check";
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { siteCookies } from "../../../app/http/cookies/site-cookies.ts";
-import type { SiteRoute } from "../site/site-map.ts";
+import type { SiteRoute } from "../site/site-routes.ts";
 import { goodId, routeInputs, siteHeaders } from "./route-inputs.ts";
 
 /** How the session's cookie is sent: not at all, as it is, or with something changed in it. */

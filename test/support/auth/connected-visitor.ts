@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect } from "vitest";
 import { callTool } from "../google/google-account.ts";
 import { connectedVisitor, steerGoogle } from "../google/google-tools.ts";
-import { resetFakes } from "../site/fakes.ts";
+import { resetFakes } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { fakes } from "../site/fakes.ts";
-import { until } from "../site/until.ts";
+import { fakes } from "../site/control-fakes.ts";
+import { pollUntil } from "../site/poll.ts";
 
 export type Mail = { subject: string; to: string[]; text: string; html: string };
 
@@ -13,7 +13,7 @@ export async function mailsTo(address: string): Promise<Mail[]> {
 
 /** The newest mail to an address with this subject, waited for. */
 export async function mailTo(address: string, subject: string): Promise<Mail> {
-  const mails = await until(
+  const mails = await pollUntil(
     () => mailsTo(address),
     (all) => all.some((mail) => mail.subject === subject),
   );

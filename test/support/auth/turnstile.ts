@@ -1,5 +1,5 @@
 import { localSecretKey, localSiteKey } from "../../../fakes/turnstile/tokens.ts";
-import { fakes } from "../site/fakes.ts";
+import { fakes } from "../site/control-fakes.ts";
 import { siteUrl } from "../site/own-site.ts";
 
 /** Variables with which a Worker asks for the challenge. */

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { fakes, settledStripeEvents } from "../site/fakes.ts";
+import { fakes, settledStripeEvents } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 /** Numbers that the checkout page of the Stripe fake knows. */

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { fakes } from "../site/fakes.ts";
+import { fakes } from "../site/control-fakes.ts";
 import { variable } from "../site/variables.ts";
 
 /** The prices that the Worker sells. */

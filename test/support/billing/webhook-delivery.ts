@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { stripeControl } from "../site/fakes.ts";
+import { stripeControl } from "../site/control-fakes.ts";
 import { siteUrl } from "../site/own-site.ts";
 import { variable } from "../site/variables.ts";
 import { stripe } from "./stripe-account.ts";

@@ -3,7 +3,7 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { mailsTo } from "../auth/inbox.ts";
 import { database } from "../database/database.ts";
 import { portBase, startOwnWorker } from "../site/own-site.ts";
-import { until } from "../site/until.ts";
+import { pollUntil } from "../site/poll.ts";
 import { variable } from "../site/variables.ts";
 
 /** Who gets the messages. */
@@ -23,7 +23,7 @@ export async function storedMessages() {
 
 /** What was mailed to support, waited for: the mail goes out after the answer. */
 export function mailsToSupport() {
-  return until(
+  return pollUntil(
     () => mailsTo(support),
     (mails) => mails.length > 0,
     30_000,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { readMigrations } from "../../../scripts/deploy/database/migration-files.ts";
-import { until } from "../site/until.ts";
+import { pollUntil } from "../site/poll.ts";
 
 /** What our migrations expect of a Supabase project. */
 const project = `
@@ -61,7 +61,7 @@ export async function startDebianPostgres() {
     clients.push(client);
     return client;
   }
-  const owner = await until(
+  const owner = await pollUntil(
     () => connect().catch(() => undefined),
     (client) => client !== undefined,
     60_000,

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../app/features/google/tools/operation.ts";
 import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
-import { fakes } from "../site/fakes.ts";
+import { fakes } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 import { consentAtGoogle, googleEmail } from "./google-fake.ts";
 

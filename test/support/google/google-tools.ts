@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from "../../../fakes/google/request-log.ts";
-import { fakes } from "../site/fakes.ts";
+import { fakes } from "../site/control-fakes.ts";
 import { signedIn, type Visitor } from "../site/visitor.ts";
 import { connectGoogle } from "./google-account.ts";
 import { googleControl, googleEmail, googleRequests } from "./google-fake.ts";

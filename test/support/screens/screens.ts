@@ -4,8 +4,8 @@ import { services } from "../../../app/content/services.ts";
 import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
-import { resetFakes, stripeControl } from "../site/fakes.ts";
-import { publicPaths } from "../site/site-map.ts";
+import { resetFakes, stripeControl } from "../site/control-fakes.ts";
+import { publicPaths } from "../site/site-routes.ts";
 import { Visitor } from "../site/visitor.ts";
 
 const owner = "customer.one@example.com";

@@ -1,7 +1,7 @@
 import { type ActionRule, actionRules } from "../../../app/routes/action-rules.server.ts";
 import { prices } from "../billing/stripe-account.ts";
 import { message } from "../contact/contact.ts";
-import { siteRoutes } from "../site/site-map.ts";
+import { siteRoutes } from "../site/site-routes.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 /** One way to post to one action, and what its row says. */

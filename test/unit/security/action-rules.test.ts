@@ -7,7 +7,7 @@ import {
   actionRules,
   type IntentRules,
 } from "../../../app/routes/action-rules.server.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 
 const isAction = /export (?:async )?function action|export const action/;
 const withActions = siteRoutes().filter(({ file }) =>

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { siteCookies } from "../../../app/http/cookies/site-cookies.ts";
 import { routeInputs, siteHeaders } from "../../support/attacks/route-inputs.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
 
 const modules = [...new Set(siteRoutes().map(({ file }) => file))];
 const sourceOf = (file: string) => readFileSync(`app/${file}`, "utf8");

@@ -1,8 +1,8 @@
 import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../../support/browser/browser.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
-import { until } from "../../../support/site/until.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 
 beforeEach(resetFakes);
 
@@ -36,7 +36,7 @@ async function atDashboard(person: Awaited<ReturnType<typeof openPage>>) {
 async function keeping(page: Page, go: () => Promise<unknown>) {
   await go();
   const inspector = await page.context().newCDPSession(page);
-  await until(
+  await pollUntil(
     async () => {
       const { result } = await inspector.send("Runtime.evaluate", { expression: "cookieStore" });
       const { objectId = "" } = result;
@@ -85,7 +85,7 @@ test("while the auth server is away the page stays and asks again, later each ti
   await page.route("**/auth/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
   person.expectProblem("503 POST /auth/refresh");
   await page.clock.fastForward("01:00:00");
-  const times = await until(
+  const times = await pollUntil(
     async () => {
       await page.clock.runFor(100);
       return page.evaluate((): number[] => Reflect.get(window, "askedAt"));

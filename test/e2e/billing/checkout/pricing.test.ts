@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { waysToClose } from "../../../support/auth/ways-to-close.ts";
 import { arriveAtCheckout, buy } from "../../../support/billing/hosted-pages.ts";
 import { openPage } from "../../../support/browser/browser.ts";
-import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

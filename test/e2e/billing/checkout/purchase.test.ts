@@ -8,7 +8,11 @@ import {
   chooseGoogleAccount,
 } from "../../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../../support/browser/browser.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

@@ -8,7 +8,7 @@ import {
   resetFakes,
   settledStripeEvents,
   stripeControl,
-} from "../../../support/site/fakes.ts";
+} from "../../../support/site/control-fakes.ts";
 import type { Visitor } from "../../../support/site/visitor.ts";
 
 beforeEach(resetFakes);

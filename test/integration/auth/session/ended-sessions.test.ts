@@ -5,13 +5,13 @@ import { inMemory, openLite } from "../../../../fakes/supabase/database/lite.ts"
 import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { askDatabase } from "../../../support/attacks/stored-rows.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
-import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
-import { signWithKeyPair } from "../../../support/site/fakes.ts";
+import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { signWithKeyPair } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
-const troubled = oneTroubledSite();
+const faultySite = siteWithFaults();
 
 test("a cookie that was copied reads nothing once its session was ended elsewhere", async () => {
   // As at a hosted project: nobody need ask the auth server whether a token is good.
@@ -73,16 +73,18 @@ async function idOfSignedIn(): Promise<string> {
 }
 
 test("requests of one session ask the database once for some seconds", async () => {
-  const visitor = await signedIn(email, troubled().url);
+  const visitor = await signedIn(email, faultySite().url);
   const paths = ["/dashboard", "/dashboard/deployments", "/openai-config/own", "/auth/refresh"];
   await Promise.all(paths.map((path) => visitor.request(path)));
   for (const path of paths) await visitor.request(path);
-  const checks = troubled().supabaseWay.asked.filter(({ path }) => path.includes("check_session"));
+  const checks = faultySite().supabaseProxy.requests.filter(({ path }) =>
+    path.includes("check_session"),
+  );
   expect(checks).toHaveLength(1);
 });
 
 test("a session that nobody used for a week is over, and costs the auth server no question", async () => {
-  const visitor = await signedIn(email, troubled().url);
+  const visitor = await signedIn(email, faultySite().url);
   const week = 7 * 24 * 60 * 60;
   visitor.changeSession((session) => {
     const claims = claimsOf(String(session.access_token));
@@ -90,21 +92,21 @@ test("a session that nobody used for a week is over, and costs the auth server n
     const access_token = signed({ ...claims, exp }, localJwtSecret);
     return { ...session, access_token, expires_at: exp };
   });
-  const before = troubled().supabaseWay.asked.length;
+  const before = faultySite().supabaseProxy.requests.length;
   const response = await visitor.request("/dashboard");
   expect([response.status, response.headers.get("location")]).toEqual([
     302,
     "/signin?next=%2Fdashboard",
   ]);
-  expect(troubled().supabaseWay.asked.slice(before)).toEqual([]);
+  expect(faultySite().supabaseProxy.requests.slice(before)).toEqual([]);
 });
 
 test("once an hour the sessions that are over their limits are ended at the auth server", async () => {
   const asked = () =>
-    troubled().supabaseWay.asked.filter(({ path }) => path.includes("end_old_sessions"));
-  await troubled().runScheduled(Date.parse("2026-11-22T10:16:00Z"));
+    faultySite().supabaseProxy.requests.filter(({ path }) => path.includes("end_old_sessions"));
+  await faultySite().runScheduled(Date.parse("2026-11-22T10:16:00Z"));
   expect(asked()).toEqual([]);
-  await troubled().runScheduled(Date.parse("2026-11-22T10:17:00Z"));
+  await faultySite().runScheduled(Date.parse("2026-11-22T10:17:00Z"));
   expect(asked()).toHaveLength(1);
 });
 

@@ -6,11 +6,11 @@ import {
   sessionCookieName,
   sessionWith,
 } from "../../../support/auth/session-cookie.ts";
-import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
-import { countAtAuthServer, signWithKeyPair } from "../../../support/site/fakes.ts";
+import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { countAtAuthServer, signWithKeyPair } from "../../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
-const site = oneTroubledSite();
+const site = siteWithFaults();
 const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 const claims = () => ({
@@ -59,11 +59,12 @@ const waysOut: [string, Ask][] = [
 
 /** How often the auth server was asked whose token somebody has. */
 const questions = () =>
-  site().supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/user")).length;
+  site().supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/user")).length;
 const signOuts = () =>
-  site().supabaseWay.asked.filter(({ path }) => path.startsWith("/auth/v1/logout")).length;
+  site().supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/logout")).length;
 const refreshes = () =>
-  site().supabaseWay.asked.filter(({ path }) => path.includes("grant_type=refresh_token")).length;
+  site().supabaseProxy.requests.filter(({ path }) => path.includes("grant_type=refresh_token"))
+    .length;
 
 // wrangler.toml: REFRESH_LIMIT. A new minute may begin in between, and with it a new count.
 const moreThanTwoMinutesAllow = 2 * 60 + 5;
@@ -81,9 +82,9 @@ test("500 invented sessions from one address cost no refresh, and a customer els
   await signWithKeyPair();
   const customer = await signedIn("customer.one@example.com", site().url);
   customer.expireSession();
-  const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+  const keys = await fetch(`${site().supabaseProxy.url}/auth/v1/.well-known/jwks.json`);
   const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
 
   const forger = new Visitor(site().url);
   const kids = [published[0].kid, "unknown"];
@@ -102,7 +103,7 @@ const notOurs = JSON.stringify({ error_code: "bad_jwt", msg: "invalid JWT" });
 test("beside published keys, tokens that only the auth server can tell are asked about 60 times a minute from one address, and others go on", async () => {
   await signWithKeyPair();
   const customer = await signedIn("customer.one@example.com", site().url);
-  site().supabaseWay.behave(async ({ path }, forward) =>
+  site().supabaseProxy.behave(async ({ path }, forward) =>
     // The auth server counts by itself, and narrower.
     path.startsWith("/auth/v1/user")
       ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
@@ -123,7 +124,7 @@ test("beside published keys, tokens that only the auth server can tell are asked
   expect(await refused[0]?.text()).toContain("Sign-in is not available right now.");
   expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
 
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
   // A token that the keys tell costs no question, wherever it comes from.
   const neighbour = new Visitor(site().url, forger.address);
   for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
@@ -134,12 +135,12 @@ test.for(waysOut)(
   "whoever signs out by %s with an invented session costs no sign-out, and the cookies go",
   async ([, signOut]) => {
     await signWithKeyPair();
-    const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+    const keys = await fetch(`${site().supabaseProxy.url}/auth/v1/.well-known/jwks.json`);
     const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
     const forger = new Visitor(site().url);
     const kid = published[0].kid;
     const invented = () => askAs(forger, withOwnKey(kid, unexpired()), signOut);
-    site().supabaseWay.behave();
+    site().supabaseProxy.behave();
     const answers = await times(50, invented);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
     expect([...forger.cookies.keys()]).toEqual([]);
@@ -149,9 +150,9 @@ test.for(waysOut)(
 
 test("sign-outs with tokens that only the auth server can tell are counted with the pages", async () => {
   await signWithKeyPair();
-  const keys = await fetch(`${site().supabaseWay.url}/auth/v1/.well-known/jwks.json`);
+  const keys = await fetch(`${site().supabaseProxy.url}/auth/v1/.well-known/jwks.json`);
   const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
-  site().supabaseWay.behave(async ({ path }, forward) =>
+  site().supabaseProxy.behave(async ({ path }, forward) =>
     path.startsWith("/auth/v1/user")
       ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
       : forward(),
@@ -182,7 +183,7 @@ test("where tokens have a shared secret one address is refused, keeps its cookie
   });
   const customer = await signedIn("customer.one@example.com", site().url);
   customer.expireSession();
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
 
   const forger = new Visitor(site().url);
   const invented = () => askAs(forger, signToken(claims(), "a secret of somebody else"));

@@ -7,7 +7,7 @@ import {
   sessionCookieName,
   sessionWith,
 } from "../../../support/auth/session-cookie.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { ownAddress } from "../../../support/site/network-address.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from "vitest";
 import { type SiteCookie, siteCookies } from "../../../../app/http/cookies/site-cookies.ts";
 import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { claimsIn, signToken } from "../../../support/auth/access-token.ts";
-import { startTroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
+import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { startHttpsSite } from "../../../support/site/https-site.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -186,8 +186,8 @@ const longProviderTokens = {
 };
 
 test("the fullest profile from several providers fits in cookies of 4 KiB, and 8 KiB in all", async () => {
-  await using site = await startTroubledSite();
-  site.supabaseWay.behave(async ({ path }, forward) => {
+  await using site = await startSiteWithFaults();
+  site.supabaseProxy.behave(async ({ path }, forward) => {
     const answer = await forward();
     if (!path.startsWith("/auth/v1/token") || answer.status !== 200) return answer;
     const session = JSON.parse(Buffer.from(answer.body).toString());

@@ -1,35 +1,35 @@
 import { expect, test } from "vitest";
 import { claimsIn } from "../../../support/auth/access-token.ts";
 import { cookiesFrom, tokensSetBy } from "../../../support/auth/session-cookie.ts";
-import { type Conduct, faults } from "../../../support/faults/go-between.ts";
-import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
+import { faults, type ProxyHandler } from "../../../support/faults/fault-proxy.ts";
+import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { expectText } from "../../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
-import { expectWords } from "../../../support/site/words.ts";
 
 const [one, two] = ["customer.one@example.com", "customer.two@example.com"];
 const signInUnavailable = "Sign-in is not available right now.";
 
-const site = oneTroubledSite();
+const site = siteWithFaults();
 
 /** Somebody whose access token has ended. */
 async function withEndedToken(email = one): Promise<Visitor> {
   const visitor = await signedIn(email, site().url);
   visitor.expireSession();
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
   return visitor;
 }
 
 const isRefresh = ({ path }: { path: string }) => path.includes("grant_type=refresh_token");
-const refreshes = () => site().supabaseWay.asked.filter(isRefresh).length;
+const refreshes = () => site().supabaseProxy.requests.filter(isRefresh).length;
 
 /** Only refreshes fare like this. */
 const forRefreshes =
-  (conduct: Conduct): Conduct =>
-  (asked, forward) =>
-    isRefresh(asked) ? conduct(asked, forward) : forward();
+  (handler: ProxyHandler): ProxyHandler =>
+  (request, forward) =>
+    isRefresh(request) ? handler(request, forward) : forward();
 
 const answering =
-  (status: number, body: object = {}): Conduct =>
+  (status: number, body: object = {}): ProxyHandler =>
   async () => ({
     status,
     headers: { "content-type": "application/json", "x-supabase-api-version": "2024-01-01" },
@@ -124,7 +124,7 @@ test("a token that ends within a minute and a half is refreshed before it does",
     ...session,
     expires_at: Math.floor(Date.now() / 1000) + 80,
   }));
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
   const response = await visitor.request("/dashboard");
   expect([response.status, refreshes()]).toEqual([200, 1]);
   expect(tokensSetBy(response)).not.toBe("");
@@ -135,7 +135,7 @@ test("who asked first may go away: the others are still refreshed, by the same o
   const visitor = await withEndedToken();
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  site().supabaseWay.behave(
+  site().supabaseProxy.behave(
     forRefreshes(async (_, forward) => {
       reached.resolve();
       await released.promise;
@@ -158,17 +158,17 @@ test("who asked first may go away: the others are still refreshed, by the same o
 test.each([502, 503, 504])("%s is asked again after 200 ms, doubled each time", async (status) => {
   const visitor = await withEndedToken();
   const times: number[] = [];
-  const failingThrice: Conduct = async (asked, forward) => {
+  const failingThrice: ProxyHandler = async (request, forward) => {
     times.push(performance.now());
-    return times.length > 3 ? forward() : answering(status)(asked, forward);
+    return times.length > 3 ? forward() : answering(status)(request, forward);
   };
-  site().supabaseWay.behave(forRefreshes(failingThrice));
+  site().supabaseProxy.behave(forRefreshes(failingThrice));
   expect((await visitor.request("/dashboard")).status).toBe(200);
   const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   expect(pauses.map((pause, index) => pause >= 195 * 2 ** index)).toEqual([true, true, true]);
 });
 
-const outages: [string, Conduct, number][] = [
+const outages: [string, ProxyHandler, number][] = [
   ["is down", faults["cut off"], 4],
   ["answers 503", answering(503), 4],
   ["answers 500", faults.error, 4],
@@ -178,11 +178,11 @@ const outages: [string, Conduct, number][] = [
 
 test.each(outages)(
   "when the auth server %s, an ended session is kept and works again later",
-  async (_, conduct, tries) => {
+  async (_, handler, tries) => {
     const visitor = await withEndedToken();
-    site().supabaseWay.behave(forRefreshes(conduct));
+    site().supabaseProxy.behave(forRefreshes(handler));
     const response = await visitor.request("/dashboard");
-    await expectWords(response, 503, signInUnavailable);
+    await expectText(response, 503, signInUnavailable);
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(refreshes()).toBe(tries);
     const asResource = await visitor.post("/auth/refresh", {});
@@ -194,7 +194,7 @@ test.each(outages)(
 
 test("a session that the auth server ended is removed with its hint, at the sign-in page", async () => {
   const visitor = await withEndedToken();
-  site().supabaseWay.behave(
+  site().supabaseProxy.behave(
     forRefreshes(answering(400, { code: "refresh_token_not_found", message: "Not found" })),
   );
   const guarded = await visitor.request("/dashboard");
@@ -216,7 +216,7 @@ test("a late answer to a used token takes nothing from a browser that holds a ne
     expires_at: 1,
   }));
   const late = cookiesOf(visitor);
-  site().supabaseWay.behave(
+  site().supabaseProxy.behave(
     forRefreshes(answering(400, { code: "refresh_token_already_used", message: "Already Used" })),
   );
   for (const path of ["/dashboard", "/dashboard.data", "/signup", "/auth/refresh"]) {

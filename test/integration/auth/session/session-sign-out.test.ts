@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { shownHidden } from "../../../support/auth/account.ts";
 import { linkIn, mailTo } from "../../../support/auth/inbox.ts";
-import { resetFakes, signWithKeyPair } from "../../../support/site/fakes.ts";
+import { resetFakes, signWithKeyPair } from "../../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
 beforeEach(resetFakes);

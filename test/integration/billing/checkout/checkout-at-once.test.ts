@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { receivedRequests, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
-import { until } from "../../../support/site/until.ts";
+import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -11,7 +11,7 @@ afterEach(() => stripeControl("faults", { mode: "none" }));
 
 /** Stripe takes a while: a request to this path waits until one with its key was refused so often. */
 async function untilRefused(path: string, times: number): Promise<void> {
-  await until(
+  await pollUntil(
     async () =>
       (await receivedRequests()).filter((each) => each.path === path && each.status === 409),
     (refused) => refused.length >= times,

@@ -5,8 +5,8 @@ import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { prices, sessionRequests, stripe } from "../../../support/billing/stripe-account.ts";
 import { userIdOf } from "../../../support/database/database.ts";
-import { type GoBetween, startGoBetween } from "../../../support/faults/go-between.ts";
-import { fakes, resetFakes } from "../../../support/site/fakes.ts";
+import { type FaultProxy, startFaultProxy } from "../../../support/faults/fault-proxy.ts";
+import { fakes, resetFakes } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
@@ -20,26 +20,26 @@ const variableOf = {
   yearly: "STRIPE_PRICE_YEARLY",
 } as const satisfies Record<OfferKey, string>;
 
-let stripeWay: GoBetween;
+let stripeProxy: FaultProxy;
 let site: RunningWorker;
 
 beforeAll(async () => {
-  stripeWay = await startGoBetween(fakes().stripe.url);
+  stripeProxy = await startFaultProxy(fakes().stripe.url);
   site = await startOwnWorker((siteUrl) => variables(siteUrl));
 });
 
 afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
-  await stripeWay?.[Symbol.asyncDispose]();
+  await stripeProxy?.[Symbol.asyncDispose]();
 });
 
 beforeEach(async () => {
   await resetFakes();
-  stripeWay.behave();
+  stripeProxy.behave();
 });
 
 function variables(siteUrl: string, own: Variables = {}): Variables {
-  return { ...exampleVariables({ siteUrl, portBase }), STRIPE_API_URL: stripeWay.url, ...own };
+  return { ...exampleVariables({ siteUrl, portBase }), STRIPE_API_URL: stripeProxy.url, ...own };
 }
 
 /** From now on the site is configured like this, and remembers nothing of before. */
@@ -173,7 +173,7 @@ test("a price of a product without a mark, and one for two offers of the same te
 test("a price that was checked is remembered, one that differs is looked at again", async () => {
   await configure({});
   const visitor = new Visitor(site.url);
-  const readings = () => stripeWay.asked.filter(({ path }) => path.startsWith("/v1/prices/"));
+  const readings = () => stripeProxy.requests.filter(({ path }) => path.startsWith("/v1/prices/"));
   await visitor.post("/pricing", { plan: "basic" });
   await visitor.post("/pricing", { plan: "basic" });
   expect(readings()).toHaveLength(1);
@@ -226,9 +226,9 @@ test.for([
   async ([buyer, , change, differences]) => {
     await configure({});
     const visitor = buyer === "guest" ? new Visitor(site.url) : await signedIn();
-    stripeWay.behave(async (asked, forward) => {
+    stripeProxy.behave(async (request, forward) => {
       const answer = await forward();
-      if (asked.method !== "POST" || asked.path !== "/v1/checkout/sessions") return answer;
+      if (request.method !== "POST" || request.path !== "/v1/checkout/sessions") return answer;
       const session: Session = JSON.parse(Buffer.from(answer.body).toString());
       change(session);
       return { ...answer, body: JSON.stringify(session) };
@@ -258,9 +258,10 @@ test("an open session that was made otherwise is not used again", async () => {
   const visitor = await signedIn();
   await visitor.post("/pricing", { plan: "basic" });
   const [first] = (await stripe.checkout.sessions.list()).data;
-  stripeWay.behave(async (asked, forward) => {
+  stripeProxy.behave(async (request, forward) => {
     const answer = await forward();
-    if (asked.method !== "GET" || !asked.path.startsWith("/v1/checkout/sessions?")) return answer;
+    if (request.method !== "GET" || !request.path.startsWith("/v1/checkout/sessions?"))
+      return answer;
     const list = JSON.parse(Buffer.from(answer.body).toString());
     for (const session of list.data)
       if (session.id === first?.id) session.adaptive_pricing = { enabled: true };

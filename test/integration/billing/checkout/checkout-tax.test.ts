@@ -3,7 +3,7 @@ import type { Variables } from "../../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { prices, sessionRequests, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 

@@ -8,8 +8,8 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { startTroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetFakes, settledStripeEvents } from "../../../support/site/fakes.ts";
+import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
@@ -72,8 +72,8 @@ test("an address that Google has not verified claims nothing", async () => {
 
 test("somebody who is in with an address that the auth server does not call verified claims nothing", async () => {
   await buyAsGuest(email);
-  await using site = await startTroubledSite();
-  site.supabaseWay.behave(async ({ path }, forward) => {
+  await using site = await startSiteWithFaults();
+  site.supabaseProxy.behave(async ({ path }, forward) => {
     const answer = await forward();
     if (!/^\/auth\/v1\/(token|user)/.test(path)) return answer;
     const text = Buffer.from(answer.body).toString();

@@ -7,7 +7,7 @@ import {
   stripe,
 } from "../../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { siteVariables, variable } from "../../../support/site/variables.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { buyAtStripe, receivedRequests } from "../../../support/billing/stripe-account.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
+import { textAt } from "../../../support/site/page-text.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
-import { wordsAt } from "../../../support/site/words.ts";
 
 beforeEach(resetFakes);
 
@@ -16,7 +16,7 @@ const notLookedUp = "No payment was looked up on this page";
 test.each(["/success", "/success?session_id="])(
   "%s shows the specified words, and says that they are no receipt",
   async (path) => {
-    const words = await wordsAt(new Visitor(), path);
+    const words = await textAt(new Visitor(), path);
     for (const each of specified) expect(words).toContain(each);
     expect(words).toContain(`${notLookedUp}: its address names none.`);
     expect(words).toContain("Your dashboard shows whether you have a plan.");
@@ -26,7 +26,7 @@ test.each(["/success", "/success?session_id="])(
 
 test("with the session of a purchase the same words are what Stripe says", async () => {
   const { session } = await buyAtStripe();
-  const words = await wordsAt(new Visitor(), `/success?session_id=${session}`);
+  const words = await textAt(new Visitor(), `/success?session_id=${session}`);
   for (const each of specified) expect(words).toContain(each);
   expect(words).not.toContain(notLookedUp);
 });

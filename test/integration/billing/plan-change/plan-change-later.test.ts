@@ -8,8 +8,12 @@ import {
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
-import { until } from "../../../support/site/until.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../../support/site/control-fakes.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 
 beforeEach(resetFakes);
@@ -159,7 +163,7 @@ test("a renewal between the last look and the change: nothing is changed, and th
   const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
   await stripeControl("faults", { mode: "hold", method: "POST", match: path });
   const answer = press(visitor, page, "change", { query: "?to=pro" });
-  await until(receivedWrites, (sent) => sent.some((each) => each.path === path));
+  await pollUntil(receivedWrites, (sent) => sent.some((each) => each.path === path));
   await stripeControl("clock", { advanceTo: (await periodEnd()) + 1 });
   await stripeControl("faults", { mode: "none" });
   const { status, words } = await answer;

@@ -8,7 +8,7 @@ import {
   press,
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetFakes, settledStripeEvents } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 

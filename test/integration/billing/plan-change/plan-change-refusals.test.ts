@@ -7,8 +7,8 @@ import {
   press,
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedRequests, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
-import { until } from "../../../support/site/until.ts";
+import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 
 beforeEach(resetFakes);
@@ -35,7 +35,7 @@ async function whileHeld<Answer>(
 ): Promise<Answer> {
   await stripeControl("faults", { mode: "hold", ...held });
   const answer = sent();
-  await until(receivedRequests, (requests) =>
+  await pollUntil(receivedRequests, (requests) =>
     requests.some(
       ({ method, path, status }) =>
         method === held.method && path.startsWith(held.match) && status === null,

@@ -4,7 +4,11 @@ import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { buy, cards } from "../../../support/billing/hosted-pages.ts";
 import { onlySubscription, planPage, press } from "../../../support/billing/plan-change.ts";
 import { prices, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
 

@@ -9,8 +9,12 @@ import {
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { database } from "../../../support/database/database.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
-import { until } from "../../../support/site/until.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../../support/site/control-fakes.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 
 beforeEach(resetFakes);
@@ -110,7 +114,10 @@ test("two tabs that were opened at different moments charge once, and both are t
     press(visitor, late, "change", { query: toPro }),
   ]);
   // Both have looked at the plan before either is answered.
-  await until(updates, (sent) => new Set(sent.map(({ params }) => params.proration_date)).size > 1);
+  await pollUntil(
+    updates,
+    (sent) => new Set(sent.map(({ params }) => params.proration_date)).size > 1,
+  );
   await stripeControl("faults", { mode: "none" });
   for (const { status, words } of await answers) {
     expect(status).toBe(200);
@@ -132,7 +139,7 @@ test("of two tabs that confirm different offers at once one is carried out, and 
     press(visitor, other, "change", { query: "?to=yearly" }),
   ]);
   // Both have looked at the plan before either is answered.
-  await until(updates, (sent) => sent.length >= 2);
+  await pollUntil(updates, (sent) => sent.length >= 2);
   await stripeControl("faults", { mode: "none" });
   const words = (await answers).map((page) => page.words);
   expect(words.filter((each) => each.includes("Done. You have Pro now."))).toHaveLength(1);

@@ -7,26 +7,26 @@ import {
   outbox,
   subjectsTo,
   subscriber,
-} from "../../../support/billing/mails.ts";
+} from "../../../support/billing/plan-mails.ts";
 import { database } from "../../../support/database/database.ts";
-import { faults } from "../../../support/faults/go-between.ts";
-import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
+import { faults } from "../../../support/faults/fault-proxy.ts";
+import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
 import { startOwnWorker } from "../../../support/site/own-site.ts";
 import { siteVariables } from "../../../support/site/variables.ts";
 
-const site = oneTroubledSite();
+const site = siteWithFaults();
 beforeEach(() => onlyMails());
 
 const email = "ada@example.com";
 const fresh = { created_at: inDays(-1) };
 
-const keysSent = () => site().mailWay.asked.map(({ headers }) => headers["idempotency-key"]);
+const keysSent = () => site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"]);
 
 test.each(["error", "bad gateway", "unavailable", "cut off", "garbage"] as const)(
   "where the provider answers with %s the mail waits, and comes later under the same key",
   async (fault) => {
     await subscriber(email, fresh);
-    site().mailWay.behave(faults[fault]);
+    site().mailProxy.behave(faults[fault]);
     await site().runScheduled();
     await site().runScheduled();
     const [waiting] = await outbox();
@@ -35,7 +35,7 @@ test.each(["error", "bad gateway", "unavailable", "cut off", "garbage"] as const
     await site().logged({ message: "A mail was not sent", id: waiting?.id ?? "", kind: "begins" });
     expect(site().everyLogLine().join()).not.toContain("ada@");
 
-    site().mailWay.behave();
+    site().mailProxy.behave();
     await letBackOffPass();
     await site().runScheduled();
     expect(keysSent()).toEqual([waiting?.id]);
@@ -48,10 +48,10 @@ const budget = async () =>
 
 test("a day of being asked to wait counts as no attempt, and gives no mail up", async () => {
   for (const number of [1, 2, 3]) await subscriber(`buyer.${number}@example.com`, fresh);
-  site().mailWay.behave(faults["too many"]);
+  site().mailProxy.behave(faults["too many"]);
   const before = Date.now();
   await site().runScheduled();
-  expect(site().mailWay.asked).toHaveLength(1);
+  expect(site().mailProxy.requests).toHaveLength(1);
   const rows = await outbox();
   expect(rows.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
   expect(await budget()).toEqual({ tried: 0, tried_on_day: 0 });
@@ -63,8 +63,8 @@ test("a day of being asked to wait counts as no attempt, and gives no mail up", 
     await letBackOffPass();
     await site().runScheduled();
   }
-  expect(site().mailWay.asked).toHaveLength(13);
-  site().mailWay.behave();
+  expect(site().mailProxy.requests).toHaveLength(13);
+  site().mailProxy.behave();
   await letBackOffPass();
   await site().runScheduled();
   expect((await outbox()).map(({ attempts, sent_at }) => [attempts, sent_at !== null])).toEqual([
@@ -77,9 +77,9 @@ test("a day of being asked to wait counts as no attempt, and gives no mail up", 
 
 test("a mail that may be at the provider is given up before the provider forgets its key", async () => {
   await subscriber(email, fresh);
-  site().mailWay.behave(faults.unavailable);
+  site().mailProxy.behave(faults.unavailable);
   await site().runScheduled();
-  site().mailWay.behave(faults["too many"]);
+  site().mailProxy.behave(faults["too many"]);
   await letBackOffPass();
   await site().runScheduled();
   expect(await outbox()).toMatchObject([{ attempts: 1, gave_up_at: null }]);
@@ -88,7 +88,7 @@ test("a mail that may be at the provider is given up before the provider forgets
     .update({ first_attempt_at: inDays(-23.6 / 24) })
     .not("first_attempt_at", "is", null)
     .throwOnError();
-  site().mailWay.behave();
+  site().mailProxy.behave();
   await letBackOffPass();
   await site().runScheduled();
   expect((await outbox())[0]?.gave_up_at).not.toBeNull();
@@ -97,12 +97,12 @@ test("a mail that may be at the provider is given up before the provider forgets
 
 test("a mail that the provider took without our learning of it is not delivered twice", async () => {
   const { customer } = await subscriber(email, fresh);
-  site().mailWay.behave(faults["reset afterwards"]);
+  site().mailProxy.behave(faults["reset afterwards"]);
   await site().runScheduled();
   expect(await mailsTo(email)).toHaveLength(1);
   expect(await outbox()).toMatchObject([{ sent_at: null }]);
 
-  site().mailWay.behave();
+  site().mailProxy.behave();
   await letBackOffPass();
   await site().runScheduled();
   expect(await outbox()).toMatchObject([{ attempts: 2, gave_up_at: null }]);
@@ -124,7 +124,7 @@ test("a mail that the provider took without our learning of it is not delivered 
 
 test("attempts come ever more rarely for 23 hours, then the mail is given up with one line", async () => {
   await subscriber(email, fresh);
-  site().mailWay.behave(faults.error);
+  site().mailProxy.behave(faults.error);
   const waits: number[] = [];
   for (let attempt = 1; attempt <= 11; attempt++) {
     const before = Date.now();
@@ -155,7 +155,7 @@ test("attempts come ever more rarely for 23 hours, then the mail is given up wit
 
 test("what the provider refuses for good is given up at once", async () => {
   await subscriber(email, fresh);
-  site().mailWay.behave(async () => ({ status: 422, body: "{}" }));
+  site().mailProxy.behave(async () => ({ status: 422, body: "{}" }));
   await site().runScheduled();
   const [row] = await outbox();
   expect(row?.gave_up_at).not.toBeNull();
@@ -218,9 +218,11 @@ test("a run with mails makes seven requests at most", async () => {
   for (let number = 1; number <= 6; number++) {
     await subscriber(`buyer.${number}@example.com`, fresh);
   }
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
   await site().runScheduled();
-  const asked = [...site().supabaseWay.asked, ...site().mailWay.asked].map(({ path }) => path);
+  const asked = [...site().supabaseProxy.requests, ...site().mailProxy.requests].map(
+    ({ path }) => path,
+  );
   expect(asked.length).toBeLessThanOrEqual(7);
   expect(asked.filter((path) => path === "/emails")).toHaveLength(4);
 });

@@ -10,16 +10,16 @@ import {
   outbox,
   subjectsTo,
   subscriber,
-} from "../../../support/billing/mails.ts";
+} from "../../../support/billing/plan-mails.ts";
 import { buyAtStripe, stripe } from "../../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { faults, holdFirstAnswer } from "../../../support/faults/go-between.ts";
-import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
-import { settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import { faults, holdFirstAnswer } from "../../../support/faults/fault-proxy.ts";
+import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { settledStripeEvents, stripeControl } from "../../../support/site/control-fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
 
-const site = oneTroubledSite();
+const site = siteWithFaults();
 beforeEach(() => onlyMails());
 
 const email = "ada@example.com";
@@ -193,14 +193,14 @@ test("nothing goes to a foreign product's buyer, whom Stripe does not know, or a
     .throwOnError();
   await site().runScheduled();
   expect(await outbox()).toEqual([]);
-  expect(site().mailWay.asked).toEqual([]);
+  expect(site().mailProxy.requests).toEqual([]);
 });
 
 test("deleting an account takes its mails out of the outbox", async () => {
   await signedIn("customer.one@example.com");
   const userId = await userIdOf("customer.one@example.com");
   await subscriber("customer.one@example.com", { created_at: inDays(-1) }, userId);
-  site().mailWay.behave(async () => ({ status: 503, body: "" }));
+  site().mailProxy.behave(async () => ({ status: 503, body: "" }));
   await site().runScheduled();
   expect(await outbox()).toHaveLength(1);
   await database
@@ -237,9 +237,9 @@ test("a cancellation that was taken back before the run is not told of", async (
 test("a cancellation that was taken back after a failed attempt is not told of, until it is made again", async () => {
   const ends = inDays(2);
   const { id } = await subscriber(email, { cancel_at: ends });
-  site().mailWay.behave(faults.unavailable);
+  site().mailProxy.behave(faults.unavailable);
   await site().runScheduled();
-  site().mailWay.behave();
+  site().mailProxy.behave();
   await becomes(id, { cancel_at: null });
   await letBackOffPass();
   await site().runScheduled();
@@ -250,12 +250,14 @@ test("a cancellation that was taken back after a failed attempt is not told of, 
   await becomes(id, { cancel_at: ends });
   await site().runScheduled();
   expect(await subjectsTo(email)).toHaveLength(1);
-  expect(site().mailWay.asked.map(({ headers }) => headers["idempotency-key"])).toEqual([kept?.id]);
+  expect(site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"])).toEqual([
+    kept?.id,
+  ]);
 });
 
 test("what was taken back after a failed attempt is put aside a day later, without a line in the log", async () => {
   const { id } = await subscriber(email, { cancel_at: inDays(2) });
-  site().mailWay.behave(faults.unavailable);
+  site().mailProxy.behave(faults.unavailable);
   await site().runScheduled();
   await becomes(id, { cancel_at: null });
   await database
@@ -330,7 +332,7 @@ async function deleteWithRunInBetween(answer?: { status: number; body: string })
   const visitor = await signedIn(address, site().url);
   const { id } = await subscriber(address, {}, await userIdOf(address));
   let runs = 0;
-  site().supabaseWay.behave(async ({ path }, forward) => {
+  site().supabaseProxy.behave(async ({ path }, forward) => {
     if (!path.endsWith("/remove_personal_records")) return forward();
     await becomes(id, { status: "canceled", ended_at: new Date().toISOString() });
     await site().runScheduled();
@@ -338,7 +340,7 @@ async function deleteWithRunInBetween(answer?: { status: number; body: string })
     return answer ?? forward();
   });
   const { status } = await change(visitor, { intent: "delete", confirmation: address });
-  site().supabaseWay.behave();
+  site().supabaseProxy.behave();
   expect(runs).toBe(1);
   return { status, address };
 }
@@ -369,13 +371,13 @@ test("two runs that overlap while the provider is slow send each mail once", asy
     await subscriber(`buyer.${number}@example.com`, { created_at: inDays(-1) });
   }
   const slow = holdFirstAnswer("/emails", "POST");
-  site().mailWay.behave(slow.conduct);
+  site().mailProxy.behave(slow.handler);
   const first = site().runScheduled();
   await slow.reached;
   await site().runScheduled();
   slow.release();
   await first;
-  const keys = site().mailWay.asked.map(({ headers }) => headers["idempotency-key"]);
+  const keys = site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"]);
   expect(keys.toSorted()).toEqual((await outbox()).map(({ id }) => id).toSorted());
 });
 

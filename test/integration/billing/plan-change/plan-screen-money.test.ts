@@ -3,7 +3,11 @@ import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { onlySubscription, planPage, press } from "../../../support/billing/plan-change.ts";
 import { cards, payOnHostedPage, stripe } from "../../../support/billing/stripe-account.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
 

@@ -4,15 +4,15 @@ import { beginAnew, runUntilDone } from "../../../support/billing/reconciliation
 import { buyAtStripe, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { faults } from "../../../support/faults/go-between.ts";
-import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
-import { settledStripeEvents } from "../../../support/site/fakes.ts";
-import { until } from "../../../support/site/until.ts";
+import { faults } from "../../../support/faults/fault-proxy.ts";
+import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { settledStripeEvents } from "../../../support/site/control-fakes.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
 const former = "customer.one@example.com";
 const present = "new.desk@example.com";
-const troubled = oneTroubledSite();
+const faultySite = siteWithFaults();
 
 async function emailAtStripe(customer: string) {
   const found = await stripe.customers.retrieve(customer);
@@ -49,7 +49,7 @@ test("an address counts at Stripe once it is confirmed, for every customer of th
 
   await pressLink(present, changeMail, new Visitor());
   for (const customer of customers) {
-    await until(
+    await pollUntil(
       () => emailAtStripe(customer),
       (email) => email === present,
     );
@@ -61,23 +61,23 @@ test("an address counts at Stripe once it is confirmed, for every customer of th
 });
 
 test("what did not reach Stripe at that moment is brought by the reconciliation", async () => {
-  const visitor = await signedIn(former, troubled().url);
+  const visitor = await signedIn(former, faultySite().url);
   const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
   await settledStripeEvents();
   await change(visitor, { intent: "change_email", email: present });
-  await pressLink(former, changeMail, new Visitor(troubled().url));
-  troubled().stripeWay.behave(faults["cut off"]);
-  const pressed = await pressLink(present, changeMail, new Visitor(troubled().url));
+  await pressLink(former, changeMail, new Visitor(faultySite().url));
+  faultySite().stripeProxy.behave(faults["cut off"]);
+  const pressed = await pressLink(present, changeMail, new Visitor(faultySite().url));
   expect(pressed.status).toBe(303);
-  await troubled().logged({ message: "An address did not reach Stripe" });
+  await faultySite().logged({ message: "An address did not reach Stripe" });
   expect(await emailAtStripe(customer)).toBe(former);
 
-  troubled().recover();
-  await runUntilDone(troubled());
+  faultySite().recover();
+  await runUntilDone(faultySite());
   expect(await emailAtStripe(customer)).toBe(present);
-  expect(troubled().everyLogLine().join()).not.toContain("@");
+  expect(faultySite().everyLogLine().join()).not.toContain("@");
   await beginAnew();
-  await runUntilDone(troubled());
+  await runUntilDone(faultySite());
   expect(await updates()).toHaveLength(1);
 });
 
@@ -91,12 +91,12 @@ test("an address that somebody wrote at Stripe gives way to the confirmed one", 
 });
 
 test("an address that Stripe does not take stops nothing else", async () => {
-  await signedIn(former, troubled().url);
+  await signedIn(former, faultySite().url);
   const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
   await settledStripeEvents();
   await pauseDeliveries();
   await stripe.customers.update(customer, { email: "billing@elsewhere.example" });
-  troubled().stripeWay.behave(async ({ method, path }, forward) => {
+  faultySite().stripeProxy.behave(async ({ method, path }, forward) => {
     if (method !== "POST" || !path.startsWith("/v1/customers/")) return forward();
     const error = {
       type: "invalid_request_error",
@@ -106,9 +106,9 @@ test("an address that Stripe does not take stops nothing else", async () => {
     const headers = { "content-type": "application/json" };
     return { status: 400, headers, body: JSON.stringify({ error }) };
   });
-  await runUntilDone(troubled());
-  await troubled().logged({ message: "Stripe did not take an address", level: "warn" });
-  const done = await troubled().logged({ message: "Records were reconciled with Stripe" });
+  await runUntilDone(faultySite());
+  await faultySite().logged({ message: "Stripe did not take an address", level: "warn" });
+  const done = await faultySite().logged({ message: "Records were reconciled with Stripe" });
   expect(done).toMatchObject([{ done: true, mended: 1, failed: 0 }]);
   const { data } = await database.from("customers").select("email").throwOnError();
   expect(data).toEqual([{ email: "billing@elsewhere.example" }]);
@@ -122,7 +122,7 @@ test("nobody's unconfirmed address goes to Stripe", async () => {
   await visitor.post("/dashboard?index", {});
   expect(await emailAtStripe(customer)).toBe(former);
   await confirmNewAddress(visitor);
-  await until(
+  await pollUntil(
     () => emailAtStripe(customer),
     (email) => email === present,
   );

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { change, changeMail, pressLink } from "../../../support/auth/account.ts";
-import { foreignProduct } from "../../../support/billing/foreign-sales.ts";
+import { foreignProduct } from "../../../support/billing/other-products.ts";
 import {
   allRecords,
   beginAnew,
@@ -12,16 +12,16 @@ import { recordedSubscriptions } from "../../../support/billing/records.ts";
 import { buyAtStripe, stripe } from "../../../support/billing/stripe-account.ts";
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import type { Conduct } from "../../../support/faults/go-between.ts";
-import { oneTroubledSite } from "../../../support/faults/one-troubled-site.ts";
-import { settledStripeEvents } from "../../../support/site/fakes.ts";
+import type { ProxyHandler } from "../../../support/faults/fault-proxy.ts";
+import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { settledStripeEvents } from "../../../support/site/control-fakes.ts";
+import { textAt } from "../../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
-import { wordsAt } from "../../../support/site/words.ts";
 
 const email = "customer.one@example.com";
 const finished = "Records were reconciled with Stripe";
 const json = { "content-type": "application/json" };
-const troubled = oneTroubledSite();
+const faultySite = siteWithFaults();
 
 beforeEach(pauseDeliveries);
 
@@ -29,7 +29,7 @@ type Listed = { id: string; customer?: string };
 
 /** Stripe as it answers another account's key: it lists only these, and knows nobody else. */
 const accountOf =
-  (theirs: readonly string[]): Conduct =>
+  (theirs: readonly string[]): ProxyHandler =>
   async ({ path }, forward) => {
     const asked = /cus_\w+/.exec(path)?.[0];
     if (asked && !theirs.includes(asked)) {
@@ -46,47 +46,47 @@ const accountOf =
 test.each(["lists strangers only", "lists nothing"])(
   "a key of another account, whose Stripe %s, takes nobody's plan away and brings no stranger in",
   async (what) => {
-    const visitor = await signedIn(email, troubled().url);
+    const visitor = await signedIn(email, faultySite().url);
     await buyAtStripe({ email, userId: await userIdOf(email) });
     await buyers(2);
-    await runUntilDone(troubled());
+    await runUntilDone(faultySite());
     const before = await allRecords();
     const stranger = await buyAtStripe({ email: "stranger@example.com" });
     const theirs = what === "lists nothing" ? [] : [stranger.customer];
-    troubled().recover();
-    troubled().stripeWay.behave(accountOf(theirs));
+    faultySite().recover();
+    faultySite().stripeProxy.behave(accountOf(theirs));
     await beginAnew();
-    await runUntilDone(troubled(), 1);
-    const told = await troubled().logged({ level: "error" });
+    await runUntilDone(faultySite(), 1);
+    const told = await faultySite().logged({ level: "error" });
     expect(told.map(({ message }) => message)).toEqual(["Stripe knows none of our customers"]);
     expect(await allRecords()).toEqual(before);
-    expect(await wordsAt(visitor, "/dashboard")).toContain("Active");
-    expect(troubled().everyLogLine().join()).not.toContain("A record is not at Stripe");
+    expect(await textAt(visitor, "/dashboard")).toContain("Active");
+    expect(faultySite().everyLogLine().join()).not.toContain("A record is not at Stripe");
 
     // With the right key again the next pass does its work.
-    troubled().recover();
+    faultySite().recover();
     await beginAnew();
-    await runUntilDone(troubled());
+    await runUntilDone(faultySite());
     expect((await allRecords()).customers).toHaveLength(4);
   },
 );
 
 test("a page of new customers only is not taken for another account's", async () => {
   const [former] = await buyers(1);
-  await runUntilDone(troubled());
+  await runUntilDone(faultySite());
   const created = await buyAtStripe({ email: "new@example.com" });
-  troubled().stripeWay.behave(async (asked, forward) => {
+  faultySite().stripeProxy.behave(async (request, forward) => {
     const ofNew = accountOf([created.customer]);
-    return asked.path.includes(former?.customer ?? "") ? forward() : ofNew(asked, forward);
+    return request.path.includes(former?.customer ?? "") ? forward() : ofNew(request, forward);
   });
   await beginAnew();
-  await runUntilDone(troubled());
+  await runUntilDone(faultySite());
   expect(await recordedSubscriptions(created.customer)).toMatchObject([{ status: "active" }]);
 });
 
 /** In Stripe's list this subscription has a schedule whose next phase has so many prices of its own. */
 const withScheduledPrices =
-  (subscription: string, count: number): Conduct =>
+  (subscription: string, count: number): ProxyHandler =>
   async ({ path }, forward) => {
     const answer = await forward();
     if (!path.startsWith("/v1/subscriptions?")) return answer;
@@ -107,14 +107,14 @@ const withScheduledPrices =
   };
 
 const pricesAsked = () =>
-  troubled().stripeWay.asked.filter(({ path }) => path.startsWith("/v1/prices/price_adhoc"));
+  faultySite().stripeProxy.requests.filter(({ path }) => path.startsWith("/v1/prices/price_adhoc"));
 
 test("prices that are scheduled for something else than our plans are not looked up", async () => {
   const { price } = await foreignProduct();
   const foreign = await buyAtStripe({ email: "reader@example.com", price });
   const own = await buyAtStripe();
-  troubled().stripeWay.behave(withScheduledPrices(foreign.subscription, 60));
-  await runUntilDone(troubled());
+  faultySite().stripeProxy.behave(withScheduledPrices(foreign.subscription, 60));
+  await runUntilDone(faultySite());
   expect(pricesAsked()).toEqual([]);
   expect(await recordedSubscriptions(own.customer)).toMatchObject([{ plan: "basic" }]);
   expect(await recordedSubscriptions(foreign.customer)).toMatchObject([{ plan: "none" }]);
@@ -122,12 +122,13 @@ test("prices that are scheduled for something else than our plans are not looked
 
 test("of a schedule with very many prices a few are looked up, and the pass is done", async () => {
   const { customer, subscription } = await buyAtStripe();
-  troubled().stripeWay.behave(withScheduledPrices(subscription, 60));
-  await troubled().runScheduled();
-  const asked = troubled().stripeWay.asked.length + troubled().supabaseWay.asked.length;
+  faultySite().stripeProxy.behave(withScheduledPrices(subscription, 60));
+  await faultySite().runScheduled();
+  const asked =
+    faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
   expect(asked).toBeLessThanOrEqual(50);
-  await runUntilDone(troubled());
-  expect(await troubled().logged({ message: finished, done: true })).toHaveLength(1);
+  await runUntilDone(faultySite());
+  expect(await faultySite().logged({ message: finished, done: true })).toHaveLength(1);
   expect(await recordedSubscriptions(customer)).toMatchObject([
     { plan: "basic", next_price_id: null, changes_at: null },
   ]);
@@ -143,15 +144,15 @@ test("a run makes at most 50 requests where each plan that differs has looked-up
     await buyAtStripe({ email: address, price: (await foreignProduct()).price, userId });
     subscriptions.push(subscription);
   }
-  await runUntilDone(troubled());
+  await runUntilDone(faultySite());
   await stripe.subscriptions.update(subscriptions[0] ?? "", { cancel_at_period_end: true });
   for (const id of subscriptions.slice(1)) await stripe.subscriptions.cancel(id);
-  troubled().stripeWay.behave(async (asked, forward) => {
+  faultySite().stripeProxy.behave(async (request, forward) => {
     let answer = forward;
     for (const id of subscriptions) {
       const inner = answer;
       answer = async () => {
-        const given = await withScheduledPrices(id, 6)(asked, inner);
+        const given = await withScheduledPrices(id, 6)(request, inner);
         if (typeof given === "string") throw new Error(given);
         return given;
       };
@@ -161,9 +162,11 @@ test("a run makes at most 50 requests where each plan that differs has looked-up
   await beginAnew();
   const requests: number[] = [];
   for (let runs = 1; runs <= 30; runs++) {
-    const former = troubled().stripeWay.asked.length + troubled().supabaseWay.asked.length;
-    await troubled().runScheduled();
-    const now = troubled().stripeWay.asked.length + troubled().supabaseWay.asked.length;
+    const former =
+      faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
+    await faultySite().runScheduled();
+    const now =
+      faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
     requests.push(now - former);
     if (((await reconciliationPlace())?.notBefore ?? 0) > Date.now()) break;
   }
@@ -173,45 +176,45 @@ test("a run makes at most 50 requests where each plan that differs has looked-up
 });
 
 test("an address that Stripe refuses is told once, until the person has another", async () => {
-  await signedIn(email, troubled().url);
+  await signedIn(email, faultySite().url);
   const { customer } = await buyAtStripe({ email, userId: await userIdOf(email) });
   await settledStripeEvents();
   await stripe.customers.update(customer, { email: "billing@elsewhere.example" });
-  const refuse: Conduct = async ({ method, path }, forward) => {
+  const refuse: ProxyHandler = async ({ method, path }, forward) => {
     if (method !== "POST" || !path.startsWith("/v1/customers/")) return forward();
     const error = { type: "invalid_request_error", code: "email_invalid", message: "Invalid" };
     return { status: 400, headers: json, body: JSON.stringify({ error }) };
   };
-  troubled().stripeWay.behave(refuse);
-  await runUntilDone(troubled());
-  await troubled().logged({ message: "Stripe did not take an address" });
+  faultySite().stripeProxy.behave(refuse);
+  await runUntilDone(faultySite());
+  await faultySite().logged({ message: "Stripe did not take an address" });
 
-  troubled().recover();
-  troubled().stripeWay.behave(refuse);
-  troubled().stripeWay.asked.length = 0;
+  faultySite().recover();
+  faultySite().stripeProxy.behave(refuse);
+  faultySite().stripeProxy.requests.length = 0;
   for (const _ of [1, 2]) {
     await beginAnew();
-    await runUntilDone(troubled());
+    await runUntilDone(faultySite());
   }
-  expect(troubled().stripeWay.asked.filter(({ method }) => method === "POST")).toEqual([]);
-  expect(troubled().everyLogLine().join()).not.toContain("did not take an address");
-  expect(await troubled().logged({ message: finished })).toMatchObject([
+  expect(faultySite().stripeProxy.requests.filter(({ method }) => method === "POST")).toEqual([]);
+  expect(faultySite().everyLogLine().join()).not.toContain("did not take an address");
+  expect(await faultySite().logged({ message: finished })).toMatchObject([
     { mended: 0 },
     { mended: 0 },
   ]);
 
-  troubled().recover();
-  const person = await signedIn(email, troubled().url);
+  faultySite().recover();
+  const person = await signedIn(email, faultySite().url);
   await change(person, { intent: "change_email", email: "new@example.com" });
-  await pressLink(email, changeMail, new Visitor(troubled().url));
-  troubled().supabaseWay.behave(async ({ path }, forward) =>
+  await pressLink(email, changeMail, new Visitor(faultySite().url));
+  faultySite().supabaseProxy.behave(async ({ path }, forward) =>
     path.includes("/rpc/begin_customer_sync") ? "cut off" : forward(),
   );
-  await pressLink("new@example.com", changeMail, new Visitor(troubled().url));
-  await troubled().logged({ message: "An address did not reach Stripe" });
-  troubled().recover();
+  await pressLink("new@example.com", changeMail, new Visitor(faultySite().url));
+  await faultySite().logged({ message: "An address did not reach Stripe" });
+  faultySite().recover();
   await beginAnew();
-  await runUntilDone(troubled());
+  await runUntilDone(faultySite());
   const found = await stripe.customers.retrieve(customer);
   expect(found.deleted ? undefined : found.email).toBe("new@example.com");
 });

@@ -18,17 +18,20 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
-import { holdFirstAnswer } from "../../../support/faults/go-between.ts";
-import { startTroubledSite, type TroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
+import { holdFirstAnswer } from "../../../support/faults/fault-proxy.ts";
+import {
+  type SiteWithFaults,
+  startSiteWithFaults,
+} from "../../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
 
 const finished = "Records were reconciled with Stripe";
 
-let site: TroubledSite;
+let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startTroubledSite();
+  site = await startSiteWithFaults();
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -42,7 +45,7 @@ beforeEach(async () => {
 /** A run that waits for the answer to its comparison until it is released. */
 async function heldRun() {
   const slow = holdFirstAnswer("/rest/v1/rpc/compare_subscriptions");
-  site.supabaseWay.behave(slow.conduct);
+  site.supabaseProxy.behave(slow.handler);
   const run = site.runScheduled();
   await slow.reached;
   return async () => {
@@ -81,11 +84,11 @@ test("a run that another one overtook neither takes its place back nor goes on",
   const release = await heldRun();
   await runUntilDone(site);
   const place = await reconciliationPlace();
-  const asked = site.stripeWay.asked.length;
+  const asked = site.stripeProxy.requests.length;
   await release();
   expect(await reconciliationPlace()).toEqual(place);
   // The two customers that it had found before are read again: two requests each.
-  expect(site.stripeWay.asked.length - asked).toBe(4);
+  expect(site.stripeProxy.requests.length - asked).toBe(4);
   expect(await site.logged({ message: finished })).toMatchObject([{ done: true }, { done: false }]);
 });
 
@@ -106,7 +109,7 @@ test("a run under way when the pass is to begin anew does not put its old place 
 test("a run that read before a webhook did is not written over it", async () => {
   const { customer, subscription } = await buyAtStripe();
   const slow = holdFirstAnswer(`/v1/subscriptions?customer=${customer}`);
-  site.stripeWay.behave(slow.conduct);
+  site.stripeProxy.behave(slow.handler);
   const run = site.runScheduled();
   await slow.reached;
   await stripe.subscriptions.cancel(subscription);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { foreignProduct } from "../../../support/billing/foreign-sales.ts";
+import { foreignProduct } from "../../../support/billing/other-products.ts";
 import {
   addressOf,
   allRecords,
@@ -15,16 +15,19 @@ import {
 import { buyAtStripe, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
-import { startTroubledSite, type TroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
+import {
+  type SiteWithFaults,
+  startSiteWithFaults,
+} from "../../../support/faults/site-with-faults.ts";
+import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
 
 const finished = "Records were reconciled with Stripe";
 const stopped = "The reconciliation stopped";
 
-let site: TroubledSite;
+let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startTroubledSite();
+  site = await startSiteWithFaults();
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -94,22 +97,22 @@ test("when all is equal a pass writes nothing, here or at Stripe, and the next w
   site.recover();
   const start = Date.now();
   await runUntilDone(site);
-  expect(site.supabaseWay.asked.filter(isWrite)).toEqual([]);
-  expect(site.stripeWay.asked.map(({ method }) => method)).toEqual(["GET", "GET"]);
+  expect(site.supabaseProxy.requests.filter(isWrite)).toEqual([]);
+  expect(site.stripeProxy.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
   expect(await receivedWrites()).toHaveLength(written);
   expect(await allRecords()).toEqual(before);
 
   site.recover();
   await site.runScheduled(start + 59 * 60_000);
-  expect(site.stripeWay.asked).toEqual([]);
+  expect(site.stripeProxy.requests).toEqual([]);
   // Each minute asks for mails that are due; once an hour, at a minute of its own, old sessions end.
-  const asked = site.supabaseWay.asked.map(({ path }) => path.replace(/\?.*/, ""));
+  const asked = site.supabaseProxy.requests.map(({ path }) => path.replace(/\?.*/, ""));
   expect(asked.filter((path) => path !== "/rest/v1/rpc/end_old_sessions")).toEqual([
     "/rest/v1/reconciliation",
     "/rest/v1/rpc/claim_mails",
   ]);
   await site.runScheduled(Date.now() + 60 * 60_000);
-  expect(site.stripeWay.asked).toHaveLength(2);
+  expect(site.stripeProxy.requests).toHaveLength(2);
 });
 
 test("customers whom former code recorded get their time at Stripe without being read again", async () => {
@@ -124,14 +127,14 @@ test("customers whom former code recorded get their time at Stripe without being
   await beginAnew();
   site.recover();
   await runUntilDone(site);
-  expect(site.stripeWay.asked).toHaveLength(2);
+  expect(site.stripeProxy.requests).toHaveLength(2);
   expect(await allRecords()).toEqual(before);
 });
 
 test("a run that Stripe fails in the middle of is gone on with, and nobody is read twice", async () => {
   const bought = await buyers(6);
   let reads = 0;
-  site.stripeWay.behave(async ({ path }, forward) => {
+  site.stripeProxy.behave(async ({ path }, forward) => {
     if (path.startsWith("/v1/customers/")) reads += 1;
     return reads > 3 ? "cut off" : forward();
   });
@@ -142,15 +145,15 @@ test("a run that Stripe fails in the middle of is gone on with, and nobody is re
 
   site.recover();
   await runUntilDone(site);
-  expect(site.stripeWay.asked.filter(({ path }) => path.startsWith("/v1/customers/"))).toHaveLength(
-    3,
-  );
+  expect(
+    site.stripeProxy.requests.filter(({ path }) => path.startsWith("/v1/customers/")),
+  ).toHaveLength(3);
   for (const { customer } of bought) await expectRecordsToEqualStripe(customer);
 });
 
 test.for([
-  ["Stripe", () => site.stripeWay],
-  ["Supabase", () => site.supabaseWay],
+  ["Stripe", () => site.stripeProxy],
+  ["Supabase", () => site.supabaseProxy],
 ] as const)("a run without %s says so, and the next one does its work", async ([, way]) => {
   const [bought] = await buyers(1);
   way().behave(async () => ({ status: 400, body: "<html>" }));
@@ -165,7 +168,7 @@ test.for([
 test("a customer who fails each time holds nobody up", async () => {
   const bought = await buyers(8);
   const poison = bought[6]?.customer ?? "";
-  site.stripeWay.behave(async ({ path }, forward) =>
+  site.stripeProxy.behave(async ({ path }, forward) =>
     path.startsWith(`/v1/customers/${poison}`)
       ? { status: 400, body: '{"error":{"type":"api_error","message":"no"}}' }
       : forward(),
@@ -308,7 +311,7 @@ test.each(["whose address changed", "who paid after their account was deleted"])
     for (let runs = 1; runs <= 20; runs++) {
       site.recover();
       await site.runScheduled();
-      requests.push(site.stripeWay.asked.length + site.supabaseWay.asked.length);
+      requests.push(site.stripeProxy.requests.length + site.supabaseProxy.requests.length);
       if (((await reconciliationPlace())?.notBefore ?? 0) > Date.now()) break;
     }
     expect(requests.length).toBeGreaterThan(2);

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
 import { change } from "../../../support/auth/account.ts";
-import { changePrice, foreignProduct } from "../../../support/billing/foreign-sales.ts";
+import { changePrice, foreignProduct } from "../../../support/billing/other-products.ts";
 import { beginAnew, runUntilDone } from "../../../support/billing/reconciliation.ts";
 import { recordedSubscriptions } from "../../../support/billing/records.ts";
 import { buyAtStripe, prices, stripe } from "../../../support/billing/stripe-account.ts";
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { startTroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetFakes, settledStripeEvents } from "../../../support/site/fakes.ts";
+import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
+import { textAt } from "../../../support/site/page-text.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
-import { wordsAt } from "../../../support/site/words.ts";
 
 const one = "customer.one@example.com";
 const two = "customer.two@example.com";
@@ -29,7 +29,7 @@ test("after a price change old Basic payers stay Basic and old Pro payers Pro", 
   const pro = await buyAtStripe({ email: two, price: prices.pro, userId: await userIdOf(two) });
   await settledStripeEvents();
 
-  await using site = await startTroubledSite({
+  await using site = await startSiteWithFaults({
     STRIPE_PRICE_BASIC: await changePrice(prices.basic, 12_999),
     STRIPE_PRICE_PRO: await changePrice(prices.pro, 119_999),
   });
@@ -46,15 +46,15 @@ test("after a price change old Basic payers stay Basic and old Pro payers Pro", 
   ]);
   const [basicPayer, proPayer] = [await signedIn(one, site.url), await signedIn(two, site.url)];
   const [basicsPage, prosPage] = [
-    await wordsAt(basicPayer, "/dashboard"),
-    await wordsAt(proPayer, "/dashboard"),
+    await textAt(basicPayer, "/dashboard"),
+    await textAt(proPayer, "/dashboard"),
   ];
   expect(basicsPage).toContain("Basic");
   expect(basicsPage).toContain("$109.99 per month");
   expect(prosPage).toContain("Pro");
   for (const page of [basicsPage, prosPage]) expect(page).not.toContain("Custom");
-  expect(await wordsAt(basicPayer, "/dashboard/deployments")).toContain("Basic: 0 of 1");
-  expect(await wordsAt(proPayer, "/dashboard/deployments")).toContain("Pro: 0 deployments");
+  expect(await textAt(basicPayer, "/dashboard/deployments")).toContain("Basic: 0 of 1");
+  expect(await textAt(proPayer, "/dashboard/deployments")).toContain("Pro: 0 deployments");
   expect([await accountPlan(one), await accountPlan(two)]).toEqual(["basic", "pro"]);
 });
 
@@ -66,7 +66,7 @@ test("a price of the past keeps its plan before the products carry our metadata"
   const present = await stripe.prices.create({ ...terms, unit_amount: 10_999, recurring });
   await pauseDeliveries();
   const { customer } = await buyAtStripe({ price: former.id });
-  await using site = await startTroubledSite({ STRIPE_PRICE_BASIC: present.id });
+  await using site = await startSiteWithFaults({ STRIPE_PRICE_BASIC: present.id });
   await runUntilDone(site);
   expect(await recordedSubscriptions(customer)).toMatchObject([{ plan: "basic" }]);
 });
@@ -78,7 +78,7 @@ test("a $1 subscription to a foreign product gives nothing, blocks nothing, and 
   await settledStripeEvents();
   expect(await recordedSubscriptions(foreign.customer)).toMatchObject([{ plan: "none" }]);
 
-  expect(await wordsAt(visitor, "/dashboard")).toContain("No plan yet");
+  expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
   const form = { name: "Production", domain: "rtc.mycompany.com", email: "ops@mycompany.com" };
   expect((await visitor.post("/dashboard/deployments/new", form)).status).toBe(403);
   expect(await accountPlan(one)).toBe("none");
@@ -92,7 +92,7 @@ test("a $1 subscription to a foreign product gives nothing, blocks nothing, and 
 
   const ours = await buyAtStripe({ email: one, price: prices.pro, userId: await userIdOf(one) });
   await settledStripeEvents();
-  expect(await wordsAt(visitor, "/dashboard")).not.toContain("more than one running plan");
+  expect(await textAt(visitor, "/dashboard")).not.toContain("more than one running plan");
   expect(await accountPlan(one)).toBe("pro");
 
   const deleted = await change(visitor, { intent: "delete", confirmation: one });
@@ -103,7 +103,7 @@ test("a $1 subscription to a foreign product gives nothing, blocks nothing, and 
   expect(await statusOf(foreign.subscription)).toBe("active");
 
   // Nor does the reconciliation end it later, and it is not read again for ever.
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   await runUntilDone(site);
   await beginAnew();
   await runUntilDone(site);
@@ -134,13 +134,13 @@ test("rows that former code wrote keep their rights, and a pass fills in their p
   await settledStripeEvents();
   const fields = { plan: null, quantity: null, tax: null, card_last4: null };
   await database.from("subscriptions").update(fields).neq("id", "").throwOnError();
-  expect(await wordsAt(visitor, "/dashboard")).toContain("Basic");
+  expect(await textAt(visitor, "/dashboard")).toContain("Basic");
 
-  await using site = await startTroubledSite();
+  await using site = await startSiteWithFaults();
   await runUntilDone(site);
   expect(await recordedSubscriptions(customer)).toMatchObject([
     { plan: "basic", quantity: 1, card_last4: "4242" },
   ]);
   // The page of Stripe's list had it all: nobody was read again.
-  expect(site.stripeWay.asked.filter(({ path }) => /customers\/cus_/.test(path))).toEqual([]);
+  expect(site.stripeProxy.requests.filter(({ path }) => /customers\/cus_/.test(path))).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
-import { resetFakes } from "../../../support/site/fakes.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { variable } from "../../../support/site/variables.ts";
 

@@ -6,7 +6,7 @@ import {
   madeUpEvent,
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
-import { resetFakes, settledStripeEvents } from "../../../support/site/fakes.ts";
+import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 

@@ -11,19 +11,26 @@ import {
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
 import {
-  type Conduct,
+  type FaultProxy,
   faults,
-  type GoBetween,
   holdFirstAnswer,
-} from "../../../support/faults/go-between.ts";
-import { startTroubledSite, type TroubledSite } from "../../../support/faults/troubled-site.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../../../support/site/fakes.ts";
-import { until } from "../../../support/site/until.ts";
+  type ProxyHandler,
+} from "../../../support/faults/fault-proxy.ts";
+import {
+  type SiteWithFaults,
+  startSiteWithFaults,
+} from "../../../support/faults/site-with-faults.ts";
+import {
+  resetFakes,
+  settledStripeEvents,
+  stripeControl,
+} from "../../../support/site/control-fakes.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 
-let site: TroubledSite;
+let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startTroubledSite();
+  site = await startSiteWithFaults();
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -34,21 +41,21 @@ beforeEach(async () => {
   await pauseDeliveries();
 });
 
-const failures: [what: string, way: () => GoBetween, Conduct][] = [
-  ["Supabase is down", () => site.supabaseWay, faults["cut off"]],
-  ["Supabase answers 500", () => site.supabaseWay, faults.error],
-  ["Supabase answers garbage", () => site.supabaseWay, faults.garbage],
-  ["Stripe is down", () => site.stripeWay, faults["cut off"]],
-  ["Stripe answers 500", () => site.stripeWay, faults.error],
-  ["Stripe answers garbage", () => site.stripeWay, faults.garbage],
+const failures: [what: string, way: () => FaultProxy, ProxyHandler][] = [
+  ["Supabase is down", () => site.supabaseProxy, faults["cut off"]],
+  ["Supabase answers 500", () => site.supabaseProxy, faults.error],
+  ["Supabase answers garbage", () => site.supabaseProxy, faults.garbage],
+  ["Stripe is down", () => site.stripeProxy, faults["cut off"]],
+  ["Stripe answers 500", () => site.stripeProxy, faults.error],
+  ["Stripe answers garbage", () => site.stripeProxy, faults.garbage],
 ];
 
 test.for(failures)(
   "when %s a delivery gets 500, and the next one succeeds",
-  async ([, way, conduct]) => {
+  async ([, way, handler]) => {
     const { customer } = await buyAtStripe();
     const event = await newestEvent("checkout.session.completed", customer);
-    way().behave(conduct);
+    way().behave(handler);
     const response = await deliver(event, { siteUrl: site.url });
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ outcome: "Not handled" });
@@ -73,7 +80,7 @@ test.for(failures)(
 test("a failure between reading and writing leaves nothing half written", async () => {
   const { customer } = await buyAtStripe();
   const event = await newestEvent("invoice.paid", customer);
-  site.supabaseWay.behave(async ({ path }, forward) =>
+  site.supabaseProxy.behave(async ({ path }, forward) =>
     path.includes("record_subscriptions") ? "cut off" : forward(),
   );
   expect((await deliver(event, { siteUrl: site.url })).status).toBe(500);
@@ -81,7 +88,7 @@ test("a failure between reading and writing leaves nothing half written", async 
   expect((await database.from("stripe_events").select("handled_at")).data).toEqual([
     { handled_at: null },
   ]);
-  site.supabaseWay.behave();
+  site.supabaseProxy.behave();
   expect((await deliver(event, { siteUrl: site.url })).status).toBe(200);
   await expectRecordsToEqualStripe(customer);
 });
@@ -89,12 +96,12 @@ test("a failure between reading and writing leaves nothing half written", async 
 test("an answer that was lost after the write costs nothing", async () => {
   const { customer } = await buyAtStripe();
   const event = await newestEvent("invoice.paid", customer);
-  site.supabaseWay.behave(async ({ path }, forward) => {
+  site.supabaseProxy.behave(async ({ path }, forward) => {
     const answer = await forward();
     return path.includes("record_subscriptions") ? "cut off" : answer;
   });
   expect((await deliver(event, { siteUrl: site.url })).status).toBe(500);
-  site.supabaseWay.behave();
+  site.supabaseProxy.behave();
   expect((await deliver(event, { siteUrl: site.url })).status).toBe(200);
   await expectRecordsToEqualStripe(customer);
 });
@@ -106,7 +113,7 @@ test("Stripe tells the site again by itself until the purchase is recorded", asy
   await settledStripeEvents();
   expect(await recordedSubscriptions(customer)).toEqual([]);
   await stripeControl("faults", { mode: "none" });
-  await until(
+  await pollUntil(
     () => recordedSubscriptions(customer),
     (rows) => rows.length === 1,
   );
@@ -116,7 +123,7 @@ test("Stripe tells the site again by itself until the purchase is recorded", asy
 test("a read that Stripe answered late does not undo a newer one", async () => {
   const { customer, subscription } = await buyAtStripe();
   const slow = holdFirstAnswer("/v1/subscriptions");
-  site.stripeWay.behave(slow.conduct);
+  site.stripeProxy.behave(slow.handler);
   const late = deliver(await newestEvent("invoice.paid", customer), { siteUrl: site.url });
   await slow.reached;
 

@@ -17,7 +17,7 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
-import { resetFakes, stripeControl } from "../../../support/site/fakes.ts";
+import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
 
 const purchaseEvents = [
   "customer.subscription.created",

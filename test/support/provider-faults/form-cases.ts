@@ -8,8 +8,8 @@ import { codeRequestCookieOf } from "../auth/code-request.ts";
 import { prices } from "../billing/stripe-account.ts";
 import { deliver } from "../billing/webhook-delivery.ts";
 import { Visitor } from "../site/visitor.ts";
-import { type Answered, post, type Step } from "./walk-step.ts";
-import { password } from "./walkers.ts";
+import { type Answered, post, type RouteCase } from "./route-case.ts";
+import { password } from "./users.ts";
 
 const noSignIn: Answered = [503, signInUnavailable];
 const noCheckout: Answered = [502, somethingWentWrong];
@@ -20,7 +20,7 @@ const noSubscription: Answered = [503, "Your subscription cannot be read right n
 const stays: Answered = [303, "notice=not-signed-out"];
 
 /** What buys or pays. */
-const money: readonly Step[] = [
+const money: readonly RouteCase[] = [
   post(
     "marketing/pricing.tsx",
     "/pricing",
@@ -91,7 +91,7 @@ const slower = { auth: { "too many": [429, tooOften] } } as const;
 const away: Answered = [503, signInFailures.unavailable.slice(0, 39)];
 
 /** A view of the sign-in form. What is typed is in the newcomer's name. */
-function view(intent: string, fields: Record<string, string>, way: SignIn = {}): Step {
+function view(intent: string, fields: Record<string, string>, way: SignIn = {}): RouteCase {
   const { usual = 200, database, nameless, cookie } = way;
   return post(
     "auth/signin.tsx",
@@ -113,7 +113,7 @@ function view(intent: string, fields: Record<string, string>, way: SignIn = {}):
   );
 }
 
-const session: readonly Step[] = [
+const session: readonly RouteCase[] = [
   view("provider", { provider: "google" }, { usual: 303, nameless: true }),
   view("sign_in", { password }, { usual: 303, database: "as usual" }),
   view("sign_up", { password }, { database: away }),
@@ -195,7 +195,7 @@ const account = (
 const shown = { database: "as usual" } as const;
 const notDone = { database: [503, accountFailures.unavailable] } as const;
 const none = "00000000-0000-4000-8000-000000000000";
-const yourAccount: readonly Step[] = [
+const yourAccount: readonly RouteCase[] = [
   account("change_email", {}, { database: away }),
   account("change_password", { password: `${password}, softly` }, notDone),
   account("link", { provider: "google" }),
@@ -221,7 +221,7 @@ const yourAccount: readonly Step[] = [
 ];
 
 /** What ends a session or an account comes last: after it there is nobody to go on. */
-export const farewells: readonly Step[] = [
+export const endingCases: readonly RouteCase[] = [
   post(
     "dashboard/account.tsx",
     "/dashboard/account",
@@ -253,7 +253,7 @@ export const farewells: readonly Step[] = [
 
 const message = { name: "Ada", topic: "sales", message: "How many servers does Pro deploy?" };
 
-export const forms: readonly Step[] = [
+export const formCases: readonly RouteCase[] = [
   ...money,
   ...session,
   ...yourAccount,

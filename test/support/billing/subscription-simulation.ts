@@ -1,4 +1,4 @@
-import { stripeControl } from "../site/fakes.ts";
+import { stripeControl } from "../site/control-fakes.ts";
 import type { Random } from "../site/random.ts";
 import { prices, stripe } from "./stripe-account.ts";
 
@@ -11,7 +11,7 @@ export type Simulated = {
 };
 
 /** What happened at Stripe: the type of an event that tells of it, and the customer. */
-export type Happening = { type: string; customer: string };
+export type SimulatedEvent = { type: string; customer: string };
 
 const everyPrice = Object.values(prices);
 const addressOf = (number: number) => `customer.${number}@example.com`;
@@ -124,7 +124,7 @@ const kindsWhenOver = ["purchase", "purchase", "change of address", "deletion"];
 export function nextStep(
   random: Random,
   customer: Simulated,
-): (() => Promise<Happening>) | undefined {
+): (() => Promise<SimulatedEvent>) | undefined {
   if (customer.state === "deleted") return;
   const kind = random.pick(customer.state === "running" ? kindsWhileRunning : kindsWhenOver);
   const price = random.pick(everyPrice);

@@ -4,7 +4,7 @@ import { formValuesOf } from "../../../app/features/deployments/wizard/form-valu
 import { unsure } from "../../../app/features/google/tools/operation.ts";
 import { reportOf } from "../agents/agent.ts";
 import { fullOptions } from "../deployments/deployments.ts";
-import { type Answered, type Fields, post, type Step, type Walkers } from "./walk-step.ts";
+import { type Answered, type Fields, post, type RouteCase, type Users } from "./route-case.ts";
 
 const noSignIn: Answered = [503, signInUnavailable];
 const noGoogle: Answered = [503, "Google is not answering at the moment."];
@@ -23,7 +23,7 @@ const call = (
   fields: Fields = {},
   usual = 200,
   google: Answered = noGoogle,
-): Step =>
+): RouteCase =>
   post("google-services/call.ts", `/google-services/call/${address}`, fields, {
     what: address,
     usual,
@@ -34,7 +34,7 @@ const call = (
 const letter = { to: "jo@example.com", subject: "Hello", body: "Hello" };
 const zone = { timeZone: "Europe/Berlin" };
 
-const google: readonly Step[] = [
+const google: readonly RouteCase[] = [
   call("gmail/send", letter, 200, mayHaveLeft),
   call("gmail/list"),
   call("gmail/respond"),
@@ -112,7 +112,7 @@ const own = (fields: Record<string, string>, usual = 200) =>
     fails: { auth: noSignIn, database: notSaved },
   });
 
-const configuration: readonly Step[] = [
+const configuration: readonly RouteCase[] = [
   own(choices),
   own({ intent: "restore", version: "1" }),
   own({ intent: "create-token", name: "Second agent" }),
@@ -151,10 +151,10 @@ const configuration: readonly Step[] = [
 const inConsole = { auth: noSignIn, database: noDeployments } as const;
 const at =
   (rest: string) =>
-  ({ owner }: Walkers) =>
+  ({ owner }: Users) =>
     `/dashboard/deployments/${owner.deployment}${rest}`;
 
-const deployments: readonly Step[] = [
+const deployments: readonly RouteCase[] = [
   post(
     "deployments/edit.tsx",
     at("/edit?step=deployment"),
@@ -207,4 +207,4 @@ const deployments: readonly Step[] = [
 /** After it there is no deployment. */
 export const deletion = post("deployments/delete.tsx", at("/delete"), {}, { fails: inConsole });
 
-export const tools: readonly Step[] = [...google, ...configuration, ...deployments];
+export const toolCases: readonly RouteCase[] = [...google, ...configuration, ...deployments];

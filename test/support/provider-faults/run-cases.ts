@@ -1,30 +1,31 @@
 import { claimsIn } from "../auth/access-token.ts";
 import {
-  type Conduct,
   type FaultName,
   faults,
+  type ProxyHandler,
   type ReceivedRequest,
-} from "../faults/go-between.ts";
-import type { TroubledSite } from "../faults/troubled-site.ts";
+} from "../faults/fault-proxy.ts";
+import type { SiteWithFaults } from "../faults/site-with-faults.ts";
 import { inParallel } from "../site/in-parallel.ts";
-import { farewells, forms } from "./walk-forms.ts";
-import { pages } from "./walk-pages.ts";
-import type { Answered, Provider, Step, Walkers } from "./walk-step.ts";
-import { deletion, disconnect, tools } from "./walk-tools.ts";
+import { endingCases, formCases } from "./form-cases.ts";
+import { pageCases } from "./page-cases.ts";
+import type { Answered, Provider, RouteCase, Users } from "./route-case.ts";
+import { deletion, disconnect, toolCases } from "./tool-cases.ts";
 
-const walk: readonly Step[] = [...pages, ...forms, ...tools];
+const ordinaryCases: readonly RouteCase[] = [...pageCases, ...formCases, ...toolCases];
 /** What ends something that the others need. */
-const ends: readonly Step[] = [disconnect, deletion, ...farewells];
+const ends: readonly RouteCase[] = [disconnect, deletion, ...endingCases];
 
 /** Everything that somebody can do, in an order in which all of it can be done once. */
-export const steps: readonly Step[] = [...walk, ...ends];
+export const routeCases: readonly RouteCase[] = [...ordinaryCases, ...ends];
 
 export const providers: readonly Provider[] = ["auth", "database", "stripe", "google", "mail"];
 
 /** No answer may take longer, whatever is broken: twice what the Worker waits, for a busy machine. */
-const patienceMs = 20_000;
+const maxAnswerMs = 20_000;
 
-export const nameOf = ({ method, route, what }: Step) => [method, route, what].join(" ").trim();
+export const nameOf = ({ method, route, what }: RouteCase) =>
+  [method, route, what].join(" ").trim();
 
 /**
  * Which part of Supabase a request is for. Whether a session is there is asked of the database, and
@@ -34,13 +35,13 @@ export const partOf = ({ path }: ReceivedRequest): Provider =>
   path.startsWith("/auth/") || path.includes("/rpc/check_session") ? "auth" : "database";
 
 /** From now on everybody has this trouble at one provider. */
-function troubleForAll(site: TroubledSite, provider: Provider, conduct: Conduct): void {
-  const { supabaseWay, stripeWay, googleWay, mailWay } = site;
-  const ways = { stripe: stripeWay, google: googleWay, mail: mailWay };
-  if (provider !== "auth" && provider !== "database") ways[provider].behave(conduct);
+function troubleForAll(site: SiteWithFaults, provider: Provider, handler: ProxyHandler): void {
+  const { supabaseProxy, stripeProxy, googleProxy, mailProxy } = site;
+  const ways = { stripe: stripeProxy, google: googleProxy, mail: mailProxy };
+  if (provider !== "auth" && provider !== "database") ways[provider].behave(handler);
   else {
-    supabaseWay.behave((asked, forward) =>
-      partOf(asked) === provider ? conduct(asked, forward) : forward(),
+    supabaseProxy.behave((request, forward) =>
+      partOf(request) === provider ? handler(request, forward) : forward(),
     );
   }
 }
@@ -53,58 +54,58 @@ function namesIn({ path, body, headers }: ReceivedRequest): string {
 }
 
 /** What somebody meets at one provider; with the others they have no trouble. */
-export type Fate = { who: Walkers; provider: Provider; conduct: Conduct };
+export type FaultFor = { who: Users; provider: Provider; handler: ProxyHandler };
 
 /** From now on each of these has a trouble of their own, all at the same time. */
-export function trouble(site: TroubledSite, fates: readonly Fate[]): void {
-  const { supabaseWay, stripeWay, googleWay, mailWay } = site;
-  const conductAt =
-    (providerOf: (asked: ReceivedRequest) => Provider): Conduct =>
-    (asked, forward) => {
-      const names = namesIn(asked);
-      const fate = fates.find(({ who: { owner, newcomer } }) =>
+export function injectFaults(site: SiteWithFaults, injected: readonly FaultFor[]): void {
+  const { supabaseProxy, stripeProxy, googleProxy, mailProxy } = site;
+  const handlerAt =
+    (providerOf: (request: ReceivedRequest) => Provider): ProxyHandler =>
+    (request, forward) => {
+      const names = namesIn(request);
+      const found = injected.find(({ who: { owner, newcomer } }) =>
         [...owner.marks, ...newcomer.marks].some((mark) => names.includes(mark)),
       );
-      const meets = fate?.provider === providerOf(asked);
-      return fate && meets ? fate.conduct(asked, forward) : forward();
+      const meets = found?.provider === providerOf(request);
+      return found && meets ? found.handler(request, forward) : forward();
     };
-  supabaseWay.behave(conductAt(partOf));
-  stripeWay.behave(conductAt(() => "stripe"));
-  googleWay.behave(conductAt(() => "google"));
-  mailWay.behave(conductAt(() => "mail"));
+  supabaseProxy.behave(handlerAt(partOf));
+  stripeProxy.behave(handlerAt(() => "stripe"));
+  googleProxy.behave(handlerAt(() => "google"));
+  mailProxy.behave(handlerAt(() => "mail"));
 }
 
 /** So many at a time: more would only wait for each other. */
 export const atATime = 16;
 
 /**
- * The walkers, each pair with a fault of its own, meet it at this provider in all that asks it.
+ * The users, each pair with a fault of its own, meet it at this provider in all that asks it.
  * Answers what was not as described.
  */
-export async function walkThrough(
-  site: TroubledSite,
+export async function runCases(
+  site: SiteWithFaults,
   provider: Provider,
-  fates: readonly (readonly [Walkers, FaultName])[],
+  injected: readonly (readonly [Users, FaultName])[],
 ): Promise<string[]> {
-  const meet = (step: Step, walkers: Walkers, fault: FaultName) =>
-    problemsOf(step.send(walkers), {
+  const meet = (step: RouteCase, users: Users, fault: FaultName) =>
+    problemsOf(step.send(users), {
       expected: answeredIn(step, provider, fault),
       occasion: `${provider} ${fault}: ${nameOf(step)}`,
     });
   const problems: string[][] = [];
-  trouble(
+  injectFaults(
     site,
-    fates.map(([who, fault]) => ({ who, provider, conduct: faults[fault] })),
+    injected.map(([who, fault]) => ({ who, provider, handler: faults[fault] })),
   );
-  for (const part of [walk, ends]) {
+  for (const part of [ordinaryCases, ends]) {
     const asking = part.filter((step) => step.fails[provider] && !step.nameless);
-    const all = asking.flatMap((step) => fates.map(([who, fault]) => ({ step, who, fault })));
+    const all = asking.flatMap((step) => injected.map(([who, fault]) => ({ step, who, fault })));
     problems.push(
       ...(await inParallel(all, atATime, ({ step, who, fault }) => meet(step, who, fault))),
     );
   }
-  const nameless = walk.filter((step) => step.fails[provider] && step.nameless);
-  for (const [who, fault] of fates) {
+  const nameless = ordinaryCases.filter((step) => step.fails[provider] && step.nameless);
+  for (const [who, fault] of injected) {
     troubleForAll(site, provider, faults[fault]);
     problems.push(...(await inParallel(nameless, atATime, (step) => meet(step, who, fault))));
   }
@@ -113,7 +114,7 @@ export async function walkThrough(
 }
 
 /** What a step is to answer when a provider fails so. */
-export function answeredIn(step: Step, provider: Provider, fault: FaultName): Answered {
+export function answeredIn(step: RouteCase, provider: Provider, fault: FaultName): Answered {
   const answered = step.unless?.[provider]?.[fault] ?? step.fails[provider] ?? "as usual";
   return answered === "as usual" ? [step.usual, ""] : answered;
 }
@@ -124,9 +125,9 @@ const internals =
 /** What is wrong with an answer: its status, its words, an internal word, or how long it took. */
 export async function problemsOf(
   answer: Promise<Response>,
-  asked: { expected: Answered; occasion: string; withinMs?: number },
+  request: { expected: Answered; occasion: string; withinMs?: number },
 ): Promise<string[]> {
-  const { expected, occasion, withinMs = patienceMs } = asked;
+  const { expected, occasion, withinMs = maxAnswerMs } = request;
   const [status, words] = expected;
   const began = Date.now();
   const response = await answer;

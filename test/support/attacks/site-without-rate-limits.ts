@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Variables } from "../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { countAtAuthServer } from "../site/fakes.ts";
+import { countAtAuthServer } from "../site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../site/own-site.ts";
 
 const shipped = "build/server/wrangler.json";
@@ -13,7 +13,7 @@ type RateLimits = { ratelimits: { simple: { limit: number } }[] };
  * The shipped Worker, with rate limits that are never reached: behind them every input of a person
  * after the first twenty would meet the same refusal. Nor does the auth server count. `await using` ends it.
  */
-export async function startUnlimitedSite(own: Variables = {}) {
+export async function startSiteWithoutRateLimits(own: Variables = {}) {
   const configuration = JSON.parse(readFileSync(shipped, "utf8")) as RateLimits;
   for (const { simple } of configuration.ratelimits) simple.limit = 1_000_000;
   writeFileSync(unlimited, JSON.stringify(configuration));

@@ -1,6 +1,6 @@
 import { linkWords } from "../../../app/content/link-words.ts";
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
-import { type Answered, open, type Step } from "./walk-step.ts";
+import { type Answered, open, type RouteCase } from "./route-case.ts";
 
 const noSignIn: Answered = [503, signInUnavailable];
 const subscription: Answered = [503, "Your subscription cannot be read right now."];
@@ -24,7 +24,7 @@ const agent = ({ owner }: { owner: { agentToken: string } }) => ({
 });
 
 /** Every address of app/routes.ts that depends on who asks, or on a provider, or has a parameter. */
-export const pages: readonly Step[] = [
+export const pageCases: readonly RouteCase[] = [
   open("blog/article.tsx", "/blog/ports-and-firewalls", { as: "guest" }),
   open("contact/sent.tsx", "/contact/sent", { as: "guest" }),
   open("auth/signup.tsx", "/signup", { as: "newcomer", fails: { auth: noSignIn } }),

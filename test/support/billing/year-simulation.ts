@@ -14,7 +14,7 @@ import { previewUpward } from "../../../app/features/billing/plan-change/preview
 import type { Target } from "../../../app/features/billing/plan-change/target.server.ts";
 import { changesFrom } from "../../../app/features/billing/plan-change/terms.ts";
 import type { AppContext } from "../../../app/http/app-context.ts";
-import { stripeControl } from "../site/fakes.ts";
+import { stripeControl } from "../site/control-fakes.ts";
 import type { Random } from "../site/random.ts";
 import { stripe } from "./stripe-account.ts";
 
@@ -77,7 +77,7 @@ async function buy(purchases: Purchase[]) {
 }
 
 /** What the year has seen, to hold against Stripe when it is over. */
-export type Diary = {
+export type YearRecord = {
   /** How often each thing was really done. */
   counts: Map<string, number>;
   /** What changes upwards were said to cost, and what their invoices charged. */
@@ -86,24 +86,24 @@ export type Diary = {
   odd: object[];
 };
 
-function note({ diary: { counts } }: Scene, what: string): void {
+function note({ record: { counts } }: Simulation, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
 /** `asked` is a request to the site as it is configured on that day. */
-type Scene = { random: Random; shop: Shop; context: AppContext; diary: Diary };
+type Simulation = { random: Random; shop: Shop; context: AppContext; record: YearRecord };
 type Now = Stripe.Subscription & { schedule: Stripe.SubscriptionSchedule | null };
-type Act = (scene: Scene, person: Person, now: Now) => Promise<unknown>;
+type Act = (simulation: Simulation, person: Person, now: Now) => Promise<unknown>;
 
 /** Somebody does something that fits how things stand with them; chosen now, done when it is called. */
-export function nextAct(scene: Scene, person: Person): () => Promise<void> {
-  const choice = scene.random.below(1_000);
+export function nextAct(simulation: Simulation, person: Person): () => Promise<void> {
+  const choice = simulation.random.below(1_000);
   return async () => {
     const now = (await stripe.subscriptions.retrieve(person.subscription, {
       expand: ["schedule"],
     })) as Now;
     const acts = possibleActs(person, now);
-    await acts[choice % acts.length]?.(scene, person, now);
+    await acts[choice % acts.length]?.(simulation, person, now);
   };
 }
 
@@ -126,49 +126,54 @@ const control = ({ subscription }: Person, action: string) =>
   stripeControl(`subscriptions/${subscription}/${action}`);
 
 /** What /dashboard/plan does for a button: the same functions, on the plan that Stripe has now. */
-async function ownPlan({ context }: Scene, { id }: Now): Promise<OwnPlan | undefined> {
+async function ownPlan({ context }: Simulation, { id }: Now): Promise<OwnPlan | undefined> {
   return readAgain(context.configuration, stripe, id);
 }
 
 /** The offer in this direction that the site has for somebody, at the price of the day. */
-function targetOf({ shop }: Scene, plan: OwnPlan, wanted: Target["direction"]): Target | undefined {
+function targetOf(
+  { shop }: Simulation,
+  plan: OwnPlan,
+  wanted: Target["direction"],
+): Target | undefined {
   const found = changesFrom(plan.terms, plan.bought).find(({ direction }) => direction === wanted);
   return found && { ...found, priceId: shop[found.offer] };
 }
 
-const upgrade: Act = async (scene, person, now) => {
-  const plan = await ownPlan(scene, now);
-  const target = plan && targetOf(scene, plan, "up");
+const upgrade: Act = async (simulation, person, now) => {
+  const plan = await ownPlan(simulation, now);
+  const target = plan && targetOf(simulation, plan, "up");
   if (!plan || !target || whatBlocks(plan)) return;
   // Some pay with a card that they have just changed, and not every one of these is good.
-  if (scene.random.chance(0.4)) await changeCard(scene, person, now);
+  if (simulation.random.chance(0.4)) await changeCard(simulation, person, now);
   const { due, prorationDate } = await previewUpward(stripe, plan, target);
   const shown = { amount: due, prorationDate };
-  const outcome = await changeNow({ context: scene.context, stripe }, plan, target, shown);
-  const after = await ownPlan(scene, now);
+  const outcome = await changeNow({ context: simulation.context, stripe }, plan, target, shown);
+  const after = await ownPlan(simulation, now);
   const isChanged = after?.item.price.id === target.priceId;
   const word = wordOf(outcome);
-  note(scene, `up: ${word}`);
+  note(simulation, `up: ${word}`);
   // Declined is as it was, the bank's question leaves it waiting, and nothing else happens here.
   const isPlain = ["changed", "declined", "leave"].includes(word);
   if (!isPlain || isChanged !== (word === "changed"))
-    scene.diary.odd.push({ subscription: now.id, outcome, isChanged });
+    simulation.record.odd.push({ subscription: now.id, outcome, isChanged });
   const charged = after?.latestInvoice?.amount_paid ?? 0;
-  if (word === "changed") scene.diary.charged.push({ subscription: now.id, shown: due, charged });
+  if (word === "changed")
+    simulation.record.charged.push({ subscription: now.id, shown: due, charged });
 };
 
-const downgrade: Act = async (scene, _person, now) => {
-  const plan = await ownPlan(scene, now);
-  const target = plan && targetOf(scene, plan, "down");
+const downgrade: Act = async (simulation, _person, now) => {
+  const plan = await ownPlan(simulation, now);
+  const target = plan && targetOf(simulation, plan, "down");
   if (!plan || !target || whatBlocks(plan)) return;
-  const outcome = await changeLater({ context: scene.context, stripe }, plan, target);
+  const outcome = await changeLater({ context: simulation.context, stripe }, plan, target);
   const word = wordOf(outcome);
-  note(scene, `down: ${word}`);
-  const planned = (await ownPlan(scene, now))?.planned;
+  note(simulation, `down: ${word}`);
+  const planned = (await ownPlan(simulation, now))?.planned;
   const isPlanned =
     planned?.priceId === target.priceId && planned.at === plan.item.current_period_end;
   if (word !== "scheduled" || !isPlanned)
-    scene.diary.odd.push({ subscription: now.id, outcome, planned });
+    simulation.record.odd.push({ subscription: now.id, outcome, planned });
 };
 
 function wordOf(outcome: ChangeOutcome): string {
@@ -176,17 +181,17 @@ function wordOf(outcome: ChangeOutcome): string {
   return outcome.kind === "refused" ? outcome.why : "leave";
 }
 
-const keep: Act = async (scene, _person, now) => {
-  const plan = await ownPlan(scene, now);
+const keep: Act = async (simulation, _person, now) => {
+  const plan = await ownPlan(simulation, now);
   if (!plan) return;
   await keepPlan(stripe, plan);
-  note(scene, "kept");
+  note(simulation, "kept");
 };
 
-const cancelAtEnd: Act = async (scene, _person, { id, schedule }) => {
+const cancelAtEnd: Act = async (simulation, _person, { id, schedule }) => {
   if (schedule) await stripe.subscriptionSchedules.release(schedule.id);
   await stripe.subscriptions.update(id, { cancel_at_period_end: true });
-  note(scene, "cancelled");
+  note(simulation, "cancelled");
 };
 
 const resume: Act = (_scene, _person, { id }) =>
@@ -199,9 +204,9 @@ const changeCard: Act = ({ random }, { customer }) =>
     behaviour: random.pick(["good", "good", "failing", "authenticating"]),
   });
 
-const payWithAnotherCard: Act = async (scene, person) => {
+const payWithAnotherCard: Act = async (simulation, person) => {
   await stripeControl(`customers/${person.customer}/card`, { behaviour: "good" });
-  await control(person, "pay").then(() => note(scene, "paid with another card"), nothingOpen);
+  await control(person, "pay").then(() => note(simulation, "paid with another card"), nothingOpen);
 };
 
 /** What a person does on the hosted page when their bank asks. */
@@ -215,15 +220,15 @@ const confirmToBank: Act = async (_scene, _person, { latest_invoice }) => {
 const giveUpChange: Act = (_scene, _person, { latest_invoice }) =>
   stripe.invoices.voidInvoice(String(latest_invoice));
 
-const refund: Act = (scene, person) =>
-  control(person, "refund").then(() => note(scene, "refunded"), nothingOpen);
+const refund: Act = (simulation, person) =>
+  control(person, "refund").then(() => note(simulation, "refunded"), nothingOpen);
 
-const dispute: Act = async (scene, person) => {
+const dispute: Act = async (simulation, person) => {
   const made = (await control(person, "dispute").catch(nothingOpen)) as { id?: string };
   if (!made.id) return;
-  const end = scene.random.pick(["won", "lost"]);
+  const end = simulation.random.pick(["won", "lost"]);
   await stripeControl(`disputes/${made.id}/${end}`);
-  note(scene, `disputed and ${end}`);
+  note(simulation, `disputed and ${end}`);
 };
 
 const moveAddress: Act = (_scene, { customer, number }) =>

@@ -6,36 +6,36 @@ import { expectRecordsToEqualStripe } from "../../support/billing/records.ts";
 import { payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
 import { deliver } from "../../support/billing/webhook-delivery.ts";
 import { database } from "../../support/database/database.ts";
-import { faults, quickFaults } from "../../support/faults/go-between.ts";
-import { startTroubledSite, type TroubledSite } from "../../support/faults/troubled-site.ts";
+import { faults, quickFaults } from "../../support/faults/fault-proxy.ts";
+import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
-import { resetFakes, settledStripeEvents } from "../../support/site/fakes.ts";
-import { inParallel } from "../../support/site/in-parallel.ts";
-import { siteRoutes } from "../../support/site/site-map.ts";
-import { until } from "../../support/site/until.ts";
-import { Visitor } from "../../support/site/visitor.ts";
+import type { Provider, Users } from "../../support/provider-faults/route-case.ts";
 import {
   atATime,
   nameOf,
   partOf,
   problemsOf,
-  steps,
-  walkThrough,
-} from "../../support/walk/walk.ts";
-import type { Provider, Walkers } from "../../support/walk/walk-step.ts";
-import { newcomer, owner } from "../../support/walk/walkers.ts";
+  routeCases,
+  runCases,
+} from "../../support/provider-faults/run-cases.ts";
+import { newcomer, owner } from "../../support/provider-faults/users.ts";
+import { resetFakes, settledStripeEvents } from "../../support/site/control-fakes.ts";
+import { inParallel } from "../../support/site/in-parallel.ts";
+import { pollUntil } from "../../support/site/poll.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 
 const other = "customer.two@example.com";
 
-let site: TroubledSite;
-let well: Walkers;
-/** For each quick fault a pair of walkers, so that all faults can happen at the same time. */
-let fates: (readonly [Walkers, (typeof quickFaults)[number]])[];
+let site: SiteWithFaults;
+let well: Users;
+/** For each quick fault a pair of users, so that all faults can happen at the same time. */
+let injected: (readonly [Users, (typeof quickFaults)[number]])[];
 
 beforeAll(async () => {
   await resetFakes();
-  site = await startTroubledSite();
-  const pair = async (name: string): Promise<Walkers> => ({
+  site = await startSiteWithFaults();
+  const pair = async (name: string): Promise<Users> => ({
     // Disconnecting ends all tokens of an account: one that is well has another account at Google.
     owner: await owner(
       site.url,
@@ -45,9 +45,9 @@ beforeAll(async () => {
     newcomer: await newcomer(site.url, `newcomer.${name}@example.com`),
   });
   well = await pair("well");
-  fates = [];
+  injected = [];
   // One after the other: the auth server's fake refuses some of many sign-ins at the same time.
-  for (const fault of quickFaults) fates.push([await pair(fault.replaceAll(" ", ".")), fault]);
+  for (const fault of quickFaults) injected.push([await pair(fault.replaceAll(" ", ".")), fault]);
   await settledStripeEvents();
 });
 
@@ -55,20 +55,20 @@ afterAll(() => site?.[Symbol.asyncDispose]());
 
 const routeOf = (file: string) => file.replace("routes/", "");
 const sourceOf = (file: string) => readFileSync(`app/${file}`, "utf8");
-const walks = (method: string, file: string) =>
-  steps.some((step) => step.method === method && step.route === routeOf(file));
+const hasCase = (method: string, file: string) =>
+  routeCases.some((step) => step.method === method && step.route === routeOf(file));
 
 /** Routes whose GET is the same for everybody: whatever nobody has described otherwise. */
-const forEverybody = siteRoutes().filter(({ file }) => !walks("GET", file));
+const forEverybody = siteRoutes().filter(({ file }) => !hasCase("GET", file));
 
-test("every form of every route is walked, and every address that is not the same for everybody", () => {
+test("every form of every route has a case, and every address that is not the same for everybody", () => {
   const forms = siteRoutes().filter(({ file }) =>
     /^export (async )?(function|const) action\b/m.test(sourceOf(file)),
   );
   expect(forms.length).toBeGreaterThan(20);
-  expect(forms.filter(({ file }) => !walks("POST", file)).map(({ file }) => file)).toEqual([]);
+  expect(forms.filter(({ file }) => !hasCase("POST", file)).map(({ file }) => file)).toEqual([]);
   expect(forEverybody.filter(({ path }) => path.includes(":"))).toEqual([]);
-  const whats = new Set(steps.map(({ what }) => what));
+  const whats = new Set(routeCases.map(({ what }) => what));
   const tabs = googleTools.flatMap(({ id, tabs }) => tabs.map((tab) => `${id}/${tab.id}`));
   const intents = ["auth/sign-in-request.server.ts", "account/account-request.server.ts"]
     .flatMap((file) => [...sourceOf(file).matchAll(/intent: z\.literal\("(\w+)"\)/g)])
@@ -79,22 +79,22 @@ test("every form of every route is walked, and every address that is not the sam
 });
 
 test("with every provider well each step succeeds, and asks exactly those whose failure is described", async () => {
-  const ways = [site.stripeWay, site.googleWay, site.mailWay] as const;
+  const ways = [site.stripeProxy, site.googleProxy, site.mailProxy] as const;
   const problems: string[] = [];
-  for (const step of steps) {
+  for (const step of routeCases) {
     site.recover();
     const asked = (): Provider[] => {
       const beyond = (["stripe", "google", "mail"] as const).filter(
-        (_, at) => ways[at]?.asked.length,
+        (_, at) => ways[at]?.requests.length,
       );
-      return [...new Set([...site.supabaseWay.asked.map(partOf), ...beyond])].sort();
+      return [...new Set([...site.supabaseProxy.requests.map(partOf), ...beyond])].sort();
     };
     const expected = [step.usual, ""] as const;
     problems.push(...(await problemsOf(step.send(well), { expected, occasion: nameOf(step) })));
     const described = Object.keys(step.fails).sort();
     // A mail leaves, and Google's token is revoked, after the answer.
     for (const later of ["mail", "google"] as const) {
-      if (described.includes(later)) await until(asked, (seen) => seen.includes(later));
+      if (described.includes(later)) await pollUntil(asked, (seen) => seen.includes(later));
     }
     if (asked().join() !== described.join()) problems.push(`${nameOf(step)} asks ${asked()}`);
   }
@@ -102,7 +102,7 @@ test("with every provider well each step succeeds, and asks exactly those whose 
 });
 
 test("with every provider silent the public pages and files are as always, and ask nobody", async () => {
-  for (const way of [site.supabaseWay, site.stripeWay, site.googleWay, site.mailWay]) {
+  for (const way of [site.supabaseProxy, site.stripeProxy, site.googleProxy, site.mailProxy]) {
     way.behave(faults.silence);
   }
   expect(forEverybody.length).toBeGreaterThan(25);
@@ -117,18 +117,18 @@ test("with every provider silent the public pages and files are as always, and a
     return [...problems, ...(await problemsOf(signedIn, { expected, occasion }))];
   });
   expect(problems.flat()).toEqual([]);
-  expect([site.supabaseWay.asked, site.stripeWay.asked]).toEqual([[], []]);
+  expect([site.supabaseProxy.requests, site.stripeProxy.requests]).toEqual([[], []]);
   site.recover();
 });
 
 const endsInTime = "however %s fails, every step that asks it ends in time, in the right words";
 
 test.for(["auth", "database", "stripe"] as const)(endsInTime, async (provider) => {
-  expect(await walkThrough(site, provider, fates)).toEqual([]);
+  expect(await runCases(site, provider, injected)).toEqual([]);
 });
 
 test("after every fault each newcomer still pays once: one customer, one checkout, one charge", async () => {
-  await inParallel(fates, 4, async ([{ newcomer }, fault]) => {
+  await inParallel(injected, 4, async ([{ newcomer }, fault]) => {
     const buyAsGuest = () =>
       new Visitor(site.url).post("/pricing", { plan: "basic", attempt: newcomer.attempt });
     const pages = [await buyAsGuest(), await buyAsGuest()].map(({ headers }) =>
@@ -167,7 +167,7 @@ test("after every fault each newcomer still pays once: one customer, one checkou
 });
 
 test("after every fault an event is stored as soon as Stripe sends it again, once", async () => {
-  await inParallel(fates, atATime, async ([{ owner }]) => {
+  await inParallel(injected, atATime, async ([{ owner }]) => {
     for (const outcome of ["Handled", "Already handled"]) {
       const response = await deliver(owner.event, { siteUrl: site.url });
       expect([response.status, await response.json()]).toEqual([200, { outcome }]);
@@ -178,5 +178,5 @@ test("after every fault an event is stored as soon as Stripe sends it again, onc
 
 // Last, since an account is deleted without Google's help, and then its owner cannot go on.
 test.for(["mail", "google"] as const)(endsInTime, async (provider) => {
-  expect(await walkThrough(site, provider, fates)).toEqual([]);
+  expect(await runCases(site, provider, injected)).toEqual([]);
 });

@@ -1,6 +1,6 @@
-import type { FaultName } from "../faults/go-between.ts";
+import type { FaultName } from "../faults/fault-proxy.ts";
 import { Visitor } from "../site/visitor.ts";
-import type { Newcomer, Owner } from "./walkers.ts";
+import type { Newcomer, Owner } from "./users.ts";
 
 /** Who the Worker asks. `auth` and `database` are both Supabase's, and fail apart from each other. */
 export type Provider = "auth" | "database" | "stripe" | "google" | "mail";
@@ -8,17 +8,17 @@ export type Provider = "auth" | "database" | "stripe" | "google" | "mail";
 /** What somebody gets: a status, and words of the answer or of the address that it leads to. */
 export type Answered = readonly [status: number, words: string];
 
-/** Two people who walk together: one has everything, the other an account and nothing else. */
-export type Walkers = { owner: Owner; newcomer: Newcomer };
+/** Two people: one has everything, the other an account and nothing else. */
+export type Users = { owner: Owner; newcomer: Newcomer };
 
 /** One thing that somebody can do at one address. */
-export type Step = {
+export type RouteCase = {
   /** The module, below app/routes/. */
   route: string;
   method: "GET" | "POST";
   /** Which of the route's forms. */
   what?: string | undefined;
-  send(walkers: Walkers): Promise<Response>;
+  send(users: Users): Promise<Response>;
   /** The status while every provider is well. */
   usual: number;
   /** Who is asked, and what is said when they fail. */
@@ -29,44 +29,44 @@ export type Step = {
   nameless?: true;
 };
 
-type Way = {
+type CaseOptions = {
   as?: "owner" | "newcomer" | "guest";
   usual?: number;
-  fails?: Step["fails"];
+  fails?: RouteCase["fails"];
   what?: string;
-  unless?: Step["unless"];
+  unless?: RouteCase["unless"];
   nameless?: true;
-  init?: RequestInit | ((walkers: Walkers) => RequestInit);
+  init?: RequestInit | ((users: Users) => RequestInit);
   /** A cookie that the browser has got before. */
-  cookie?: (walkers: Walkers) => Promise<[name: string, value: string]>;
+  cookie?: (users: Users) => Promise<[name: string, value: string]>;
 };
-type Path = string | ((walkers: Walkers) => string);
-export type Fields = Record<string, string> | ((walkers: Walkers) => Record<string, string>);
+type Path = string | ((users: Users) => string);
+export type Fields = Record<string, string> | ((users: Users) => Record<string, string>);
 
-const given = <Value>(value: Value | ((walkers: Walkers) => Value), walkers: Walkers): Value =>
-  typeof value === "function" ? (value as (walkers: Walkers) => Value)(walkers) : value;
+const given = <Value>(value: Value | ((users: Users) => Value), users: Users): Value =>
+  typeof value === "function" ? (value as (users: Users) => Value)(users) : value;
 
 /** Every request comes from a network address of its own: rate limits are another test's matter. */
-function browserOf(as: Way["as"], { owner, newcomer }: Walkers): Visitor {
+function browserOf(as: CaseOptions["as"], { owner, newcomer }: Users): Visitor {
   if (as === "guest") return new Visitor(owner.browser.siteUrl);
   return (as === "newcomer" ? newcomer : owner).browser.twin();
 }
 
 /** Opens an address; the owner does, unless the way says who. */
-export function open(route: string, path: Path, way: Way = {}): Step {
+export function open(route: string, path: Path, way: CaseOptions = {}): RouteCase {
   const { as, usual = 200, fails = {}, init = {}, ...rest } = way;
   return {
     route,
     method: "GET",
     usual,
     fails,
-    send: (walkers) => browserOf(as, walkers).request(given(path, walkers), given(init, walkers)),
+    send: (users) => browserOf(as, users).request(given(path, users), given(init, users)),
     ...rest,
   };
 }
 
 /** Posts a form. */
-export function post(route: string, path: Path, fields: Fields, way: Way = {}): Step {
+export function post(route: string, path: Path, fields: Fields, way: CaseOptions = {}): RouteCase {
   const { as, usual = 303, fails = {}, init = {}, cookie, ...rest } = way;
   return {
     route,
@@ -74,13 +74,13 @@ export function post(route: string, path: Path, fields: Fields, way: Way = {}): 
     usual,
     fails,
     what: typeof fields === "object" ? fields.intent : undefined,
-    async send(walkers) {
-      const browser = browserOf(as, walkers);
-      if (cookie) browser.setCookie(...(await cookie(walkers)));
-      return browser.request(given(path, walkers), {
+    async send(users) {
+      const browser = browserOf(as, users);
+      if (cookie) browser.setCookie(...(await cookie(users)));
+      return browser.request(given(path, users), {
         method: "POST",
-        body: new URLSearchParams(given(fields, walkers)),
-        ...given(init, walkers),
+        body: new URLSearchParams(given(fields, users)),
+        ...given(init, users),
       });
     },
     ...rest,

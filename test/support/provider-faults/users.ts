@@ -11,9 +11,9 @@ import { madeUpEvent } from "../billing/webhook-delivery.ts";
 import { database } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { consentAtGoogle, googleEmail } from "../google/google-fake.ts";
-import { fakes } from "../site/fakes.ts";
+import { fakes } from "../site/control-fakes.ts";
 import { ownAddress } from "../site/network-address.ts";
-import { until } from "../site/until.ts";
+import { pollUntil } from "../site/poll.ts";
 import { siteVariables, variable } from "../site/variables.ts";
 import { Visitor } from "../site/visitor.ts";
 
@@ -47,7 +47,7 @@ export async function newcomer(siteUrl: string, email: string) {
       const { error } = await auth.signInWithOtp({ email });
       if (error) throw error;
       const isNew = (mails: readonly Mail[]) => mails.length > before.length;
-      const [newest] = await until(() => mailsTo(email), isNew);
+      const [newest] = await pollUntil(() => mailsTo(email), isNew);
       if (!newest) throw new Error(`No mail for ${email}`);
       return linkIn(newest);
     },

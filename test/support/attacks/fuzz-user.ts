@@ -13,7 +13,7 @@ const password = "four quiet servers hum";
 const maxRenewals = 8;
 
 /** A signed-in person whom fuzzing may sign out, and whose deployment it may delete. */
-export class Person {
+export class FuzzUser {
   readonly #email: string;
   readonly #visitor = new Visitor();
   #kept = crypto.randomUUID() as string;

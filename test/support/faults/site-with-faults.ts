@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { Variables } from "../../../fakes/dev-vars.ts";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { fakes, resetFakes } from "../site/control-fakes.ts";
+import { portBase, startOwnWorker } from "../site/own-site.ts";
+import { pollUntil } from "../site/poll.ts";
+import { startFaultProxy } from "./fault-proxy.ts";
+
+/**
+ * A Worker of its own, with variables of its own, with a proxy before Supabase, Stripe, Google and
+ * Resend that can fail. `await using` ends it.
+ */
+export async function startSiteWithFaults(own: Variables = {}) {
+  const supabaseProxy = await startFaultProxy(fakes().supabase.url);
+  const stripeProxy = await startFaultProxy(fakes().stripe.url);
+  const googleProxy = await startFaultProxy(fakes().google.url);
+  const mailProxy = await startFaultProxy(fakes().mail.url);
+  const proxies = [supabaseProxy, stripeProxy, googleProxy, mailProxy];
+  const worker = await startOwnWorker((siteUrl) => ({
+    ...exampleVariables({ siteUrl, portBase }),
+    SUPABASE_URL: supabaseProxy.url,
+    STRIPE_API_URL: stripeProxy.url,
+    GOOGLE_API_URL: googleProxy.url,
+    RESEND_API_URL: mailProxy.url,
+    ...own,
+  }));
+  const lines: Record<string, unknown>[] = [];
+  return {
+    url: worker.url,
+    runScheduled: worker.runScheduled,
+    supabaseProxy: supabaseProxy,
+    stripeProxy: stripeProxy,
+    googleProxy: googleProxy,
+    mailProxy: mailProxy,
+    /** Every proxy forwards again, and what was logged is forgotten. */
+    recover() {
+      for (const proxy of proxies) proxy.behave();
+      worker.takeLogs();
+      lines.length = 0;
+    },
+    /** What the Worker has logged with these fields, once there is something. */
+    async logged(fields: Record<string, unknown>) {
+      const matching = () =>
+        lines.filter((line) => Object.entries(fields).every(([key, value]) => line[key] === value));
+      await pollUntil(
+        () => lines.push(...worker.takeLogs()),
+        () => matching().length > 0,
+      );
+      return matching();
+    },
+    /** What the page cache has put into KV. */
+    async keptPages(): Promise<string[]> {
+      const kv = await worker.pageCache();
+      const { keys } = await kv.list();
+      return Promise.all(keys.map(async ({ name }) => (await kv.get(name)) ?? ""));
+    },
+    /** Everything that was logged, as text. */
+    everyLogLine(): string[] {
+      lines.push(...worker.takeLogs());
+      return lines.map((line) => JSON.stringify(line));
+    },
+    async [Symbol.asyncDispose]() {
+      await worker[Symbol.asyncDispose]();
+      await Promise.all(proxies.map((proxy) => proxy[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+export type SiteWithFaults = Awaited<ReturnType<typeof startSiteWithFaults>>;
+
+/**
+ * One site with faults for the whole file. Before each test every proxy forwards and the fakes are
+ * empty. Returns a function that gives a test the site.
+ */
+export function siteWithFaults(own: Variables = {}): () => SiteWithFaults {
+  let site: SiteWithFaults | undefined;
+  beforeAll(async () => {
+    site = await startSiteWithFaults(own);
+  });
+  afterAll(() => site?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    await resetFakes();
+    site?.recover();
+  });
+  return () => {
+    if (!site) throw new Error("The site starts before the file's first test, not earlier.");
+    return site;
+  };
+}
