@@ -30,6 +30,13 @@ test("what a page's policy refuses at a visitor's reaches the operator's log, wi
   );
   const message = "A page broke its content policy";
   expect(lines).toEqual([
-    { level: "warn", message, directive: "img-src", blocked: "https", page: "/faq" },
+    {
+      level: "warn",
+      message,
+      directive: "img-src",
+      blocked: "https",
+      page: "/faq",
+      requestId: expect.any(String),
+    },
   ]);
 });
