@@ -1,4 +1,4 @@
-/** What a file is written in, for highlighting. */
+/** The language of a file, by which it is highlighted. */
 export type Language =
   | "yaml"
   | "shell"
@@ -12,22 +12,22 @@ export type Language =
 
 /** One file of a bundle. Its content has LF line ends and ends with one. */
 export type BundleFile = {
-  /** Its name in the zip: flat and unique. */
+  /** Its name in the zip. No folders, and no name twice. */
   path: string;
   content: string;
   language: Language;
-  /** One sentence for the person who looks at it. */
+  /** What the file is for: one sentence for the customer. */
   purpose: string;
-  /** Where the first boot puts it on the machine; absent for what stays with the customer. */
+  /** Where the first boot puts it on the machine. Absent for files that stay with the customer. */
   installed?: { path: string; mode: "0644" | "0640" | "0600" | "0755"; owner: string };
 };
 
-/** Something that is wrong or worth knowing, at an option: `path` is like `firewall.rules.0.ports`. */
+/** An error or a warning about one option. `path` names the option, such as `firewall.rules.0.ports`. */
 export type Problem = { path: string; message: string };
 
 /**
- * A port of the deployment. `public` is the deployment's own, `ssh` and `custom` the customer's, all open to `sources`;
- * `internal` to nobody outside the machine.
+ * A port of the deployment. The services need `public` ports, the customer uses `ssh` and opened `custom` ones; all
+ * three are open to `sources`. Nobody outside the machine reaches an `internal` port.
  */
 export type Port = {
   /** One port, `443`, or a range, `50000-60000`. */
@@ -42,7 +42,7 @@ export type Port = {
 
 /** A record that the customer sets at their DNS provider. */
 export type DnsRecord = {
-  /** The name as DNS wants it; for unicode domains in punycode. */
+  /** The name as DNS has it. A Unicode domain is in punycode. */
   name: string;
   /** The same name as people read it. */
   shownName: string;
@@ -50,7 +50,7 @@ export type DnsRecord = {
   purpose: string;
 };
 
-/** The key pair and passwords that a browser made. They never leave it except inside the bundle. */
+/** The key pair and passwords that a browser made. They leave the browser only inside the bundle. */
 export type Secrets = {
   apiKey: string;
   apiSecret: string;
@@ -58,25 +58,25 @@ export type Secrets = {
   webhookSecret: string;
 };
 
-/** Everything that one set of options comes to. */
+/** Everything that `bundle()` makes of one set of options. */
 export type Bundle = {
   files: BundleFile[];
   warnings: Problem[];
   ports: Port[];
   dnsRecords: DnsRecord[];
-  /** How the user data reaches the machine, and its size in bytes against what the provider takes. */
+  /** How the user data reaches the machine, and whether the provider accepts its size. */
   userData: UserData;
 };
 
 /**
- * `compressed`: over the provider's limit, so create-vm.sh compresses it. `bucket`: for AWS it may be too large
- * even then, and create-vm.sh hands it over through a bucket.
+ * `compressed`: it is over the provider's limit, so create-vm.sh compresses it. `bucket`: at AWS and Oracle Cloud, where
+ * it may be over the limit even when compressed, create-vm.sh then puts it into a bucket and passes a link.
  */
 export type UserData = {
   readonly form: "plain" | "compressed" | "bucket";
   /** The size of cloud-init.yaml. */
   readonly bytes: number;
-  /** What the provider takes as user data; null where we do not know. */
+  /** The most bytes of user data that the provider accepts; null where we do not know. */
   readonly limit: number | null;
   /** False where the user data may be too large for the provider even when compressed. */
   readonly fits: boolean;

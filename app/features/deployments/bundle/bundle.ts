@@ -25,7 +25,7 @@ import { warningsOf } from "./warnings.ts";
 
 /**
  * Every file of a deployment. Pure: the same options make the same bytes, on any machine.
- * `secrets` are given only where they were made, in the customer's browser; otherwise the server makes its own.
+ * `secrets` are given only when the customer's browser made them. Otherwise the machine makes its own.
  */
 export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
   const configuration = [livekit, caddy, redis, egress, ingress, sip, prometheus].flatMap((emit) =>

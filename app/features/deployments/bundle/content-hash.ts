@@ -1,6 +1,6 @@
 /**
- * 64 bits of FNV-1a in hex, for telling contents apart. Not for secrets.
- * Written with 32-bit products, which are many times faster than BigInt.
+ * 64 bits of FNV-1a in hex: tells whether two contents differ. It is no cryptographic hash.
+ * It multiplies 32-bit numbers, which is many times faster than BigInt.
  */
 export function contentHash(text: string): string {
   let low = 0x84222325;

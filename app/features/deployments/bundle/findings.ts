@@ -1,17 +1,17 @@
-/** `critical`: something does not work. `warning`: it works, and wants attention. */
+/** `critical`: something does not work. `warning`: everything works, but somebody should look at it. */
 export type Severity = "warning" | "critical";
 
 type Finding = {
   severity: Severity;
-  /** What is wrong, for a list of findings. */
+  /** What is wrong, as a list of findings shows it. */
   title: string;
-  /** The next step. `{subject}` and `{wanted}` stand for fields of the report. */
+  /** What to do next. `{subject}` and `{wanted}` are replaced by these fields of the report. */
   next: string;
 };
 
 /**
- * Everything that the doctor can find, by its stable code: the machine's `doctor.sh` has its severities and next
- * steps from here, and so have the README and the console. A code is never used for anything else later.
+ * Everything that the doctor can find, by its code. The machine's `doctor.sh`, the README and the console take severity
+ * and next step from this table. A code never changes its meaning, because programs of customers read it.
  */
 export const findings = {
   "address.unknown": {

@@ -1,4 +1,4 @@
-/** Names that no public certificate authority vouches for (RFC 2606, RFC 6761, RFC 6762, RFC 7686). */
+/** Names for which no public certificate authority issues a certificate (RFC 2606, RFC 6761, RFC 6762, RFC 7686). */
 const privateEndings = "local localhost internal test invalid example onion arpa".split(" ");
 
 const wordCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
@@ -8,7 +8,7 @@ export type CheckedName = { name: string } | { refusal: string };
 
 /**
  * A host name in the form that DNS and certificates use: lower case, punycode, no trailing dot.
- * Refuses, in words, what cannot get a certificate or cannot stand in a configuration file.
+ * A name that can get no certificate, or that a configuration file cannot hold, is refused with a sentence.
  */
 export function checkName(input: string): CheckedName {
   const refused = (refusal: string) => ({ refusal });
@@ -39,7 +39,7 @@ export function checkName(input: string): CheckedName {
   return { name };
 }
 
-/** Unicode to punycode by the platform's own URL parser (UTS 46); null when it refuses the name. */
+/** Unicode to punycode, by the URL parser of the platform (UTS 46). Null when the parser refuses the name. */
 function toAscii(name: string): string | null {
   if (/^[a-z0-9.-]+$/i.test(name) && !/(^|\.)xn--/i.test(name)) return name.toLowerCase();
   try {
@@ -57,7 +57,7 @@ export function toUnicode(name: string): string {
     .join(".");
 }
 
-/** RFC 3492, section 6.2, for one label that the URL parser has accepted. */
+/** Decodes one punycode label that the URL parser has accepted: RFC 3492, section 6.2. */
 function decodeLabel(encoded: string): string {
   const end = encoded.lastIndexOf("-");
   const points = [...encoded.slice(0, Math.max(end, 0))].map((letter) => letter.charCodeAt(0));
@@ -83,7 +83,7 @@ function decodeLabel(encoded: string): string {
   return String.fromCodePoint(...points);
 }
 
-/** RFC 3492, section 6.1. */
+/** How the bias of the decoder changes after each letter: RFC 3492, section 6.1. */
 function adapt(difference: number, length: number, first: boolean): number {
   let delta = first ? Math.floor(difference / 700) : difference >> 1;
   delta += Math.floor(delta / length);
@@ -92,7 +92,7 @@ function adapt(difference: number, length: number, first: boolean): number {
   return k + Math.floor((36 * delta) / (delta + 38));
 }
 
-/** Who may connect: an address or a CIDR range, in the canonical form that every provider takes. */
+/** Checks an address or a CIDR range, and writes it in the one form that every provider accepts. */
 export function checkRange(input: string): { range: string } | { refusal: string } {
   const refusal = "Write an address range such as 203.0.113.0/24 or 2001:db8::/32.";
   const [address = "", bits, more] = input.split("/");

@@ -14,7 +14,7 @@ import {
 } from "./options/derived-options.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 
-/** The numbers that several files must agree on. Public ones are LiveKit's own defaults. */
+/** Port numbers that several files must agree on. The public ones are LiveKit's defaults. */
 export const port = {
   https: 443,
   http: 80,
@@ -48,10 +48,10 @@ export const port = {
   proxiedHttp: 8081,
 } as const;
 
-/** The ports of SIP calls' media, as its configuration and firewalls write a range. */
+/** The ports for media of SIP calls, written as a range as in its configuration and in firewalls. */
 export const sipMedia = `${port.sipMediaFirst}-${port.sipMediaLast}`;
 
-/** The one list of ports: configuration, firewalls, provider rules and README all read it. */
+/** The one list of ports. The configuration, both firewalls and the README are made from it. */
 export function portsOf(options: DeploymentOptions): Port[] {
   const { firewall } = options;
   const rules = firewall.preset === "custom" ? firewall.rules : [];
@@ -118,7 +118,7 @@ function publicPorts(options: DeploymentOptions): Port[] {
   ];
 }
 
-/** What the services use among themselves on the host's network. Never open to anybody else. */
+/** Ports that the services use among themselves on the host's network. They are open to nobody else. */
 export function internalPorts(options: DeploymentOptions): Port[] {
   const closed = (number: number, service: string, purpose: string): Port => ({
     ports: String(number),
@@ -175,7 +175,7 @@ export function internalPorts(options: DeploymentOptions): Port[] {
   ];
 }
 
-/** Without addresses of a family the machine has no rule for it. */
+/** The ranges of those address families that the machine has. Rules of the other family would do nothing. */
 function sourcesFor(options: DeploymentOptions, sources: readonly string[]): string[] {
   return sources.filter((source) => hasFamily(options, source.includes(":") ? "ipv6" : "ipv4"));
 }

@@ -14,7 +14,7 @@ const sizes = (
   large: { name: large, cores: cores[2] },
 });
 
-/** What the providers call their things, and what they take. A page of the documentation shows it too. */
+/** The names and limits of each provider. A page of the documentation shows this table too. */
 export const providers: Readonly<Record<ProviderId, Provider>> = {
   aws: {
     label: "AWS",
@@ -112,10 +112,10 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
     sizes: sizes("c3-4", "c3-8", "c3-16"),
     ubuntu: "Ubuntu 24.04",
     arm: null,
-    // OpenStack takes 65,535 characters of base64.
+    // OpenStack accepts 65,535 characters of base64.
     userDataLimit: 49_149,
     diskInSize: true,
-    // Its network hands IPv6 addresses out, and nothing sets them up on the machine.
+    // Its network assigns IPv6 addresses, but nothing configures them on the machine.
     addresses: ["ipv4"],
   },
   vultr: {
@@ -123,10 +123,10 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
     regions: { "us-east": "ewr", "us-west": "sjc", "eu-west": "ams", "asia-pacific": "sgp" },
     ownRegion: { form: /^[a-z]{3}$/, example: "fra" },
     sizes: sizes("voc-c-2c-4gb-75s-amd", "voc-c-4c-8gb-75s-amd", "voc-c-8c-16gb-150s-amd"),
-    // The number of Ubuntu 24.04 LTS x64 among its systems.
+    // Vultr numbers its systems. This is Ubuntu 24.04 LTS x64.
     ubuntu: "2284",
     arm: null,
-    // Vultr says none; a column of its kind takes this.
+    // Vultr documents no limit. This is what a text column of a database usually holds.
     userDataLimit: 65_535,
     diskInSize: true,
     addresses: ["ipv4", "dual"],
@@ -162,7 +162,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
       sizes: sizes("VM.Standard.A1.Flex", "VM.Standard.A1.Flex", "VM.Standard.A1.Flex"),
       ubuntu: "Canonical Ubuntu 24.04",
     },
-    // 32,000 bytes of metadata, which hold it in base64 beside the SSH key.
+    // The metadata may have 32,000 bytes. User data is in it as base64, beside the SSH key.
     userDataLimit: 22_500,
     diskInSize: false,
     leastDisk: 50,

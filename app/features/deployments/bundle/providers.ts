@@ -1,4 +1,4 @@
-/** Where a machine can stand. `other` is any machine with Ubuntu that the customer makes without our commands. */
+/** The providers. `other` is any machine with Ubuntu that the customer creates without create-vm.sh. */
 export const providerIds = [
   "aws",
   "azure",
@@ -26,25 +26,25 @@ type Sizes = Record<SizeId, { name: string; cores: number }>;
 
 export type Provider = {
   label: string;
-  /** The provider's own names. */
+  /** The provider's names of our four regions. */
   regions: Record<RegionId, string>;
-  /** The form of the provider's own names, of which customers may write any, and one that it has. */
+  /** The form of this provider's region names, of which customers may write any, and an example that exists. */
   ownRegion: { form: RegExp; example: string };
   sizes: Sizes;
-  /** Ubuntu 24.04 in the provider's words. */
+  /** The provider's name of its image of Ubuntu 24.04. */
   ubuntu: string;
-  /** Machines with ARM processors; null where there are none. */
+  /** Machines with ARM processors; null where the provider has none. */
   arm: {
     sizes: Sizes;
     ubuntu: string;
-    /** The regions that have them, where not all do. */
+    /** The regions that have such machines. Absent when all have. */
     regions?: readonly string[];
   } | null;
   /** The most bytes of user data, before any encoding; null where we do not know. */
   userDataLimit: number | null;
-  /** Whether the disk belongs to the size, so that nobody chooses it. */
+  /** Whether the size of the machine decides the size of the disk, so that nobody chooses it. */
   diskInSize: boolean;
-  /** The smallest disk in GB that the image fits on, where it is larger than ours. */
+  /** The smallest disk in GB that the image needs, where that is more than the 20 GB that customers may choose. */
   leastDisk?: number;
   /** Which addresses create-vm.sh can give a machine. */
   addresses: readonly AddressesId[];
@@ -54,7 +54,7 @@ export function isRegionId(region: string): region is RegionId {
   return regionIds.some((id) => id === region);
 }
 
-/** What decides which machine it is. */
+/** The options that decide which machine is created. */
 export type Place = {
   provider: ProviderId;
   region: string;

@@ -1,11 +1,11 @@
 const plainShellWord = /^[A-Za-z0-9_./:@%+,-]+$/;
 
-/** One word for a POSIX shell, whatever it holds; readable where it needs no quotes. */
+/** Any text as one word of a POSIX shell. It is quoted only where it must be. */
 export function shellWord(text: string): string {
   return plainShellWord.test(text) ? text : shellQuoted(text);
 }
 
-/** One word in single quotes, where nothing is expanded: POSIX shells and systemd's EnvironmentFile. */
+/** Any text in single quotes, in which POSIX shells and systemd's EnvironmentFile expand nothing. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

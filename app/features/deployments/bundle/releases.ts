@@ -1,26 +1,26 @@
-/** What is wrong with some versions of a component, and from which on it is mended. */
+/** What is wrong with some versions of a component, and which versions fix it. */
 export type Advisory = {
   severity: "fault" | "security";
-  /** Sentences for the person who chose such a version. */
+  /** Sentences for the customer who chose such a version. */
   reason: string;
 } & (
   | { tags: readonly string[] }
-  /** Mended in each of these minor versions from this patch on, and in every later minor version. */
+  /** Each entry is the first fixed patch of its minor version. Minor versions after the last entry have the fix. */
   | { mendedIn: readonly (readonly [number, number, number])[] }
 );
 
 type Catalogued = {
   image: string;
-  /** What a deployment runs unless told otherwise: the newest release that the proof has passed with. */
+  /** The version by default: the newest release with which the proof has passed. */
   pinned: string;
-  /** The oldest [major, minor] whose configuration has every key that is written. */
+  /** The oldest [major, minor] that knows every key of the configuration that we write. */
   oldest: readonly [number, number];
-  /** Tags that do not move and the day of each, oldest first; what comes after the pinned one is not proven yet. */
+  /** Tags that never move, with the day of each, oldest first. The proof has not run yet with those after the pinned one. */
   releases: Readonly<Record<string, string>>;
   advisories: readonly Advisory[];
 };
 
-/** The one table of versions. Tags and days are the publishers' own; only what is allowed is listed. */
+/** The one table of versions. Tags and days are those of the publishers. Versions that we refuse are not listed. */
 export const catalogue = {
   livekit: {
     image: "livekit/livekit-server",

@@ -5,7 +5,7 @@ export type Component = keyof typeof catalogue;
 /** The images whose version the customer may choose. */
 export const components = Object.keys(catalogue) as Component[];
 
-/** What a deployment runs unless told otherwise: a tag that does not move, and the day it came out. */
+/** The version of each component by default: a tag that never moves, and the day of its release. */
 export const pinned = {
   livekit: pinnedOf("livekit"),
   egress: pinnedOf("egress"),
@@ -25,7 +25,7 @@ export function releasesOf(component: Component): ReadonlyMap<string, string> {
   return new Map(Object.entries(catalogue[component].releases));
 }
 
-/** The newest release after the pinned one, which no proof has passed with yet. */
+/** The newest listed release, where it is newer than the pinned one: the proof has not passed with it yet. */
 export function newerThanPinned(component: Component): { tag: string; date: string } | undefined {
   const [tag, date] = [...releasesOf(component)].at(-1) ?? [];
   return tag === undefined || date === undefined || tag === catalogue[component].pinned
@@ -33,16 +33,16 @@ export function newerThanPinned(component: Component): { tag: string; date: stri
     : { tag, date };
 }
 
-/** Images of advanced monitoring. Nothing of a deployment depends on their version. */
+/** Images of advanced monitoring. No configuration that we write depends on their version. */
 export const monitoringImages = {
   prometheus: "prom/prometheus:v3.5.0",
   nodeExporter: "prom/node-exporter:v1.9.1",
 } as const;
 
-/** What copies backups off the machine. */
+/** The image that copies backups off the machine. */
 export const rcloneImage = "rclone/rclone:1.74.4";
 
-/** What is known to be wrong with a version, the worst last. */
+/** What is known to be wrong with a version, the worst last, as the table lists it. */
 export function advisoriesOf(component: Component, tag: string): readonly Advisory[] {
   const all: readonly Advisory[] = catalogue[component].advisories;
   return all.filter((advisory) => {
@@ -56,7 +56,7 @@ export function advisoriesOf(component: Component, tag: string): readonly Adviso
   });
 }
 
-/** Every listed tag of which something bad is known, as `component:tag`. */
+/** Every listed tag that has an advisory, as `component:tag`. */
 export function affectedReleases(): string[] {
   return components.flatMap((component) =>
     [...releasesOf(component).keys()]
@@ -67,7 +67,7 @@ export function affectedReleases(): string[] {
 
 const form = /^v?(\d{1,4})\.(\d{1,4})\.\d{1,4}(-[a-z0-9.]{1,20})?$/;
 
-/** A tag as the registry has it, or why it is refused. Tags that move, such as `latest` or `v1.13`, are refused. */
+/** The tag as the registry writes it, or why it is refused. Tags that move, such as `latest` or `v1.13`, are refused. */
 export function checkTag(
   component: Component,
   input: string,
@@ -89,12 +89,12 @@ export function imageOf(component: Component, tag: string): string {
   return `${pinned[component].image}:${tag}`;
 }
 
-/** The tag that patches of a version move: `v1.13` for `v1.13.5`. Test versions such as `v1.13.5-rc1` have none. */
+/** The tag that the publisher moves to each new patch: `v1.13` for `v1.13.5`. A release candidate has none and stays as it is. */
 export function minorTag(tag: string): string {
   return tag.replace(/^(v?\d+\.\d+)\.\d+(-alpine)?$/, "$1$2");
 }
 
-/** Whether a tag of ours, such as `v1.13.5`, is this version or a later one. */
+/** Whether a tag such as `v1.13.5` is this version or a later one. */
 export function isAtLeast(tag: string, version: readonly [number, number, number]): boolean {
   const numbers = numbersOf(tag);
   const different = version.findIndex((number, index) => numbers[index] !== number);

@@ -16,7 +16,7 @@ import type { DeploymentOptions } from "./options/options.ts";
 import { providers } from "./provider-table.ts";
 import { advisoriesOf, components } from "./versions.ts";
 
-/** What can be built and may still surprise. Each names the option that it is about. */
+/** Warnings about options that are valid but may surprise the customer. Each names its option. */
 export function warningsOf(
   options: DeploymentOptions,
   userData: Bundle["userData"],

@@ -1,15 +1,15 @@
-/** What a document is made of. A key whose value is undefined is left out. */
+/** The values of a document. A key whose value is undefined is not written. */
 export type Yaml = string | number | boolean | null | readonly Yaml[] | YamlMap;
 export type YamlMap = { readonly [key: string]: Yaml | undefined };
 
-/** Begins with a letter and has nothing that either YAML version gives a meaning to. */
+/** A text that needs no quotes in either version of YAML. */
 const plain = /^[A-Za-z/](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9/]))*$/;
 /** Words that YAML 1.1 reads as a boolean or as null. */
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** A text that a literal block carries unchanged: ASCII lines, the first of which has no indent. */
 const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
 
-/** A block-style document that a YAML 1.1 and a YAML 1.2 parser read alike, below a comment. */
+/** A document in block style below a comment. Parsers of YAML 1.1 and of YAML 1.2 read it alike. */
 export function yamlDocument(value: YamlMap, comment = ""): string {
   const head = comment
     .split("\n")
@@ -26,7 +26,7 @@ function mapLines(map: YamlMap, indent: string): string {
   return text;
 }
 
-/** What follows a key or a dash, line end included. */
+/** The text after a key or a dash, with its line end. */
 function after(value: Yaml, indent: string): string {
   if (typeof value === "object" && value !== null) {
     const lines = isList(value) ? listLines(value, `${indent}  `) : mapLines(value, `${indent}  `);

@@ -1,10 +1,10 @@
 import { strToU8, type Zippable, zipSync } from "fflate";
 import type { BundleFile } from "./bundle-types.ts";
 
-/** The first moment that a zip can name: the same files always make the same bytes. */
+/** The earliest time that a zip can hold. It is fixed, so that the same files always make the same bytes. */
 const timeless = new Date(1980, 0, 1);
 
-/** All files in one zip, in one folder, with their modes for those who unpack it on a Unix. */
+/** All files in one folder of a zip, with the modes that Unix sets when it unpacks them. */
 export function zipOf(files: readonly BundleFile[], folder = "livekit"): Uint8Array {
   const entries: Zippable = {};
   for (const { path, content, installed } of files) {

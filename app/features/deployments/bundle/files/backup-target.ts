@@ -3,7 +3,7 @@ import { backsUpByRole } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** How rclone reaches the place for backups, in the form that `docker run --env-file` reads. Keys are typed there. */
+/** The settings with which rclone reaches the target of backups, for `docker run --env-file`. Keys are typed on the machine. */
 export function backupTarget(options: DeploymentOptions): BundleFile[] {
   const { target } = options.backups;
   if (target.kind === "machine") return [];

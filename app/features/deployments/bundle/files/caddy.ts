@@ -6,8 +6,8 @@ import { yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /**
- * By number: LiveKit gives a TURN relay of the family that it was dialled in, and refuses one that the machine lacks.
- * "localhost" may be either.
+ * The addresses of LiveKit behind Caddy. They are numbers, because "localhost" may be IPv4 or IPv6: LiveKit gives a client
+ * of TURN a relay in the address family of the connection, and fails when the machine does not have that family.
  */
 function upstreamsOf(options: DeploymentOptions) {
   const turn = hasFamily(options, "ipv4") ? "127.0.0.1" : "[::1]";
@@ -19,7 +19,7 @@ function upstreamsOf(options: DeploymentOptions) {
 }
 
 /**
- * Caddy with its layer 4 module: connections on 443 are told apart by the name they ask for.
+ * Caddy with its layer 4 module, which routes a connection on 443 by the name in its TLS handshake (SNI).
  * Its YAML adapter runs templates between `#{` and `}`, so no option may hold that sequence.
  */
 export function caddy(options: DeploymentOptions): BundleFile[] {
@@ -34,7 +34,7 @@ export function caddy(options: DeploymentOptions): BundleFile[] {
       {
         match: [{ tls: { sni } }],
         handle: [
-          // Caddy passes bytes on without reading them, so no client may speak HTTP/2 here.
+          // Caddy passes bytes on to an HTTP/1.1 server without reading them, so it must not offer HTTP/2.
           { handler: "tls", connection_policies: http ? [{ alpn: ["http/1.1"] }] : undefined },
           { handler: "proxy", upstreams: [{ dial: [upstreams[service]] }] },
         ],

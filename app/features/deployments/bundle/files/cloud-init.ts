@@ -5,7 +5,7 @@ import { shellWord } from "../quoting.ts";
 import { yamlDocument } from "../yaml.ts";
 import { hasBucket } from "./user-data-commands.ts";
 
-/** What the scripts need from the system. Ubuntu has packages for all of it. */
+/** The packages that the scripts need. Amazon Linux has none of Docker Compose and age: install-tools.sh gets these. */
 export function packagesOf({ system, security, backups }: DeploymentOptions): string[] {
   const enterprise = security === "enterprise";
   return system === "ubuntu-24.04"
@@ -29,16 +29,16 @@ export function packagesOf({ system, security, backups }: DeploymentOptions): st
       ];
 }
 
-/** gzip has always come out this many times smaller. Where that may not be enough, create-vm.sh finds out. */
+/** gzip made every bundle at least this many times smaller. create-vm.sh finds out whether that was enough. */
 const surelyPacked = 2.9;
 
-/** Compressed and written in base64, a bundle has always come out this many times smaller. */
+/** gzip and then base64 made every bundle at least this many times smaller. */
 const surelySmaller = 2.3;
 
 /**
- * What the provider hands to the machine: every installed file byte for byte, and a script that cloud-init runs
- * at each boot until the first boot has succeeded, so that an interrupted one is finished by the next.
- * Over the provider's limit create-vm.sh compresses it: that would take longer here than everything else together.
+ * The user data: every installed file byte for byte, and a script that cloud-init runs at each boot. The script does
+ * nothing once the first boot has succeeded, so an interrupted first boot is finished by the next boot.
+ * User data over the provider's limit is compressed by create-vm.sh: here that would take longer than all other work.
  */
 export function cloudInit(
   options: DeploymentOptions,
@@ -46,7 +46,7 @@ export function cloudInit(
 ): { files: BundleFile[]; userData: UserData } {
   const limit = providers[options.provider].userDataLimit;
   const content = cloudConfig(options, files);
-  // Literal blocks are ASCII, and so is what `yamlDocument` writes: a character is a byte.
+  // All of it is ASCII, the literal blocks and what `yamlDocument` writes, so a character is a byte.
   const bytes = content.length;
   return {
     files: [
@@ -90,10 +90,10 @@ ${files
   .join("")}${entry("/var/lib/cloud/scripts/per-boot/50-livekit", "0755", everyBoot)}`;
 }
 
-/** ASCII lines, the first without indent and the last not empty: a literal block carries them unchanged. */
+/** A text that a literal block of YAML holds unchanged: ASCII lines, of which the first is not indented. */
 const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
 
-/** Owner root and mode 0644 are cloud-init's defaults; the first boot gives folders to containers' users by number. */
+/** One file of `write_files`. cloud-init's defaults are owner root and mode 0644. */
 function entry(path: string, mode: string, content: string): string {
   const head = `- path: ${path}\n${mode === "0644" ? "" : `  permissions: "${mode}"\n`}`;
   return literal.test(content) && !content.endsWith("\n\n")

@@ -13,15 +13,15 @@ import { type Component, imageOf, minorTag, monitoringImages } from "../versions
 import type { YamlMap } from "../yaml.ts";
 import { webhookKey } from "./livekit.ts";
 
-/** A service before hardening, mounts and limits, which are alike for all. */
+/** What one service has of its own. compose.ts adds what all services have: mounts, hardening, limits of logs. */
 export type Service = {
   image: string;
-  /** Replaces the image's own start, where given; a shell where secrets have to be put together. */
+  /** Replaces the command of the image. A script where the configuration needs secrets, which only the shell knows. */
   start?: { command: string[] } | { script: string };
-  /** Files of the bundle, by the path in the container. */
+  /** Files of the bundle, by their path in the container. */
   files: Record<string, string>;
   folders?: readonly string[];
-  /** The working directory, where it is not the image's own. */
+  /** The working directory, where it differs from that of the image. */
   workingFolder?: string | undefined;
   secrets?: boolean;
   health?: string;
@@ -30,22 +30,22 @@ export type Service = {
   needsRedis?: boolean;
   /** The container's user at every security level. */
   user?: string;
-  /** From high security on: what is given back after all capabilities are taken. */
+  /** With high or enterprise security: the only capabilities that the container keeps. */
   capabilities?: readonly string[];
-  /** From high security on: a user other than the image's. */
+  /** With high or enterprise security: the container's user, where it differs from that of the image. */
   hardenedUser?: string;
-  /** Egress's browser writes in many places, so its root filesystem stays writable. */
+  /** The root filesystem stays writable at every security level. The browser of Egress writes in many places. */
   writableRoot?: boolean;
   extra?: YamlMap;
 };
 
-/** Exactly the chosen version, or with a schedule of updates the tag under which its patches come. */
+/** The image of the chosen version. With scheduled updates it has the tag that moves to each new patch. */
 function imageFor({ versions, updates }: DeploymentOptions, component: Component): string {
   const tag = versions[component];
   return imageOf(component, updates === "manual" ? tag : minorTag(tag));
 }
 
-/** Whether somebody listens on a port, without a connection: Caddy logs an error for each that says nothing. */
+/** A command that looks whether a port is listened on. It opens no connection, since Caddy logs an error for an empty one. */
 function listens(port: number): string {
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, "0");
   return `grep -q ':${hexadecimal} 0*:0000 0A' /proc/net/tcp*`;
@@ -61,7 +61,7 @@ export function servicesFor(options: DeploymentOptions): Record<string, Service>
       folders: ["./data/caddy:/data"],
       health: listens(options.proxy === "existing" ? port.proxiedHttps : port.https),
       capabilities: ["NET_BIND_SERVICE"],
-      // Caddy keeps a file of its own beside the certificates.
+      // Caddy also writes a file of its own into this folder.
       extra: { environment: { HOME: "/data" } },
     },
     livekit: {
@@ -72,14 +72,14 @@ export function servicesFor(options: DeploymentOptions): Record<string, Service>
       files: { "/etc/livekit.yaml": "livekit.yaml" },
       secrets: true,
       health: `wget -qO /dev/null http://127.0.0.1:${port.livekit}/`,
-      // before-stop.sh has waited for a quiet moment: only who came since then is waited for.
+      // before-stop.sh has waited for a quiet moment already, so only calls that began since then are waited for.
       stop: "30s",
       needsRedis: true,
-      // Only root may open a port below 1024, and of root's rights it keeps this one.
+      // Opening a port below 1024 needs root with this one capability.
       ...(turnOf(options).udp && turnOf(options).udpPort < 1024
         ? { capabilities: ["NET_BIND_SERVICE"] }
         : { hardenedUser: "65534:65534" }),
-      // before-start.sh writes the second: another public address makes another container.
+      // before-start.sh writes the public address into state/address.env. When it changes, Compose makes a new container.
       extra: { env_file: ["secrets.env", "state/address.env"] },
     },
     ...(options.redis.kind === "bundled" ? { redis: redisService(options) } : {}),
@@ -91,15 +91,15 @@ export function servicesFor(options: DeploymentOptions): Record<string, Service>
   };
 }
 
-/** Every pair that LiveKit takes tokens of, as lines of YAML. A rotation keeps the old one until it is finished. */
+/** The API keys that LiveKit accepts, as lines of YAML. While a rotation is not finished, the old key is one of them. */
 function acceptedKeys({ webhooks }: DeploymentOptions): string {
   const pair = (name: string) => `$${name}_KEY: $${name}_SECRET`;
   return `${pair("LIVEKIT_API")}\n\${LIVEKIT_OLD_API_KEY:+${pair("LIVEKIT_OLD_API")}}${webhooks.length > 0 ? `\n${webhookKey}: $WEBHOOK_SECRET` : ""}`;
 }
 
 /**
- * `exec` keeps Redis the first process, so that it hears the signal to stop and saves. A password has neither
- * single quotes nor backslashes, so single quotes carry it whole.
+ * With `exec` Redis is the first process of the container, so it gets the signal to stop and saves its data. A password
+ * has neither single quotes nor backslashes, so it may stand in single quotes as it is.
  */
 function redisService(options: DeploymentOptions): Service {
   return {
@@ -117,7 +117,7 @@ function redisService(options: DeploymentOptions): Service {
   };
 }
 
-/** The Redis password as the last line of a configuration, in single quotes that YAML reads literally. */
+/** Shell lines that export a configuration with the Redis password as its last line, in single quotes of YAML. */
 function bodyWithPassword(variable: string, file: string): string {
   return [
     `p=$(printf %s "$REDIS_PASSWORD" | sed "s/'/''/g")`,
@@ -145,11 +145,11 @@ function egressService(options: DeploymentOptions): Service {
     start: { script: [body, ...keys, "exec /entrypoint.sh", ""].join("\n") },
     files: { "/etc/egress.yaml": "egress.yaml" },
     folders: recording.kind === "local" ? ["./out:/out"] : [],
-    // Egress writes a path without a leading slash below its working directory.
+    // Egress resolves a path without a leading slash against its working directory.
     workingFolder: recording.kind === "local" ? "/out" : undefined,
     secrets: true,
     health: `curl -fsS -o /dev/null http://127.0.0.1:${port.egressHealth}/`,
-    // This signal ends what is recorded and saves it; the usual one would wait for the end of the call.
+    // On SIGINT Egress ends its recordings and saves them. On SIGTERM it would wait for the calls to end.
     stopSignal: "SIGINT",
     stop: `${savingMinutes(options)}m`,
     needsRedis: true,
@@ -158,7 +158,7 @@ function egressService(options: DeploymentOptions): Service {
   };
 }
 
-/** Streams by WHIP are sent to the public address: STUN is asked for it only where it is not known. */
+/** WHIP needs the public address. STUN is asked for it only where state/address.env does not have it. */
 function ingressService(options: DeploymentOptions): Service {
   const whip = acceptsIngress(options, "webrtc");
   const body = bodyWithPassword("INGRESS_CONFIG_BODY", "/etc/ingress.yaml");
@@ -182,13 +182,13 @@ function ingressService(options: DeploymentOptions): Service {
   };
 }
 
-/** Older images have no HTTP client, so the shell itself looks whether the port answers. */
+/** Older images have no HTTP client, so bash opens the ports itself. */
 function healthOfIngress(options: DeploymentOptions): string {
   const own = acceptsIngress(options, "rtmp") ? port.rtmp : port.whip;
   return `bash -c 'echo >/dev/tcp/127.0.0.1/${port.ingressHealth} && echo >/dev/tcp/127.0.0.1/${own}'`;
 }
 
-/** Without a known address STUN is asked; SIP takes one of the two only. */
+/** The public address is written into the configuration where it is known. Otherwise SIP asks STUN. It refuses both settings together. */
 function sipService(options: DeploymentOptions): Service {
   return {
     image: imageFor(options, "sip"),
@@ -203,9 +203,9 @@ function sipService(options: DeploymentOptions): Service {
     },
     files: { "/etc/sip.yaml": "sip.yaml" },
     secrets: true,
-    // The image has no HTTP client. 429 is a server that is busy.
+    // The image has no HTTP client. Status 429 means busy, which is healthy; only 503 is not.
     health: `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port.sipHealth} && printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3 && read -r _ s _ <&3 && [ "$s" != 503 ]'`,
-    // This signal hangs up; the usual one would wait for the end of every call.
+    // On SIGINT the service hangs up. On SIGTERM it would wait for the end of every call.
     stopSignal: "SIGINT",
     stop: "30s",
     needsRedis: true,
@@ -215,8 +215,8 @@ function sipService(options: DeploymentOptions): Service {
 }
 
 /**
- * An image of the customer's own: it gets the API key and agent.env, and no other secret of the machine. What it
- * is made of is not known, so it keeps its own start, its user and a root filesystem that it may write.
+ * The customer's agent worker gets the API key and agent.env, and no other secret of the machine. We do not know what its
+ * image needs, so it keeps its command, its user and a writable root filesystem.
  */
 function agentServices({ agent }: DeploymentOptions): Record<string, Service> {
   if (agent.kind === "none") return {};
@@ -224,7 +224,7 @@ function agentServices({ agent }: DeploymentOptions): Record<string, Service> {
     agent: {
       image: agent.image,
       files: {},
-      // Its calls are over: what a job does after them has this long.
+      // The calls are over by then. This is the time for what a job does after its call.
       stop: "2m",
       writableRoot: true,
       extra: {

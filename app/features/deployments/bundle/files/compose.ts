@@ -6,7 +6,7 @@ import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { type Service, servicesFor } from "./compose-services.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** All services on the host's network: LiveKit's ten thousand UDP ports cannot be mapped one by one. */
+/** The Compose file. All services use the host's network, because LiveKit's ten thousand UDP ports cannot be mapped one by one. */
 export function compose(options: DeploymentOptions, files: readonly BundleFile[]): BundleFile[] {
   const services: Record<string, YamlMap> = {};
   for (const [name, service] of Object.entries(servicesFor(options)))
@@ -70,7 +70,7 @@ function composed(
     read_only: hard && !service.writableRoot ? true : undefined,
     tmpfs: hard && !service.writableRoot ? ["/tmp"] : undefined,
     logging: { driver: "local", options: { "max-size": "10m", "max-file": "5" } },
-    // A bind-mounted file may change without Compose noticing: with it this label changes, and so the container.
+    // Compose does not notice that a mounted file has changed. This label changes with the file, so Compose makes a new container.
     labels:
       mounts.length > 0 ? { "livekit-deploy.config": contentHash(mounted.join("\0")) } : undefined,
   };

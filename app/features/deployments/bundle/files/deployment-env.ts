@@ -13,10 +13,10 @@ import { shellQuoted } from "../quoting.ts";
 import { advisoriesOf, affectedReleases, components, rcloneImage } from "../versions.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** How many backups are kept: of days, of weeks, of months. */
+/** How many backups are kept: daily, weekly and monthly ones. */
 const kept = "7,5,6";
 
-/** What the scripts must know, secrets excepted. Read by sh and by systemd. */
+/** The options that the scripts read. sh and systemd read this file; it holds no secrets. */
 export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
   const turn = turnOf(options);
   const yesOrNo = (flag: boolean) => (flag ? "yes" : "no");
@@ -62,7 +62,7 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
   ];
 }
 
-/** Every version of which something bad is known; the chosen ones too, where no table lists them. */
+/** Every version that has an advisory: all in the table, and chosen ones that the table does not list. */
 function knownBad({ versions }: DeploymentOptions): string {
   const chosen = components
     .filter((component) => advisoriesOf(component, versions[component]).length > 0)

@@ -6,7 +6,7 @@ import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 import { redisBlock } from "./livekit.ts";
 
-/** Egress passes over keys that it does not know, so a typing error here would be silent: tests check. */
+/** Egress ignores keys that it does not know, so it would not report a typing error here. A test compares the keys. */
 export function egress(options: DeploymentOptions): BundleFile[] {
   if (!hasEgress(options)) return [];
   const content = yamlDocument(
@@ -33,7 +33,7 @@ Keep the redis block last: the container adds the password below it.`,
   ];
 }
 
-/** None for recordings that stay on the machine. Without keys the machine's own role is used. */
+/** Where recordings are uploaded to; undefined where they stay on the machine. Keys come from secrets.env or the machine's role. */
 function storageBlock({ recording }: DeploymentOptions): YamlMap | undefined {
   if (recording.kind === "s3")
     return {

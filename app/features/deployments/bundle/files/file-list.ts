@@ -2,7 +2,7 @@ import type { BundleFile } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { packagesOf } from "./cloud-init.ts";
 
-/** Where each file belongs on a machine: `livekit-deploy apply` reads it. */
+/** files.txt, in which `livekit-deploy apply` reads where each file belongs and which packages are needed. */
 export function fileList(
   options: DeploymentOptions,
   installed: readonly BundleFile[],

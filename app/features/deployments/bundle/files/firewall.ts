@@ -3,12 +3,12 @@ import { hasAgent, hasEgress, usesInstanceRole } from "../options/derived-option
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 
-/** The user of Egress's container, who runs a browser. */
+/** The number of the user in the container of Egress, which runs a browser. */
 const egressUser = 1001;
 
 /**
- * The machine's own firewall. It replaces its own table only, so Docker's rules stay. All containers use the
- * host's network: what is not accepted here reaches none of them.
+ * The firewall on the machine. It replaces only its own table, so Docker's rules stay. All containers use the host's
+ * network, so a packet that is not accepted here reaches none of them.
  */
 export function firewall(options: DeploymentOptions): BundleFile[] {
   const strict = options.firewall.preset !== "standard";
@@ -64,7 +64,7 @@ ${metadataChain(options)}}
 const neighbours =
   "icmpv6 type { nd-router-solicit, nd-router-advert, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-query } accept";
 const wideIcmp = ["meta l4proto { icmp, ipv6-icmp } accept"];
-/** Path MTU discovery and the like must work; a ping is answered five times a second. */
+/** Accepts the ICMP that path MTU discovery and IPv6 need, and five pings a second. */
 const narrowIcmp = [
   neighbours,
   "icmp type { destination-unreachable, time-exceeded, parameter-problem } accept",
@@ -73,7 +73,7 @@ const narrowIcmp = [
   "icmpv6 type echo-request limit rate 5/second accept",
 ];
 
-/** One rule for each address family that may connect. */
+/** A rule for each address family of the sources. */
 function acceptRules({ protocol, ports, sources }: Port): string[] {
   const what = `${protocol} dport ${ports} accept`;
   const of = (six: boolean) => sources.filter((source) => source.includes(":") === six);
@@ -90,8 +90,9 @@ function acceptRules({ protocol, ports, sources }: Port): string[] {
 }
 
 /**
- * The provider's metadata can hold a role's keys: from high security on, and always beside Egress's browser,
- * only root may ask it. Its DNS and time services stay reachable.
+ * The provider's metadata can hold keys of the machine's role. With high or enterprise security, and whenever the browser of
+ * Egress or an agent worker runs, only root may ask it, and Egress where it uploads with that role. DNS and time at
+ * the same address stay reachable for everybody.
  */
 function metadataChain(options: DeploymentOptions): string {
   if (options.security === "standard" && !hasEgress(options) && !hasAgent(options)) return "";

@@ -12,7 +12,7 @@ import { yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 import { redisBlock } from "./livekit.ts";
 
-/** A port of -1 switches that kind of stream off. */
+/** The configuration of Ingress. A port of -1 switches RTMP or WHIP off. */
 export function ingress(options: DeploymentOptions): BundleFile[] {
   if (!hasIngress(options)) return [];
   const whip = acceptsIngress(options, "webrtc");
@@ -28,7 +28,7 @@ export function ingress(options: DeploymentOptions): BundleFile[] {
       rtc_config: whip
         ? {
             udp_port: port.whipRtc,
-            // The container's start puts node_ip in its place where the address is known: Ingress ends without STUN.
+            // Where the address is known, the container's script replaces this by node_ip: Ingress does not start when STUN fails.
             use_external_ip: hasFamily(options, "ipv4"),
             interfaces: { excludes: ["docker0"] },
             ips: excluded.length > 0 ? { excludes: excluded } : undefined,

@@ -13,10 +13,10 @@ import { port } from "../ports.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** The key that signs webhooks: one of its own, so that a rotation of the API key leaves receivers alone. */
+/** The key that signs webhooks. It is not the API key, so receivers need no change when that is rotated. */
 export const webhookKey = "webhooks";
 
-/** LiveKit reads this strictly: a key that its version does not know stops it. */
+/** The configuration of LiveKit, which does not start when its version does not know a key. */
 export function livekit(options: DeploymentOptions): BundleFile[] {
   const turn = turnOf(options);
   const whip = whipDomainOf(options);
@@ -31,9 +31,9 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
         ...(options.mediaUdp === "single"
           ? { udp_port: port.rtcSingle }
           : { port_range_start: port.rtcFirst, port_range_end: port.rtcLast }),
-        // Translation of addresses belongs to IPv4: before-start.sh tells a machine with IPv6 only its own.
+        // Only IPv4 addresses are translated on the way. A machine with IPv6 alone gets its address from before-start.sh.
         use_external_ip: hasFamily(options, "ipv4"),
-        // The bridge of Docker: no client reaches it.
+        // Docker's bridge, which no client reaches.
         interfaces: { excludes: ["docker0"] },
         ips: excluded.length > 0 ? { excludes: excluded } : undefined,
       },
@@ -44,7 +44,7 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
         tls_port: turn.tls ? port.turnTls : undefined,
         external_tls: turn.tls ? true : undefined,
         udp_port: turn.udp ? turn.udpPort : undefined,
-        // LiveKit's default is IPv4 alone.
+        // By default LiveKit's TURN server listens on IPv4 only.
         bind_addresses: hasFamily(options, "ipv4") ? undefined : ["::"],
       },
       room: roomBlock(options),
@@ -75,12 +75,12 @@ The public address is in state/address.env${hasFamily(options, "ipv4") ? "; with
   ];
 }
 
-/** A block of those values that differ from LiveKit's own; undefined where none does. */
+/** These values as a block; undefined where all of them are LiveKit's defaults. */
 function different(values: YamlMap): YamlMap | undefined {
   return Object.values(values).some((value) => value !== undefined) ? values : undefined;
 }
 
-/** Without `video/rtx` nothing that was lost is sent again. */
+/** The defaults of rooms. `video/rtx` belongs to each list of video codecs: without it lost packets are not sent again. */
 function roomBlock({ rooms }: DeploymentOptions): YamlMap | undefined {
   const audio = ["opus", "red"];
   const codecs = rooms.codecs.map((name) => `${audio.includes(name) ? "audio" : "video"}/${name}`);
@@ -94,7 +94,7 @@ function roomBlock({ rooms }: DeploymentOptions): YamlMap | undefined {
   });
 }
 
-/** From these on LiveKit takes no further room or participant. */
+/** The load from which on LiveKit accepts no more rooms and participants. */
 function limitBlock({ limits }: DeploymentOptions): YamlMap | undefined {
   return different({
     num_tracks: limits.tracks || undefined,
@@ -102,7 +102,7 @@ function limitBlock({ limits }: DeploymentOptions): YamlMap | undefined {
   });
 }
 
-/** Redis as LiveKit, Egress and Ingress all spell it, without the password. */
+/** The block about Redis, which is the same for LiveKit, Egress, Ingress and SIP. The password is not in it. */
 export function redisBlock(options: DeploymentOptions): YamlMap {
   const { redis } = options;
   return {

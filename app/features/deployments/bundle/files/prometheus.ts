@@ -5,7 +5,7 @@ import { port } from "../ports.ts";
 import { yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
-/** Advanced monitoring scrapes; 24/7 also evaluates rules, which the health timer reads. */
+/** Advanced monitoring collects metrics. 24/7 monitoring also evaluates alert rules, which the doctor reads. */
 export function prometheus(options: DeploymentOptions): BundleFile[] {
   if (!hasMetrics(options)) return [];
   const watched = options.monitoring === "24/7";
@@ -45,7 +45,7 @@ export function prometheus(options: DeploymentOptions): BundleFile[] {
 
 const root = 'mountpoint="/",fstype!="rootfs"';
 
-/** The thresholds that the best practices of this site name. */
+/** The alert rules. Their thresholds are those of the page about best practices on this site. */
 const alertRules = [
   alert("ServiceDown", "up == 0", "2m", "{{ $labels.job }} does not answer"),
   alert(

@@ -4,9 +4,9 @@ import { port } from "../ports.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /**
- * The password is added when the container starts, so that it stands in secrets.env only.
- * Snapshots and no append-only file: with one, Redis would ignore a snapshot that was restored. A snapshot that
- * fails, as on a full disk, must not stop Redis from writing: no new room could begin.
+ * The container adds the password when it starts, so the password is stored in secrets.env only.
+ * Redis saves snapshots and has no append-only file: with one it would ignore a snapshot that restore.sh has put back.
+ * When a snapshot fails, as on a full disk, Redis goes on accepting writes: otherwise no new room could begin.
  */
 export function redis(options: DeploymentOptions): BundleFile[] {
   if (options.redis.kind === "external") return [];

@@ -21,7 +21,7 @@ import { assembled } from "./script-parts.ts";
 
 const applyScript = assembled(apply, {}, { UNPACK_BUNDLE: unpackBundle.trimEnd() });
 
-/** The scripts of the machine. They hold no answer but the provider: what they must know stands in deployment.env. */
+/** The scripts of the machine. Only before-start.sh depends on options; the others read them in deployment.env. */
 export function scripts({ provider, system, addresses, backups }: DeploymentOptions): BundleFile[] {
   return [
     script("environment.sh", environment, "What the other scripts have in common."),
@@ -63,13 +63,13 @@ export function scripts({ provider, system, addresses, backups }: DeploymentOpti
       : []),
     {
       ...script("livekit-deploy", livekitDeploy, "One command for all of them."),
-      // Where sudo looks on every system: Amazon Linux leaves out /usr/local/bin.
+      // sudo finds it here on every system. On Amazon Linux it does not look in /usr/local/bin.
       installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },
   ];
 }
 
-/** What `withoutInnerComments` made, by the text it was given: only `before-start.sh` has more than one. */
+/** The results of `withoutInnerComments`. There are few: each script has one text, `before-start.sh` one for each provider. */
 const stripped = new Map<string, string>();
 
 function installedText(text: string): string {
@@ -79,8 +79,8 @@ function installedText(text: string): string {
 }
 
 /**
- * User data is small: on the machine a script keeps its head, which says what it does, how it is called and how it
- * ends. The comments below it stay here.
+ * A script without its comments, since user data must be small. The comments at its head stay: they say what the script
+ * does, how it is called and with which code it ends.
  */
 function withoutInnerComments(text: string): string {
   const lines = text.split("\n");

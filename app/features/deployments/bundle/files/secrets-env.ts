@@ -3,8 +3,8 @@ import type { DeploymentOptions } from "../options/options.ts";
 import { shellQuoted } from "../quoting.ts";
 
 /**
- * Only for secrets that the customer's browser made. Otherwise the first boot writes this file. Nobody can make
- * the password of a Redis that exists already.
+ * secrets.env, where the customer's browser made the secrets. Otherwise the machine writes this file at its first boot.
+ * The password of an external Redis is not in it: the customer types it on the machine.
  */
 export function secretsEnv(
   { redis, webhooks }: DeploymentOptions,

@@ -6,7 +6,7 @@ import { yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 import { redisBlock } from "./livekit.ts";
 
-/** SIP passes over keys that it does not know: tests check. Who is not expected gets no answer at all. */
+/** The SIP service ignores keys that it does not know, so a test compares them. Callers that no trunk expects get no answer. */
 export function sip(options: DeploymentOptions): BundleFile[] {
   if (!hasSip(options)) return [];
   const content = yamlDocument(

@@ -4,8 +4,8 @@ import { choices, type DeploymentOptions } from "../options/options.ts";
 import { systemdValue } from "../quoting.ts";
 
 /**
- * When the timers go off, on the machine's clock, which is UTC: in the hour of maintenance the update, an hour
- * before it the backup and once a month its trial, and after it the reboot. The day of a backup is that on which its hour comes first.
+ * When the timers start their jobs, in UTC, which is the machine's time. The update is in the hour of maintenance, the
+ * backup and its monthly trial in the hour before, the reboot two hours after. These hours may be on the day before or after.
  */
 export function calendarsOf({ maintenance }: DeploymentOptions) {
   const at = (hours: number, minutes: number) => {
@@ -34,8 +34,8 @@ export function calendarsOf({ maintenance }: DeploymentOptions) {
 }
 
 /**
- * What a unit may do that only runs our scripts: everything but touch the system itself. Beside an agent worker it
- * reads root's home, where `docker login` keeps what a private registry asks for; systemd sets no HOME by itself.
+ * The rights of a unit that only runs our scripts: it may not change the system itself. With an agent worker it may read
+ * root's home, where `docker login` stores the credentials of a private registry; systemd does not set HOME.
  */
 const confined = (options: DeploymentOptions) => `NoNewPrivileges=yes
 PrivateTmp=yes
@@ -49,16 +49,16 @@ LockPersonality=yes
 `;
 
 /**
- * The units and timers. Before anything stops, before-stop.sh waits for a quiet moment: the limits of time follow how
- * long it may. A reload fetches what is missing and checks the files while all still runs. A restart of Docker or of
- * the firewall must not stop LiveKit.
+ * The units and timers. Before LiveKit stops, before-stop.sh waits for a quiet moment; the timeouts of the units allow for
+ * that. A reload fetches missing images and checks the files while everything still runs. A restart of Docker or of the
+ * firewall does not stop LiveKit.
  */
 export function systemd(options: DeploymentOptions): BundleFile[] {
   const { updates, backups, security } = options;
   const calendars = calendarsOf(options);
-  // Waiting, saving what is recorded, and half a minute for each of the calls and the streams, two for an agent's jobs.
+  // Minutes to wait for a quiet moment and to save recordings, and a few more for calls, streams and an agent's jobs.
   const stopping = options.drain.minutes + savingMinutes(options) + (hasAgent(options) ? 7 : 5);
-  // An agent worker whose image cannot be fetched must not keep LiveKit from starting: it comes after the others.
+  // The agent worker starts after the others, so that LiveKit starts even when the agent's image cannot be fetched.
   const agent = hasAgent(options);
   const compose = "/usr/bin/docker compose";
   const withOthers = (command: string) =>
@@ -67,7 +67,7 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
       : `${compose} ${command}`;
   const up = (how: string) => withOthers(`up -d --remove-orphans --wait --wait-timeout 900${how}`);
   const then = (line: string) => (agent ? `${line}=-${compose} up -d --no-deps agent\n` : "");
-  // Its images refuse everything but SSH by a rule of their own, and what one table refuses no other accepts.
+  // Oracle's images have a firewall of their own that refuses everything but SSH. Ours cannot accept what another table refuses.
   const oracle = options.provider === "oracle";
   return [
     unit(
@@ -149,7 +149,7 @@ WantedBy=sysinit.target
   ];
 }
 
-/** A script of /opt/livekit/bin on a timer. `persistent` makes up at boot for a turn that was missed. */
+/** A script that a timer starts. With `persistent` a run that was missed is made up for at boot. */
 function job(
   options: DeploymentOptions,
   name: "health" | "update" | "backup" | "backup-test",
@@ -188,7 +188,7 @@ WantedBy=timers.target
 `;
 }
 
-/** Kernel updates become real by a reboot only: once a week, when one waits for it. */
+/** A new kernel needs a reboot. Once a week the machine reboots, if an update waits for it. */
 function rebootJob(calendar: string): BundleFile[] {
   return [
     unit(

@@ -1,19 +1,22 @@
 import { providers } from "../provider-table.ts";
 import type { ProviderId } from "../providers.ts";
 
-/** What makes of the file what cloud-init unpacks although providers take text only: a mail with gzip in base64. */
+/** Begins a command that packs user data as a MIME message with gzip in base64: text, as providers want, that cloud-init unpacks. */
 const packed =
   "{ printf 'MIME-Version: 1.0\\nContent-Type: application/gzip\\nContent-Transfer-Encoding: base64\\n\\n'; gzip -9nc";
 
-/** Where create-vm.sh hands user data over through a bucket when it is larger than the provider takes. */
+/** Whether create-vm.sh passes user data over the provider's limit through a bucket. */
 export function hasBucket(provider: ProviderId): boolean {
   return provider === "aws" || provider === "oracle";
 }
 
-/** The same for a person to run, beside cloud-init.yaml. */
+/** The same for a person to run in the folder of cloud-init.yaml. */
 export const packUserData = `${packed} cloud-init.yaml | base64; } >user-data.txt`;
 
-/** Puts into USER_DATA what the provider takes, or ends before anything is created. AWS and Oracle take bytes, and have buckets. */
+/**
+ * Compresses user data over the provider's limit, and ends before anything is created if that is not enough. AWS and
+ * Oracle accept bytes instead of text and have buckets, so their own commands do this.
+ */
 export function compressUserData(provider: ProviderId): string {
   const { label, userDataLimit: limit } = providers[provider];
   if (hasBucket(provider) || limit === null) return "";

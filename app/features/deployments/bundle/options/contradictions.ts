@@ -5,7 +5,7 @@ import { publicNames } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { placeProblems } from "./place-problems.ts";
 
-/** Options that are fine one by one and cannot be together. Each is refused at the field to change. */
+/** Problems between options that are each valid. A problem is reported at the field that the customer should change. */
 export function contradictions(options: DeploymentOptions): Problem[] {
   const problems: Problem[] = [];
   const refuse = (path: string, message: string) => problems.push({ path, message });

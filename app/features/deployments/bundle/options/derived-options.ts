@@ -2,7 +2,7 @@ import { providers } from "../provider-table.ts";
 import { isRegionId, type Place } from "../providers.ts";
 import type { DeploymentOptions } from "./options.ts";
 
-/** Everybody, in both address families. */
+/** The ranges that hold every IPv4 and every IPv6 address. */
 export const anywhere = ["0.0.0.0/0", "::/0"] as const;
 
 /** Whether the machine has a public address of this family. */
@@ -10,7 +10,7 @@ export function hasFamily({ addresses }: DeploymentOptions, family: "ipv4" | "ip
   return addresses === "dual" || addresses === family;
 }
 
-/** The ranges that LiveKit and Ingress must not offer: those of the family that the machine lacks. */
+/** The ranges whose addresses LiveKit and Ingress must not offer: those of the family that the machine does not have. */
 export function excludedRanges(options: DeploymentOptions): string[] {
   return [
     ...(hasFamily(options, "ipv4") ? [] : ["0.0.0.0/0"]),
@@ -18,7 +18,7 @@ export function excludedRanges(options: DeploymentOptions): string[] {
   ];
 }
 
-/** TURN as it will run. With neither way on there would be none; `parseOptions` refuses that. */
+/** The settings of TURN. At least one of UDP and TLS is on: `parseOptions` refuses anything else. */
 export function turnOf({ turn, domain, turnUdpPort }: DeploymentOptions) {
   const udpPort = Number(turnUdpPort);
   return turn.mode === "auto"
@@ -38,44 +38,44 @@ export function whipDomainOf(options: DeploymentOptions): string | null {
     : null;
 }
 
-/** Whether anything is recorded: without a storage Egress does not run. */
+/** Whether Egress runs: only where recordings have a storage. */
 export function hasEgress({ recording }: DeploymentOptions): boolean {
   return recording.kind !== "none";
 }
 
-/** How long Egress has for saving what it recorded, when it is told to stop. */
+/** How long Egress may take to save its recordings when it is stopped, in minutes. */
 export function savingMinutes({ drain }: DeploymentOptions): number {
   return Math.max(5, drain.minutes);
 }
 
-/** Whether RTMP or WHIP streams come in. */
+/** Whether Ingress runs, for RTMP or WHIP. */
 export function hasIngress({ ingress }: DeploymentOptions): boolean {
   return ingress !== "none";
 }
 
-/** Whether telephones call in and out. */
+/** Whether LiveKit's SIP service runs, for telephone calls. */
 export function hasSip({ sip }: DeploymentOptions): boolean {
   return sip.kind === "on";
 }
 
-/** Who may send SIP calls and their media: everybody unless somebody is named. */
+/** The ranges that may send SIP calls and their media. Everybody may, unless the options name ranges. */
 export function sipSourcesOf({ sip }: DeploymentOptions): readonly string[] {
   return sip.kind === "on" && sip.sources.length > 0 ? sip.sources : anywhere;
 }
 
-/** Whether an agent worker of the customer's own runs beside LiveKit. */
+/** Whether an agent worker of the customer runs beside LiveKit. */
 export function hasAgent({ agent }: DeploymentOptions): boolean {
   return agent.kind !== "none";
 }
 
-/** Whether Prometheus and node-exporter run: from advanced monitoring on. */
+/** Whether Prometheus and node-exporter run: with advanced and with 24/7 monitoring. */
 export function hasMetrics({ monitoring }: DeploymentOptions): boolean {
   return monitoring !== "basic";
 }
 
 export type PublicName = { name: string; service: "livekit" | "turn" | "whip"; path: string };
 
-/** Every name that DNS, the certificate and Caddy must know, with the option that it comes from. */
+/** Every name that needs a DNS record, a certificate and a route in Caddy, with the option that it comes from. */
 export function publicNames(options: DeploymentOptions): PublicName[] {
   const turn = turnOf(options);
   const whip = whipDomainOf(options);
@@ -91,7 +91,7 @@ export function publicNames(options: DeploymentOptions): PublicName[] {
   ];
 }
 
-/** Who may reach SSH: everybody under the standard firewall unless somebody is named. */
+/** The ranges that may reach SSH. Everybody may, unless the options name ranges; only the standard firewall allows that. */
 export function sshSourcesOf({ sshSource }: DeploymentOptions): readonly string[] {
   return sshSource.length > 0 ? sshSource : anywhere;
 }
@@ -110,7 +110,7 @@ export function servicesOf(options: DeploymentOptions): string[] {
   ];
 }
 
-/** Whether Egress uploads with the machine's own role, and so must reach the metadata address. */
+/** Whether Egress uploads with the role of the machine. It then asks the provider's metadata address for credentials. */
 export function usesInstanceRole({ provider, recording }: DeploymentOptions): boolean {
   return (
     (recording.kind === "s3" && recording.endpoint === undefined && provider === "aws") ||
@@ -118,7 +118,10 @@ export function usesInstanceRole({ provider, recording }: DeploymentOptions): bo
   );
 }
 
-/** Where backups are copied to, for rclone; empty where they stay on the machine. Deployments may share a bucket. */
+/**
+ * Where rclone copies backups to; empty where they stay on the machine. The domain is part of it, so that several
+ * deployments can share a bucket.
+ */
 export function backupTargetOf({ backups: { target }, domain }: DeploymentOptions): string {
   switch (target.kind) {
     case "machine":
@@ -132,7 +135,7 @@ export function backupTargetOf({ backups: { target }, domain }: DeploymentOption
   }
 }
 
-/** Whether backups are copied with the machine's own role. */
+/** Whether backups are copied with the role of the machine, so that nobody types keys. */
 export function backsUpByRole({ provider, backups: { target } }: DeploymentOptions): boolean {
   return (
     (target.kind === "s3" && target.endpoint === undefined && provider === "aws") ||
@@ -141,24 +144,24 @@ export function backsUpByRole({ provider, backups: { target } }: DeploymentOptio
   );
 }
 
-/** The provider's machine, with the image that it starts from. */
+/** The provider's type of machine, its number of cores, and the image that it starts from. */
 export function machineOf({ provider, size, architecture }: Place) {
   const { sizes, ubuntu, arm } = providers[provider];
   const kind = architecture === "arm64" && arm ? arm : { sizes, ubuntu };
   return { ...kind.sizes[size], ubuntu: kind.ubuntu };
 }
 
-/** GB of the machine's disk: at least what the provider's image needs. */
+/** The size of the disk in GB: the chosen one, or more where the provider's image needs more. */
 export function diskOf({ provider, disk }: DeploymentOptions): number {
   return Math.max(disk, providers[provider].leastDisk ?? 0);
 }
 
-/** Virtual cores of the provider's machine in this size. */
+/** The number of virtual cores of the machine. */
 export function coresOf(options: Place): number {
   return machineOf(options).cores;
 }
 
-/** The provider's own name of the region. */
+/** The provider's name of the region. */
 export function regionOf({ provider, region }: Place): string {
   return isRegionId(region) ? providers[provider].regions[region] : region;
 }

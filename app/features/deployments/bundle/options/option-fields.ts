@@ -5,7 +5,7 @@ import { type Component, checkTag, pinned } from "../versions.ts";
 
 type Checked = { value: string } | { refusal: string };
 
-/** A typed text that `check` brings into its one form, or refuses in words at its field. */
+/** A text field. `check` returns the text in its canonical form, or a sentence that says why it is refused. */
 function text(check: (input: string) => Checked) {
   return z.pipe(
     z.string("Write this as text.").check(z.maxLength(1000, "This is too long.")),
@@ -120,7 +120,7 @@ const imageForm =
 const movingTags =
   "latest main master trunk edge nightly dev develop staging stable prod production";
 
-/** An image of the customer's own, by a tag that says which one it is or by its digest. */
+/** A Docker image of the customer, with a tag or a digest: without either, nobody could tell which image runs. */
 export const imageField = text((input) => {
   const [whole, tag, digest] = imageForm.exec(input.length > 400 ? "" : input) ?? [];
   if (whole === undefined)
@@ -132,13 +132,13 @@ export const imageField = text((input) => {
   return { value: input };
 });
 
-/** A whole number within bounds; `otherwise` where none is said. */
+/** A whole number within bounds, which is `otherwise` by default. */
 export function numberField(least: number, most: number, otherwise: number) {
   const words = `Write a whole number from ${least} to ${most}.`;
   return z._default(z.int(words).check(z.minimum(least, words), z.maximum(most, words)), otherwise);
 }
 
-/** The version of a component; the pinned one where none is said. */
+/** The version of a component, which is the pinned one by default. */
 export function versionField(component: Component) {
   return z._default(
     text((input) => {
@@ -149,7 +149,7 @@ export function versionField(component: Component) {
   );
 }
 
-/** One of the four regions, or a provider's own name, whose form is checked with the provider. */
+/** One of our four regions, or a provider's name of another. `placeProblems` checks that name, since it knows the provider. */
 export const regionField = matching(
   /^[A-Za-z][A-Za-z0-9-]{1,31}$/,
   `Choose one of: ${regionIds.join(", ")}. Or write the provider's own name of a region.`,

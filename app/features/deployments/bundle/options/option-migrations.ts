@@ -1,6 +1,6 @@
 /**
- * What a visitor's draft on /services says, by form field and label. It has no `version`; the options have.
- * The labels are those of app/content/deployment-fields.ts; a test holds the two together.
+ * What the fields of a visitor's draft on /services mean, by field and by label. A draft has no `version`, options have.
+ * The labels are those of app/content/deployment-fields.ts: a test compares the two.
  */
 const draftAnswers: Record<string, (label: string) => Record<string, unknown>> = {
   provider: (label) => ({ provider: identifier(label) }),
@@ -22,7 +22,7 @@ function identifier(label: string): string {
   return label.toLowerCase().replaceAll(" ", "-");
 }
 
-/** Answers that only a draft has: seeing one of them tells it from options whose version was left out. */
+/** Fields that only a draft has. Options without `version` have none of them. */
 const draftOnly = [
   "instanceType",
   "turnConfig",
@@ -35,13 +35,13 @@ const draftOnly = [
 ];
 const label = /[A-Z ]/;
 
-/** Options as an older version of this program kept them, in today's form. Anything else is unchanged. */
+/** Turns a draft, which has no `version`, into options. Anything else is returned as it is. */
 export function migrateOptions(kept: unknown): unknown {
   if (!isRecord(kept) || "version" in kept || !isDraft(kept)) return kept;
   return optionsFromDraft(kept);
 }
 
-/** Today's options of a draft, without checking them: the wizard shows what is still missing. */
+/** Makes options of a draft and does not check them: the wizard shows what is still missing. */
 export function optionsFromDraft(
   draft: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -58,7 +58,7 @@ function isDraft(kept: Readonly<Record<string, unknown>>): boolean {
   const labelled = [kept.provider, kept.monitoring].some(
     (answer) => typeof answer === "string" && label.test(answer),
   );
-  // A provider's own name of a region may be in capitals; every label has a space.
+  // A provider's name of a region, which may be in capitals. It is no label of ours: each of those has a space.
   const isLabel = typeof kept.region === "string" && kept.region.includes(" ");
   return labelled || isLabel || draftOnly.some((field) => field in kept);
 }

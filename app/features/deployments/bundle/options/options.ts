@@ -5,7 +5,7 @@ import * as field from "./option-fields.ts";
 const flag = z.boolean("Write true or false.");
 const protocols = ["tcp", "udp"] as const;
 
-/** The choices of every question that has a closed list of answers. */
+/** The allowed values of every option that has a fixed list of them. */
 export const choices = {
   provider: providerIds,
   region: regionIds,
@@ -40,17 +40,17 @@ function choose<const Q extends Question>(question: Q) {
   return z.enum(allowed, `Choose one of: ${allowed.join(", ")}.`);
 }
 
-/** One of several shapes, told apart by a key whose answers are a closed list. */
+/** The sentence for an object whose `mode`, `preset` or `kind` is none of the allowed values. */
 function wrong(question: Question) {
   return `Choose one of: ${choices[question].join(", ")}.`;
 }
 
 /**
- * What a customer may choose, as kept in files and in the database. Everything but `domain` and `email`
- * has a default. The output is canonical: names in punycode, ranges masked, versions as tags.
+ * The options of a deployment, as files and the database keep them. All but `domain` and `email` have a default. What
+ * the schema returns is canonical: names are in punycode, ranges are masked, versions are tags.
  */
 function schemaOfOptions() {
-  // A bucket is the same for recordings and for backups.
+  // Recordings and backups name their bucket in the same way.
   const s3 = {
     kind: z.literal("s3"),
     bucket: field.bucketField,
@@ -59,6 +59,12 @@ function schemaOfOptions() {
     forcePathStyle: z._default(flag, false),
   };
   const gcs = { kind: z.literal("gcs"), bucket: field.bucketField };
+  const ranges = z._default(
+    z
+      .array(field.rangeField, "Write a list of address ranges.")
+      .check(z.maxLength(20, "Write at most 20 address ranges.")),
+    [],
+  );
   return z.strictObject({
     version: z._default(z.literal(1, "This program reads version 1 of the options."), 1),
     provider: z._default(choose("provider"), "aws"),
@@ -121,12 +127,7 @@ function schemaOfOptions() {
       ),
       { preset: "standard" },
     ),
-    sshSource: z._default(
-      z
-        .array(field.rangeField, "Write a list of address ranges.")
-        .check(z.maxLength(20, "Write at most 20 address ranges.")),
-      [],
-    ),
+    sshSource: ranges,
     security: z._default(choose("security"), "standard"),
     monitoring: z._default(choose("monitoring"), "basic"),
     alertUrl: z.optional(field.alertUrlField),
@@ -151,12 +152,7 @@ function schemaOfOptions() {
           z.strictObject({ kind: z.literal("none") }),
           z.strictObject({
             kind: z.literal("on"),
-            sources: z._default(
-              z
-                .array(field.rangeField, "Write a list of address ranges.")
-                .check(z.maxLength(20, "Write at most 20 address ranges.")),
-              [],
-            ),
+            sources: ranges,
           }),
         ],
         wrong("sip"),
@@ -291,11 +287,11 @@ function schemaOfOptions() {
 
 let made: ReturnType<typeof schemaOfOptions> | undefined;
 
-/** The schema of the options, made at first use: it was a tenth of what a Worker's start costs. */
+/** The schema of the options. It is made at first use, because making it took a tenth of the Worker's start-up time. */
 export function deploymentOptions() {
   made ??= schemaOfOptions();
   return made;
 }
 
-/** Options that were checked. Make them with `parseOptions` only. */
+/** Options that `parseOptions` has checked. Nothing else may make them. */
 export type DeploymentOptions = z.output<ReturnType<typeof deploymentOptions>>;

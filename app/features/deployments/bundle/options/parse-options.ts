@@ -5,8 +5,8 @@ import { migrateOptions } from "./option-migrations.ts";
 import { type DeploymentOptions, deploymentOptions } from "./options.ts";
 
 /**
- * Checks options from anywhere: a form, a file, the database, an older version of this program.
- * Every problem names its field and says in a person's words what to change.
+ * Checks options of any origin: a form, a file or the database, also when an older version of this program wrote them.
+ * Each problem names its field and says in a sentence what to change.
  */
 export function parseOptions(
   input: unknown,

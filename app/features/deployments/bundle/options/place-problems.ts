@@ -4,7 +4,7 @@ import { isRegionId } from "../providers.ts";
 import { regionOf } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 
-/** Regions, machines and addresses that the chosen provider does not have. */
+/** A problem for each of region, machine and addresses that the chosen provider does not have. */
 export function placeProblems(options: DeploymentOptions): Problem[] {
   const { provider, region, architecture, addresses, system } = options;
   const { label, arm, ownRegion, addresses: possible } = providers[provider];

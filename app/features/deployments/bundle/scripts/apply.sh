@@ -21,7 +21,7 @@ put_back() {
   done <"$SAVED/list"
   sync
 }
-# On the way out a timer's schedule counts from its restart on.
+# A timer that is running takes its changed schedule only when it is restarted.
 use_units() {
   systemctl daemon-reload
   for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
@@ -44,13 +44,14 @@ start_all() {
 }
 names() { printf '%s\n' "$DOMAIN" "$TURN_DOMAIN" "$WHIP_DOMAIN" "$EXTRA_DOMAINS" | tr , '\n' | grep .; }
 faults() { "$BIN/doctor.sh" --report 2>/dev/null | awk -F '\t' '$2 == "critical" { print $1 "\t" $3 }' | sort -u; }
-# A name that is new here has no DNS record and no certificate yet.
+# new_faults: critical findings that were not there before. Those about a name that is new are left out, because it has no
+# DNS record and no certificate yet.
 new_faults() {
   faults | grep -vxFf "$stage/faults" |
     awk -F '\t' 'NR == FNR { old[$1]; next } $1 ~ /^(dns|cert|turn)[.]/ && $2 ~ /[.]/ && !($2 in old) { next } { print }' "$stage/names" - || true
 }
 images() { awk '/^  [^ ]/ { service = $1; sub(":", "", service) } /^    image:/ { gsub(/"/, "", $2); sub(/@.*/, "", $2); print service, $2 }' "$1"; }
-# lower NEW OLD: whether a version is lower. Of two that agree as far as they go, none is.
+# lower NEW OLD: whether version NEW is lower than OLD. 1.13 is not lower than 1.13.5: it may be any patch.
 lower() {
   case $2. in "$1".*) return 1 ;; esac
   [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
@@ -64,7 +65,7 @@ downgrades() {
     new=$(version "$image")
     old=$(version "$before")
     case $new$old in *latest*) continue ;; esac
-    # Behind a tag that moves, the image says which version runs.
+    # The old tag moves with each patch. A label of the image says which version runs.
     case $new in
     "$old".*)
       runs=$(docker inspect -f '{{index .Config.Labels "org.opencontainers.image.version"}}' "$(docker compose ps -a -q "$service" | head -n 1)" 2>/dev/null) || runs=
@@ -108,7 +109,8 @@ done
 [ -n "$file" ] || fail 64 "$USAGE"
 [ -r "$file" ] || refuse "$file cannot be read."
 
-# A unit of its own goes on when the terminal is lost, and runs a copy, because these scripts are exchanged.
+# The work is done in a systemd unit, which goes on when the terminal is lost. It runs a copy of this script, because the
+# scripts themselves are exchanged.
 if [ -z "$inside" ]; then
   (alone)
   set -- "$file"
@@ -141,7 +143,7 @@ for script in "$stage"/files/*.sh; do sh -n "$script" || refuse "${script##*/} i
 served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The bundle is for $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
-# The machine keeps its secrets, and Docker's settings that it had.
+# The secrets of the machine are kept, and so is an existing configuration of Docker.
 while read -r mode name path; do
   case $mode:$path in
   package:* | *:/opt/livekit/secrets.env) continue ;;

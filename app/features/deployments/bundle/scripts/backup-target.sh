@@ -29,14 +29,14 @@ azure)
 esac
 docker image inspect -f '{{.Id}}' "$RCLONE_IMAGE" >/dev/null 2>&1 || docker pull -q "$RCLONE_IMAGE" >/dev/null ||
   fail 1 "$RCLONE_IMAGE could not be fetched."
-# Without a log: what passes through would be written to the disk once more.
+# Docker keeps no log of this container, because the log would hold the whole backup.
 remote() {
   docker run --rm -i --network host --log-driver none --env-file backup-target.env \
     -e RCLONE_CONFIG_TARGET_ACCESS_KEY_ID -e RCLONE_CONFIG_TARGET_SECRET_ACCESS_KEY \
     -e RCLONE_CONFIG_TARGET_SERVICE_ACCOUNT_CREDENTIALS -e RCLONE_CONFIG_TARGET_KEY \
     "$RCLONE_IMAGE" -q --contimeout 20s --timeout 2m --low-level-retries 3 --retries 1 "$@"
 }
-# A folder without files is none at all there: rclone says so with 3.
+# A bucket has no empty folders: rclone exits with 3 when there is no backup yet.
 list() {
   status=0
   names=$(remote lsf --files-only "$BACKUP_TARGET" </dev/null) || status=$?

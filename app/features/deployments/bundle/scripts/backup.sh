@@ -5,7 +5,8 @@
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
-# surplus: of the names that are read, those that no tier keeps: the newest of a day, of a week, of a month.
+# surplus: prints those names of its input that may be removed. The newest of a day, of a week and of a month are kept, as
+# many of each as BACKUP_KEEP says.
 surplus() {
   grep -E '^livekit-[0-9]{8}T[0-9]{6}Z\.tar\.gz(\.age)?$' | sort -r |
     awk -v keep="$BACKUP_KEEP" '

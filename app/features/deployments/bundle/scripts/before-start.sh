@@ -7,12 +7,12 @@
 
 nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
 mkdir -p state
-# A held lock means that the one who works on it also starts us.
+# Where another script holds the lock, it has started this one and finishes its own work.
 (
   flock -n 9 || exit 0
   export LIVEKIT_DEPLOY_LOCKED=1
   rm -rf state/restore-stage state/apply-stage state/backup-scratch "$ARCHIVE/.partial"
-  # This unit may not write into /etc.
+  # The unit of LiveKit may not write into /etc, so another one does.
   [ ! -e state/applying ] || systemd-run -q --collect --wait --pipe /bin/sh "$STATE/apply-run/apply.sh" --recover
   "$BIN/restore.sh" --recover
   "$BIN/update.sh" --recover

@@ -10,13 +10,13 @@
 # are refused, and calls that still run are cut off after 30 seconds.
 # LiveKit is then killed. If it were told to stop at once it would send its clients away for good, but clients whose
 # connection breaks come back by themselves. Caddy and Redis run until LiveKit has stopped.
-# People are counted by this process of LiveKit. A list of the rooms in Redis would not do: the rooms of a process that
-# crashed stay in it together with their people. The line of a process that is gone is updated no more.
+# The number of people is the one that the running process of LiveKit reports of itself. The list of rooms in Redis is no
+# help: rooms of a process that crashed stay in it with their people. A process that has ended updates its line no more.
 
-# Of the configuration it gets Redis alone: a mistake elsewhere must not hide who is in a call, and with external_ip on
-# this command would ask STUN each time.
+# The command gets only the block about Redis of the configuration. A mistake elsewhere must not hide who is in a call, and
+# with use_external_ip it would ask STUN each time.
 ASK='timeout 20 /livekit-server --config-body "$(sed -n "/^redis:/,/^[a-z]/{/^redis:/p;/^ /p}" /etc/livekit.yaml)" list-nodes'
-# people: how many are in rooms, recorders among them; "unknown" where LiveKit does not say.
+# people: how many are in rooms, with recorders; "unknown" when LiveKit does not answer.
 people() {
   docker compose exec -T livekit sh -c "$ASK" </dev/null 2>/dev/null |
     sed 's/\xe2\x94\x82/|/g' |

@@ -21,18 +21,18 @@ done
 worst=0
 report=
 work=
-# Whoever reads the kept report must not take an earlier one for this one.
+# When the doctor is interrupted it removes the kept report, so that nobody takes an old report for a new one.
 trap 'rm -rf "$work"; [ -n "${ended:-}" ] || { [ -z "$keep" ] || rm -f "$keep"; exit 2; }' EXIT
 trap 'exit 1' HUP INT TERM
-# In memory first: the disk may be full.
+# /run is in memory, so this works when the disk is full.
 work=$(mktemp -d -p "$ROOT/run" 2>/dev/null || mktemp -d)
 
 row() { [ "$show" = report ] || printf '%-5s %-34s %s\n' "$1" "$2" "$3"; }
-# good FOUND, of $what
+# good FOUND: a row of the output about $what.
 good() { [ "$show" != all ] || row ok "$what" "$1"; }
 # shellcheck source=doctor/advice.sh
 . "./doctor/advice.sh"
-# finding CODE SUBJECT FOUND [WANTED], of $what
+# finding CODE SUBJECT FOUND [WANTED]: a row of the output about $what, and a line of the report.
 finding() {
   subject=$2 wanted=${4:-}
   advice "$1"
@@ -48,7 +48,7 @@ finding() {
   report="$report$line
 "
 }
-# names TURN-DOMAIN: every name that leads here.
+# names TURN-DOMAIN: every name whose DNS record should point to this machine.
 names() {
   {
     printf '%s\n' "$DOMAIN" "$1" "$WHIP_DOMAIN"

@@ -15,9 +15,9 @@ export ARCHIVE BIN
 cd "$HERE"
 
 say() { printf '%s\n' "$*"; }
-# A deployment.env of a backup may be older than the option.
+# A deployment.env that came from an old backup may lack these.
 : "${DRAIN_MINUTES:=15}" "${BACKUP_TARGET:=}"
-# fail STATUS SENTENCE
+# fail STATUS SENTENCE: prints the sentence and exits.
 fail() {
   code=$1
   shift
@@ -27,7 +27,7 @@ fail() {
 say_wait() { say "Waiting for a quiet moment, $DRAIN_MINUTES minutes at most; new rooms begin meanwhile. Then calls that still run are cut off, and people come back by themselves."; }
 words() { printf '%s' "$1" | tr , ' '; }
 has_service() { case ",$SERVICES," in *",$1,"*) ;; *) return 1 ;; esac; }
-# put FILE MODE: what is read becomes the file, whole or not at all.
+# put FILE MODE: writes its input to the file. After a crash the file has either its old or its whole new content.
 put() {
   if cat >"$1.new" && chmod "$2" "$1.new" && sync "$1.new" && mv "$1.new" "$1"; then return 0; fi
   rm -f "$1.new"
@@ -35,7 +35,7 @@ put() {
 }
 secret() { sed -n "s/^$1=//p" secrets.env | sed "s/^'\\(.*\\)'\$/\\1/"; }
 free_mib() { df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }'; }
-# alone: an update, a backup and a restore never run at the same time.
+# alone: takes the lock that keeps updates, backups and restores from running at the same time, or exits.
 alone() {
   mkdir -p "$STATE"
   [ -z "${LIVEKIT_DEPLOY_LOCKED:-}" ] || return 0

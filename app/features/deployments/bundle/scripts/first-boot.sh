@@ -7,7 +7,7 @@
 
 # Bytes outside the alphabet are thrown away, so every character is equally likely.
 random() { tr -dc A-Za-z0-9 </dev/urandom | head -c "$1"; }
-# missing NAME PREFIX LENGTH: the line of a secret that is not there yet.
+# missing NAME PREFIX LENGTH: prints a line with a new secret, unless secrets.env has one of that name.
 missing() {
   ! grep -q "^$1=." secrets.env 2>/dev/null || return 0
   made=$(random "$3")
@@ -26,7 +26,7 @@ make_secrets() {
   fi
   chmod 0600 secrets.env
   has_service agent || return 0
-  # An agent worker gets the API key only; agent.env is its owner's.
+  # An agent worker gets only the API key of these secrets. The customer writes agent.env.
   lines=$(grep '^LIVEKIT_API_' secrets.env)
   [ "$lines" = "$(cat state/agent-key.env 2>/dev/null)" ] || say "$lines" | put state/agent-key.env 0600
   [ -e agent.env ] || put agent.env 0600 </dev/null
@@ -46,7 +46,7 @@ tools() {
 }
 
 mkdir -p state
-# Compose wants the file; before-start.sh writes the public address into it.
+# Compose needs the file to exist. before-start.sh writes the public address into it.
 : >>state/address.env
 if [ "${1:-}" = --secrets ]; then
   make_secrets
@@ -97,7 +97,7 @@ done
 case $SYSTEM in amazon*) systemctl enable --now dnf-automatic.timer || true ;; esac
 systemctl enable livekit.service
 date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644
-# A unit that waits for its next try can be restarted, but not reloaded.
+# A unit that waits for its next restart cannot be reloaded, only restarted.
 if systemctl is-active -q livekit.service; then
   say_wait
   start=reload

@@ -8,7 +8,7 @@ mkdir -p state
 exec 9>state/lock
 flock -n 9 || { say "An update, backup or restore is running: not looking now."; exit 0; }
 exec 9>&-
-# On a full disk the machine's memory keeps what was found and told, so that it is told all the same.
+# /run is in memory. Findings and the last alert are kept there too, so that alerts are sent when the disk is full.
 full=$ROOT/run/livekit-health
 mkdir -p "$full"
 keep() { put "$1" 0644 2>/dev/null || { rm -f "$1" && return 1; }; }
@@ -20,12 +20,12 @@ case $status in 0) now=ok ;; 1) now=warning ;; *) now=failure ;; esac
 say "$report" | keep state/health-report || say "The report cannot be kept." >&2
 say "$now"
 [ -z "$report" ] || say "$report"
-# Another finding is news, though the worst stays as bad as it was.
+# A new finding is sent even when the state as a whole is as bad as before.
 news=$(say "$now" && cut -f 1,3 "$full/findings" 2>/dev/null | sort) || true
 told=$(cat "$full/told" 2>/dev/null || cat state/health-told 2>/dev/null || cat state/health 2>/dev/null || say unknown)
 before=$(say "$told" | head -n 1)
 [ "$news" != "$told" ] || exit 0
-# A machine that starts well is no news.
+# Nothing is sent when a new machine is well at its first check.
 if [ -n "$ALERT_URL" ] && [ "$before:$now" != unknown:ok ]; then
   text=$(say "$report" | sed 's/[\\"]/\\&/g' | tr -d '\000-\011\013-\037' | awk '{ printf "%s%s", end, $0; end = "\\n" }')
   printf '{"deployment":"%s","state":"%s","before":"%s","at":"%s","report":"%s"}' \

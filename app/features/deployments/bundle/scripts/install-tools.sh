@@ -5,7 +5,7 @@
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# fetch URL SHA256
+# fetch URL SHA256: downloads the file to $work/download and compares its checksum.
 fetch() {
   curl -fsSL --retry 5 --max-time 600 -o "$work/download" "$1" || fail 1 "$1 could not be fetched."
   echo "$2  $work/download" | sha256sum --check --status || fail 1 "$1 is not the file that was pinned."

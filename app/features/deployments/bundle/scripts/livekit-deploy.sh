@@ -28,7 +28,7 @@ FROM=$PWD
 # shellcheck source=environment.sh
 . "$TOOLS/environment.sh"
 
-# typed PROMPT: one line that the terminal does not show.
+# typed PROMPT: reads a line, which a terminal does not show.
 typed() {
   if [ -t 0 ]; then
     trap 'stty echo' EXIT
@@ -44,7 +44,7 @@ typed() {
   esac
   printf '%s' "$line"
 }
-# store NAME VALUE…: in $STORE, in place of what was there.
+# store NAME VALUE…: writes these values into $STORE and replaces old values of the same names.
 STORE=secrets.env
 store() {
   lines=$(cat "$STORE" 2>/dev/null || true)
@@ -62,7 +62,7 @@ key_file() {
   base64 -w 0 "$file"
 }
 has_secret() { grep -q "^$1=." secrets.env; }
-# Whether LiveKit runs with the present key, or still with what was there before the last change.
+# takes_new_key: whether LiveKit was started with the present key, and not before the last rotation.
 takes_new_key() {
   docker inspect -f '{{.Config.Env}}' "$(docker compose ps -a -q livekit | head -n 1)" | grep -q "LIVEKIT_API_KEY=$(secret LIVEKIT_API_KEY)[] ]"
 }
@@ -70,7 +70,7 @@ RELOAD="To use it now: sudo livekit-deploy restart"
 
 case ${1:-} in
 update | restore)
-  # A unit of its own goes on when the terminal is lost.
+  # The script runs in a systemd unit, which goes on when the terminal is lost.
   name=$1
   shift
   (alone)
@@ -108,7 +108,7 @@ apply)
   shift
   (alone)
   mkdir -p state/apply-run
-  # Each bundle brings the script that takes it.
+  # Each bundle has its own apply.sh, which fits it.
   python3 -c 'import sys, zipfile
 bundle = zipfile.ZipFile(sys.argv[1])
 [name] = [name for name in bundle.namelist() if name.endswith("/apply.sh") and name.count("/") == 1]
@@ -120,7 +120,7 @@ restart)
   case ${2:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac
   alone
   services=$(words "$SERVICES")
-  # An agent worker, the last of them, whose image cannot be fetched must not keep the others from a restart.
+  # The agent worker is the last service. The others are restarted even when its image cannot be fetched.
   docker compose pull -q --policy missing ${services% agent} || fail 1 "An image could not be fetched. Nothing was stopped."
   ! has_service agent || docker compose pull -q --policy missing agent ||
     say "The agent's image could not be fetched. LiveKit is restarted all the same." >&2
@@ -129,7 +129,7 @@ restart)
   ! systemctl is-active -q livekit.service || verb=reload
   if [ -z "${2:-}" ]; then say_wait
   elif [ "$verb" = reload ]; then
-    # What is stopped already is not waited for.
+    # LiveKit is stopped here without waiting. The reload then finds it stopped and does not wait either.
     "$BIN/before-start.sh" || fail 1 "Nothing was stopped."
     "$BIN/before-stop.sh" --now
   fi
@@ -145,7 +145,8 @@ rotate)
   alone
   case ${2:-} in
   api-key)
-    # The pair becomes the old one in one step, so a crash after it leaves a rotation that this command goes on with.
+    # One write turns the present pair of key and secret into the old one. After a crash this command can be run again and
+    # makes the new pair.
     if ! has_secret LIVEKIT_OLD_API_KEY; then
       lines=$(sed 's/^LIVEKIT_API_/LIVEKIT_OLD_API_/' secrets.env)
       say "$lines" | put secrets.env 0600

@@ -6,8 +6,8 @@ FROM=$PWD
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 USAGE="Usage: restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]"
-# A unit that failed, or waits for its next try, runs no ExecStop: its containers go on with the old files.
-# What before-stop.sh --now has stopped, the unit does not wait for.
+# systemd does not run ExecStop for a unit that has failed or waits for its next restart, so the containers are stopped here
+# too. With --now they are stopped first, and the unit then has nothing to wait for.
 stop_all() { { [ -z "$now" ] || "$BIN/before-stop.sh" --now; } && systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
 absolute() { case $1 in /*) say "$1" ;; *) say "$FROM/$1" ;; esac; }
 refuse() { fail 1 "$* Nothing was changed."; }

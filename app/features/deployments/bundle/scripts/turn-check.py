@@ -31,7 +31,7 @@ class Refused(Exception):
     pass
 
 
-# The variable-width form of github.com/jxskiss/base62: six bits a letter, or five where six would be 62 or 63.
+# base62 as github.com/jxskiss/base62 writes it: a letter is six bits, or five where six would make 62 or 63.
 def base62(data):
     number, left, text = int.from_bytes(data, "big"), 8 * len(data), ""
     while left > 0:
@@ -46,7 +46,7 @@ def base62(data):
     return text
 
 
-# Of every key: user, password, and whether it is not the first key.
+# The credentials of every key: user, password, and whether the key is not the first one.
 def credentials(keys):
     who = "PA_doctor"
     for at, (key, secret) in enumerate(keys):
@@ -67,7 +67,7 @@ def xored(value, pad):
     return bytes(one ^ other for one, other in zip(value, pad))
 
 
-# An address as XOR-PEER-ADDRESS and XOR-RELAYED-ADDRESS carry it.
+# An address in the form of the attributes XOR-PEER-ADDRESS and XOR-RELAYED-ADDRESS.
 def packed(address, transaction):
     ip = ipaddress.ip_address(address[0])
     port = address[1] ^ (MAGIC >> 16)
@@ -109,7 +109,7 @@ class Client:
         self.socket.sendall(message)
         return transaction, message
 
-    # The next message within these seconds, or None.
+    # The next message, or None when none comes within these seconds.
     def receive(self, seconds):
         until = time.monotonic() + seconds
         while True:
@@ -138,7 +138,8 @@ class Client:
             self.arrived.append(found.get(0x13))
         return kind, message[8:20], found
 
-    # Asks, and again where packets may be lost, for at most two seconds and a half.
+    # Sends a request and returns its answer, in at most two and a half seconds. Over UDP, where packets may be lost, it
+    # sends the request again.
     def ask(self, kind, attributes, peer=None):
         transaction, message = self.send(kind, attributes + self.more, peer)
         for again, seconds in enumerate((0.5, 1, 1) if self.way == "udp" else (2.5,)):
@@ -150,7 +151,7 @@ class Client:
                     return answer
         raise Silent("no answer")
 
-    # Asks for a relay, first without credentials: the refusal tells realm and nonce.
+    # Asks for a relay. The first request has no credentials: its refusal brings realm and nonce.
     def allocate(self, keys):
         wanted = [attribute(0x19, bytes([17, 0, 0, 0]))]
         kind, transaction, found = self.ask(ALLOCATE, wanted)
@@ -176,12 +177,12 @@ class Client:
             pass
 
 
-# The error of an answer, 0 for success.
+# The error code of an answer; 0 for success.
 def code(kind, found):
     return 0 if kind & 0x110 == 0x100 else found[9][2] * 100 + found[9][3] if len(found.get(9, b"")) > 3 else 500
 
 
-# Both send, since a firewall lets in what answers a packet that went out.
+# Sends a packet between two relays. Both send, since a firewall may let in only answers to packets that went out.
 def hairpin(one, other):
     for sender, receiver in ((one, other), (other, one)):
         kind, _, found = sender.ask(PERMISSION, [], receiver.relay)

@@ -21,12 +21,12 @@ remember() {
   mv state/last-good.new state/last-good
   put state/updating 0644 </dev/null
 }
-# put_back: the last good file, and its tags on the images they meant.
+# put_back: puts back the last good Compose file, and points its tags to the images that they meant then.
 put_back() {
   put docker-compose.yaml 0644 <state/last-good/docker-compose.yaml
   while read -r name id; do docker tag "$id" "$name" || true; done <state/last-good/images
 }
-# ends_calls: whether more changed than the metrics.
+# ends_calls: whether the update ends calls. An update of the metrics alone does not.
 ends_calls() {
   for name in $changed; do
     case $name in prom/* | prometheus=* | node-exporter=*) ;; *) return 0 ;; esac
@@ -77,7 +77,7 @@ if [ -n "$target" ]; then
     inside && /^    image:/ { gsub(/"|@sha256:[0-9a-f]+/, ""); sub(/:[^:\/ ]+$/, ""); $0 = $0 ":" tag }
     { print }' docker-compose.yaml | put docker-compose.yaml 0644
 fi
-# The image of an agent worker, the last service, decides only where its version was asked for.
+# The agent worker is the last service. The update fails on its image only where its version was asked for.
 others=
 if has_service agent && [ "${target%%=*}" != agent ]; then others=$(words "${SERVICES%,agent}"); fi
 if ! docker compose config -q || ! docker compose pull -q $others; then

@@ -11,8 +11,8 @@ const defaultNetwork = `vpc=$(aws ec2 describe-vpcs --filters Name=is-default,Va
 `;
 
 /**
- * The default network has no IPv6, and others' machines: this one is the deployment's own. Unlike there, a machine
- * gets a public IPv4 address for its first seconds only when that is asked for; cloud-init may need it.
+ * A network for this deployment alone: AWS's default network has no IPv6, and other machines are in it. In a network of
+ * one's own a machine must ask for a public IPv4 address for its first seconds, which cloud-init may need.
  */
 const dualNetwork = `own="Name=tag:Name,Values=$NAME" tags="Tags=[{Key=Name,Value=$NAME}]"
 vpc=$(aws ec2 describe-vpcs --filters "$own" --query 'Vpcs[0].VpcId' --output text)
@@ -46,14 +46,14 @@ if [ "$subnet" = None ]; then
 fi
 `;
 
-/** The bucket for user data of this deployment; `account` is the shell's word for the account's number. */
+/** The bucket for user data of this deployment. `account` and `region` may be variables of the shell. */
 export function awsBucket({ domain }: DeploymentOptions, account: string, region: string): string {
   return `livekit-${account}-${region}-${contentHash(domain).slice(0, 8)}`;
 }
 
 /**
- * User data is gzip, which cloud-init unpacks, or, over the limit, a link to the text in a private bucket.
- * Not to gzip there: cloud-init reads what it has fetched once as text at every later boot, and would fail.
+ * User data is compressed with gzip, which cloud-init unpacks. If it is over the limit even so, it is a link to the text
+ * in a private bucket. That text is not compressed: at later boots cloud-init reads its copy as text, and would fail.
  */
 function userData(options: DeploymentOptions): string {
   return `  gzip -9nc "$USER_DATA" >"$work/user-data"
@@ -79,7 +79,7 @@ function userData(options: DeploymentOptions): string {
 `;
 }
 
-/** Metadata only by token and no hop away, the disk encrypted. */
+/** The machine gives metadata only for a token and not to containers behind a bridge. Its disk is encrypted. */
 export function awsCommands(options: DeploymentOptions): string {
   const ubuntu = options.system === "ubuntu-24.04";
   const dual = options.addresses === "dual";

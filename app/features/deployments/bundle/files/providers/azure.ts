@@ -2,7 +2,7 @@ import { backsUpByRole, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providerRulesOf, rangeOf } from "./rules.ts";
 
-/** `create` of these resources changes what exists; the machine alone is looked for first. */
+/** `create` updates each of these resources when it exists, except the machine, which is therefore looked for first. */
 export function azureCommands(options: DeploymentOptions): string {
   const dual = options.addresses === "dual";
   const rules = providerRulesOf(options).map(

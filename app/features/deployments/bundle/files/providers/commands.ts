@@ -31,7 +31,7 @@ const commands: Record<ProviderId, Commands | null> = {
   other: null,
 };
 
-/** A shell file for the customer's own computer: firewall, static address and machine, then the DNS records. */
+/** create-vm.sh, for the customer's computer. It creates firewall, static address and machine, then prints the DNS records. */
 export function providerCommands(options: DeploymentOptions): BundleFile[] {
   const { provider } = options;
   const found = commands[provider];

@@ -4,7 +4,7 @@ import { providerRulesOf, rangeOf } from "./rules.ts";
 
 const everywhere = "address:0.0.0.0/0,address:::/0";
 
-/** The firewall belongs to a tag, so it holds from the droplet's first moment. */
+/** The firewall is bound to a tag, so it protects the droplet from its creation on. */
 export function digitalOceanCommands(options: DeploymentOptions): string {
   const dual = options.addresses === "dual";
   const rules = providerRulesOf(options)

@@ -2,7 +2,7 @@ import { backsUpByRole, machineOf, usesInstanceRole } from "../../options/derive
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providerRulesOf, rangeOf } from "./rules.ts";
 
-/** A network of its own: the rules of the default one let everybody in by SSH and RDP, and it has no IPv6. */
+/** The deployment has its own network: the default one lets everybody in by SSH and RDP, and has no IPv6. */
 export function googleCommands(options: DeploymentOptions): string {
   const dual = options.addresses === "dual";
   const role = usesInstanceRole(options) || backsUpByRole(options);

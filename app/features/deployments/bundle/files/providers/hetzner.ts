@@ -2,7 +2,7 @@ import { hasFamily, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providerRulesOf, rangeOf } from "./rules.ts";
 
-/** Hetzner's firewall takes 50 rules, so both address families of a port share one. */
+/** Hetzner's firewall accepts 50 rules, so both address families of a port share one rule. */
 function rulesOf(options: DeploymentOptions): string {
   const byPort = new Map<string, string[]>();
   for (const rule of providerRulesOf(options)) {
@@ -17,7 +17,7 @@ function rulesOf(options: DeploymentOptions): string {
     .join(",\n");
 }
 
-/** The addresses are kept when the machine is deleted. A machine stands behind its firewall from the first moment. */
+/** The addresses stay when the machine is deleted. The firewall protects the machine from its creation on. */
 export function hetznerCommands(options: DeploymentOptions): string {
   const families = (["ipv4", "ipv6"] as const).map((family) => {
     const name = family === "ipv4" ? '"$NAME"' : '"$NAME-6"';

@@ -3,7 +3,7 @@ import { hasFamily, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providerRulesOf, rangeOf, resourceName } from "./rules.ts";
 
-/** Linode's firewall takes 25 rules, each of at most 15 ports, where a range counts as two. */
+/** Linode's firewall accepts 25 rules of at most 15 ports each. A range counts as two ports. */
 const portsInRule = 7;
 
 function rulesOf(options: DeploymentOptions): string {
@@ -30,13 +30,13 @@ function rulesOf(options: DeploymentOptions): string {
     .join(",\n");
 }
 
-/** Linode takes no two hyphens in a row, as in punycode. Names with hyphens end with a hash, so they stay apart. */
+/** Linode refuses two hyphens in a row, as punycode has them. Names with hyphens end with a hash, so they still differ. */
 function ownName(options: DeploymentOptions): string {
   const name = resourceName(options);
   return name.includes("--") ? `NAME=${name.replaceAll(/-{2,}/g, "-")}\n` : "";
 }
 
-/** The addresses belong to the machine, and stay as long as it. Its password is thrown away: people log in by key. */
+/** The addresses are deleted with the machine. Its root password is random and not kept: people log in by SSH key. */
 export function linodeCommands(options: DeploymentOptions): string {
   return `SSH_KEY="\${SSH_KEY:-$HOME/.ssh/id_ed25519.pub}"
 [ -r "$SSH_KEY" ] || need SSH_KEY '' "the file of your public SSH key"

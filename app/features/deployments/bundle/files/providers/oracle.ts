@@ -4,7 +4,7 @@ import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import { providerRulesOf } from "./rules.ts";
 
-/** The network's one list of rules: Oracle's own lets SSH in from everywhere, so it is replaced whole. */
+/** The only security list of the network. It replaces Oracle's default list, which lets everybody in by SSH. */
 function rulesOf(options: DeploymentOptions): string {
   return providerRulesOf(options)
     .flatMap(({ protocol, first, last, sources }) =>
@@ -22,8 +22,8 @@ export function oracleBucket({ domain }: DeploymentOptions): string {
 }
 
 /**
- * User data is gzip, which cloud-init unpacks, or, over the limit, a link to the text in a private bucket. Not to
- * gzip there: cloud-init reads what it has fetched once as text at every later boot.
+ * User data is compressed with gzip, which cloud-init unpacks. If it is over the limit even so, it is a link to the text
+ * in a private bucket. That text is not compressed: at later boots cloud-init reads its copy as text.
  */
 function userData(options: DeploymentOptions): string {
   return `  gzip -9nc "$USER_DATA" >"$work/user-data"
@@ -45,7 +45,7 @@ function userData(options: DeploymentOptions): string {
 
 const firstPart = `"\${block%/*}/64"`;
 
-/** A network of its own, whose rules are this deployment's. Shapes are flexible: two virtual cores are one of Intel's or AMD's. */
+/** The deployment has its own network with its own rules. Two virtual cores are one OCPU of Intel's or AMD's. */
 export function oracleCommands(options: DeploymentOptions): string {
   const dual = hasFamily(options, "ipv6");
   const { cores } = machineOf(options);

@@ -2,7 +2,7 @@ import { machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providerRulesOf } from "./rules.ts";
 
-/** OVHcloud is an OpenStack. In its network Ext-Net the public address is the machine's own, and stays as long as it. */
+/** OVHcloud runs OpenStack. In its network Ext-Net the machine itself has the public address, until it is deleted. */
 export function ovhCommands(options: DeploymentOptions): string {
   const rules = providerRulesOf(options).flatMap(({ protocol, first, last, sources }) =>
     sources.map((source) => `allow ${protocol} ${first}:${last} ${source}\n`),

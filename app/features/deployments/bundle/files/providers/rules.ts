@@ -3,7 +3,7 @@ import { contentHash } from "../../content-hash.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { portsOf } from "../../ports.ts";
 
-/** A rule of a provider's firewall. Address families stay apart, because some providers want that. */
+/** A rule of a provider's firewall. Its sources are of one address family, because some providers want that. */
 export type ProviderRule = {
   protocol: Port["protocol"];
   first: number;
@@ -11,7 +11,7 @@ export type ProviderRule = {
   sources: readonly string[];
 };
 
-/** Exactly what `portsOf` opens, for the commands of every provider. */
+/** The rules that open the ports of `portsOf` at a provider. */
 export function providerRulesOf(options: DeploymentOptions): ProviderRule[] {
   return portsOf(options)
     .filter(({ audience }) => audience !== "internal")
@@ -26,14 +26,14 @@ export function providerRulesOf(options: DeploymentOptions): ProviderRule[] {
     });
 }
 
-/** `443`, or with a hyphen `50000-60000`. */
+/** The ports of a rule: `443`, or a range such as `50000-60000`. */
 export function rangeOf({ first, last }: ProviderRule): string {
   return first === last ? String(first) : `${first}-${last}`;
 }
 
 /**
- * A name that the providers take for what belongs to a deployment. Where the domain's letters alone would
- * not tell it from every other domain's, a hash does.
+ * The name of a deployment's resources at a provider: the domain with hyphens for its dots. A domain that has hyphens
+ * or is long could get the same name as another, so its name ends with a hash.
  */
 export function resourceName({ domain }: DeploymentOptions): string {
   const name = `livekit-${domain.replaceAll(".", "-")}`;

@@ -2,7 +2,7 @@ import { hasFamily, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providerRulesOf } from "./rules.ts";
 
-/** Vultr has numbers for everything, and names only in lists: a rule is known again by its note. */
+/** Vultr refers to everything by an id, which is looked up by name in its lists. A rule is found by its note. */
 export function vultrCommands(options: DeploymentOptions): string {
   const dual = hasFamily(options, "ipv6");
   const rules = providerRulesOf(options).flatMap(({ protocol, first, last, sources }) =>

@@ -1,5 +1,5 @@
-# Unpacks the zip of a bundle for apply.sh and refuses what no bundle has: folders in its folder, links, a name twice, too many
-# or too large files. files.txt says where each file belongs: a line is `MODE NAME PATH` or `package NAME`.
+# Unpacks the zip of a bundle for apply.sh. It refuses what no bundle has: folders in its folder, links, a name twice, too
+# many or too large files. files.txt says where each file belongs: a line is `MODE NAME PATH` or `package NAME`.
 import re, stat, sys, zipfile
 source, target = sys.argv[1:]
 def refuse(words): sys.exit(words)

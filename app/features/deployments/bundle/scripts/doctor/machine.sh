@@ -2,7 +2,7 @@
 # The part of doctor.sh that looks at what is stored and runs on the machine itself.
 # shellcheck disable=SC2034,SC2154 # It shares its variables with doctor.sh.
 ask_machine() {
-  # Of every container: service, image, the version that its publisher wrote into it, condition.
+  # A line for each container: service, image, the version in the image's label, condition.
   {
     containers=$(timeout 5 docker compose ps -a -q) || containers=
     [ -z "$containers" ] || printf '%s\n' "$containers" | xargs timeout 4 docker inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.Config.Image}} v{{index .Config.Labels "org.opencontainers.image.version"}} {{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}'
@@ -12,8 +12,8 @@ ask_machine() {
     curl -fsSG --max-time 5 --data-urlencode 'query=ALERTS{alertstate="firing"}' http://127.0.0.1:9095/api/v1/query >"$work/alerts" 2>/dev/null &
   fi
   synchronized=$(timeout 3 timedatectl show -p NTPSynchronized --value 2>/dev/null) || synchronized=
-  # Only a clock that nobody sets is compared, with the authority's that Caddy asks too. It is too wrong for a
-  # certificate perhaps, and nothing else is taken from the answer.
+  # A clock that is not synchronized is compared with that of the certificate authority. It may be so wrong that no
+  # certificate is valid, so none is checked: only the Date header of the answer is used.
   [ "$synchronized" = yes ] ||
     curl -skI --max-time 5 https://acme-v02.api.letsencrypt.org/directory >"$work/time" 2>/dev/null &
 }
@@ -29,7 +29,7 @@ configuration() {
   what=reboot
   [ ! -e "$ROOT/run/reboot-required" ] || finding reboot.waiting system "a system update waits for one"
 }
-# A unit that waits for its next try has failed too, though systemd does not call it so.
+# A unit that waits for its next restart has failed too, although systemd does not report it as failed.
 units() {
   failed=
   for unit in livekit livekit-firewall docker; do
@@ -115,7 +115,7 @@ backups() {
   esac
   case $BACKUPS in daily) most=2 ;; weekly) most=9 ;; monthly) most=33 ;; *) return 0 ;; esac
   what=backup
-  # A machine younger than one turn has no backup to show yet.
+  # A machine that was set up a short time ago has no backup yet.
   if [ -n "$(find "$ARCHIVE" -maxdepth 1 -name 'livekit-*' -mtime "-$most" 2>/dev/null)" ]; then
     good "the newest is younger than $most days"
   elif [ -n "$(find state/first-boot-done -mtime "-$most" 2>/dev/null)" ]; then good "the first one comes by the timer"

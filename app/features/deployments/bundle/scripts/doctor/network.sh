@@ -15,11 +15,11 @@ ask_network() {
   set --
   [ "$TURN_UDP" != yes ] || set -- "udp=$host:$turn_port"
   [ -z "$turn_name" ] || set -- "$@" "tls=127.0.0.1:$tls_port=$turn_name"
-  # On standard input, since everybody on the machine sees a program's parameters.
+  # The keys go through standard input, because everybody on the machine can see the arguments of a program.
   { for key in LIVEKIT_API LIVEKIT_OLD_API; do say "$(secret "${key}_KEY")" "$(secret "${key}_SECRET")"; done; } |
     timeout 9 python3 "$BIN/turn-check.py" "$@" >"$work/turn" 2>/dev/null &
 }
-# record TYPE FOUND WANTED, of $name
+# record TYPE FOUND WANTED: a finding about a DNS record of $name.
 record() {
   what="DNS $name, $1"
   if [ -z "$2" ]; then finding dns.missing "$name" "no address" "$1 ${3:-(this machine)}"
@@ -28,7 +28,7 @@ record() {
 }
 dns() {
   address=$(sed -n s/^NODE_IP=//p state/address.env 2>/dev/null) || address=
-  # Without metadata LiveKit finds its address itself, and TURN tells it.
+  # Where no metadata tell the address, LiveKit asks STUN for it, and the relay that turn-check.py got shows it.
   [ -n "$address" ] || address=$(sed -n 's/.* relay at \([^,]*\),.*/\1/p' "$work/turn" 2>/dev/null | head -n 1)
   what=address
   [ -n "$address" ] || finding address.unknown "$DOMAIN" "nobody told it"
@@ -51,8 +51,8 @@ dns() {
 listening() { ss -Hln"$(printf %.1s "${1#*/}")" | awk '{ print $4 }' | grep -q ":${1%/*}$"; }
 ports() {
   for port in $(words "$PUBLIC_PORTS"); do
-    # Caddy opens port 80 only while a certificate is issued: the certificates' rows tell of it. Ports of a
-    # range are opened one by one, for a call.
+    # Caddy listens on port 80 only while a certificate is issued, which the rows about certificates cover. The ports
+    # of a range are opened one by one, for each call.
     case $port in 80/tcp | *-*) continue ;; 443/tcp) port=$tls_port/tcp ;; esac
     what="port $port"
     if listening "$port"; then good listening; else finding port.silent "$port" "nobody listens"; fi
