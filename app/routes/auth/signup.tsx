@@ -1,10 +1,20 @@
 import { useEffect, useState } from "react";
-import { data, Form, Link, redirect, useNavigate, useSearchParams } from "react-router";
+import {
+  data,
+  Form,
+  Link,
+  redirect,
+  redirectDocument,
+  useFetcher,
+  useNavigate,
+  useSearchParams,
+} from "react-router";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { notSignedIn, signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
+import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { priceIds } from "~/features/billing/prices/prices";
@@ -62,8 +72,28 @@ function problem(status: number, message: string, option?: "monthly" | "yearly")
   return data({ message, option }, { status });
 }
 
+/**
+ * The plan dialog with script. The order goes to our API as the JSON that the dialog submitted; the answer
+ * is the page to go on to, or why there is none. A request that never arrived is a failed checkout too.
+ */
+export async function clientAction({ request }: Route.ClientActionArgs) {
+  try {
+    const response = await fetch("/api/create-checkout-session", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: await request.text(),
+    });
+    const answer: { url?: string; error?: string } = await response.json();
+    if (answer.url) return redirectDocument(answer.url);
+    return problem(response.status, answer.error ?? somethingWentWrong);
+  } catch {
+    return problem(503, somethingWentWrong);
+  }
+}
+
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
   const { state, userId, prices, stripePublishableKey, tax } = loaderData;
+  const checkout = useFetcher<typeof clientAction>();
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const [signInOpen, setSignInOpen] = useState(search.get("dialog") === "sign-in");
@@ -115,6 +145,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
       ) : null}
       {signedIn ? (
         <PlanDialog
+          checkout={checkout}
           userId={userId}
           prices={prices}
           tax={tax}

@@ -1,19 +1,20 @@
 import { useState } from "react";
-import { Form } from "react-router";
+import type { FetcherWithComponents } from "react-router";
 import { planOptions, taxWords } from "~/content/plans";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";
 import { Message } from "~/ui/primitives/message";
-import { alreadySubscribed, somethingWentWrong } from "./checkout-messages";
+import { alreadySubscribed } from "./checkout-messages";
 import { useKeptPage } from "./use-kept-page";
 
 type Option = (typeof planOptions)[number]["key"];
 
 /**
- * `Choose your plan` for somebody who has just signed up. With script it asks our API for a hosted
- * checkout and goes there; without, the form post ends there.
+ * `Choose your plan` for somebody who has just signed up. With script it submits an order for our API;
+ * without, the browser posts the form. Both lead to the hosted checkout.
  */
 export function PlanDialog({
+  checkout,
   userId,
   prices,
   tax,
@@ -21,6 +22,8 @@ export function PlanDialog({
   chosen,
   onClose,
 }: {
+  /** Submits the order to the page's client action; its data says why there is no checkout. */
+  checkout: FetcherWithComponents<{ message: string }>;
   userId: string;
   prices: Record<Option, string>;
   tax: keyof typeof taxWords;
@@ -30,19 +33,10 @@ export function PlanDialog({
   onClose: () => void;
 }) {
   const [option, setOption] = useState<Option>(chosen ?? planOptions[0].key);
-  const [processing, setProcessing] = useState(false);
-  const [failure, setFailure] = useState(message);
+  const processing = checkout.state !== "idle";
+  const failure = processing ? undefined : (checkout.data?.message ?? message);
 
-  useKeptPage(() => setProcessing(false));
-
-  async function subscribe() {
-    setProcessing(true);
-    setFailure(undefined);
-    const outcome = await requestCheckout(prices[option], userId);
-    if (outcome.ok) return window.location.assign(outcome.url);
-    setFailure(outcome.message);
-    setProcessing(false);
-  }
+  useKeptPage(() => checkout.reset());
 
   return (
     <Dialog title="Choose your plan" closeTo="/" onClose={onClose}>
@@ -56,11 +50,15 @@ export function PlanDialog({
           Change plan
         </LinkButton>
       ) : null}
-      <Form
+      <checkout.Form
         method="post"
         onSubmit={(event) => {
           event.preventDefault();
-          void subscribe();
+          void checkout.submit(
+            { priceId: prices[option], userId },
+            // Flushed at once: a second press finds the button disabled.
+            { method: "post", action: "/signup", encType: "application/json", flushSync: true },
+          );
         }}
       >
         <fieldset className="grid min-w-0 gap-3">
@@ -93,28 +91,11 @@ export function PlanDialog({
         <Button type="submit" className="mt-6 w-full" disabled={processing}>
           {processing ? "Processing..." : "Subscribe Now"}
         </Button>
-      </Form>
+      </checkout.Form>
       <p className="mt-4 text-sm text-ink-soft">
         {taxWords[tax]} You pay at Stripe. Cancel whenever you like; the plan then runs to the end
         of the paid time.
       </p>
     </Dialog>
   );
-}
-
-type Outcome = { ok: true; url: string } | { ok: false; message: string };
-
-async function requestCheckout(priceId: string, userId: string): Promise<Outcome> {
-  try {
-    const response = await fetch("/api/create-checkout-session", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ priceId, userId }),
-    });
-    const answer: { url?: string; error?: string } = await response.json();
-    if (answer.url) return { ok: true, url: answer.url };
-    return { ok: false, message: answer.error ?? somethingWentWrong };
-  } catch {
-    return { ok: false, message: somethingWentWrong };
-  }
 }
