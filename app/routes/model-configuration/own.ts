@@ -1,17 +1,19 @@
+import { data, type ShouldRevalidateFunctionArgs } from "react-router";
 import {
   changeOwn,
   longestOwnForm,
   ownUnreadable,
   refusedChange,
 } from "~/features/agents/configuration/own-changes.server";
-import type { OwnOutcome } from "~/features/agents/configuration/own-view";
+import { type OwnOutcome, ownAddress } from "~/features/agents/configuration/own-view";
 import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-view.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { apiRefusal } from "~/features/auth/session/api-refusal";
+import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { apiError } from "~/http/api-answers";
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
+import { readFailure } from "~/http/read-failure";
+import { answerOr, siteUnreachable } from "~/http/unreachable";
 import type { Route } from "./+types/own";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
@@ -23,15 +25,14 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const { state } = await session.visitor();
-  if (state !== "signed-in") return apiRefusal(state);
-
+  if (state !== "signed-in") return readRefusal(state);
   const before = new URL(request.url).searchParams.get("before");
   if (before !== null && !/^[1-9]\d{0,8}$/.test(before)) {
-    return apiError(400, "There is no such version.");
+    return readFailure(400, "There is no such version.");
   }
   const own =
     before === null ? await readOwn(session) : await readOlderVersions(session, Number(before));
-  return own ? Response.json(own) : apiError(503, ownUnreadable);
+  return own ? data(own) : readFailure(503, ownUnreadable);
 }
 
 export const action = guarded({
@@ -46,6 +47,17 @@ export const action = guarded({
   },
 });
 
-function answer(outcome: OwnOutcome): Response {
-  return Response.json(outcome, { status: outcome.ok ? 200 : outcome.status });
+function answer(outcome: OwnOutcome) {
+  return data(outcome, { status: outcome.ok ? 200 : outcome.status });
+}
+
+export const clientLoader = ({ serverLoader }: Route.ClientLoaderArgs) =>
+  answerOr(serverLoader(), readFailure(503, siteUnreachable));
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
+  answerOr(serverAction(), answer({ ok: false, status: 503, message: siteUnreachable }));
+
+/** What was changed is read again, and so is what somebody else saved in the meantime: status 409. */
+export function shouldRevalidate({ formAction, actionStatus }: ShouldRevalidateFunctionArgs) {
+  return formAction === ownAddress && (actionStatus === 200 || actionStatus === 409);
 }

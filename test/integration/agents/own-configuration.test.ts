@@ -27,6 +27,7 @@ test("every version is kept with who and when; an old one comes back as a new on
   expect(await changeOwn(visitor, { intent: "restore", version: "1" })).toEqual({
     ok: true,
     message: "Version 1 is in force again, as version 3.",
+    version: 3,
   });
   const { configuration, version, versions } = await ownOf(visitor);
   expect([configuration.model, version]).toEqual(["first", 3]);

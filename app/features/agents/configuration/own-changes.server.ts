@@ -106,7 +106,11 @@ async function restore(form: URLSearchParams, writing: Writing): Promise<OwnOutc
   if (error) return failed(error);
   return data === null
     ? refused(404, "There is no such version.")
-    : done(`Version ${version} is in force again, as version ${data}.`);
+    : {
+        ok: true,
+        message: `Version ${version} is in force again, as version ${data}.`,
+        version: data,
+      };
 }
 
 async function createToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {

@@ -1,13 +1,13 @@
-import { useRef, useState } from "react";
-import { Link } from "react-router";
+import { useEffect, useState } from "react";
+import { Link, useFetcher } from "react-router";
 import { OwnStatistics } from "~/features/agents/usage/own-statistics.client";
+import type { ReadFailure } from "~/http/read-failure";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import { type AskFailure, useAsked } from "../ask.client";
-import { useChange } from "../use-change.client";
+import { useOwnChange, useRead } from "../use-own.client";
 import { ConfigurationForm } from "./configuration-form";
 import { inWords } from "./moment";
-import type { OwnView } from "./own-view";
+import { type OwnView, ownAddress } from "./own-view";
 import { ReadByAgent } from "./read-by-agent";
 import { Tokens } from "./tokens.client";
 import { Versions } from "./versions.client";
@@ -17,25 +17,17 @@ type Voices = readonly { value: string; label: string }[];
 
 /** The page of a customer: what is saved, its versions, the tokens and the usage. */
 export default function OwnConfiguration({ voices }: { voices: Voices }) {
-  const { body: own, failure, askAgain } = useAsked<OwnView>("/openai-config/own");
-  const [told, setTold] = useState<string>();
-  const [restores, setRestores] = useState(0);
-  const isRestored = useRef(false);
-  // Only a restored version replaces what stands in the form, once it is read.
-  const readAgain = async () => {
-    if ((await askAgain()) && isRestored.current) {
-      isRestored.current = false;
-      setRestores((count) => count + 1);
-    }
-  };
-  const saved = async (message: string) => {
-    await readAgain();
-    setTold(message);
-  };
-  const restored = (message: string) => {
-    isRestored.current = true;
-    return saved(message);
-  };
+  const {
+    value: own,
+    failure,
+    readAgain,
+  } = useRead(useFetcher<OwnView | ReadFailure>(), ownAddress);
+  const restore = useOwnChange();
+  const restored = restore.outcome?.ok ? restore.outcome : undefined;
+  // A restored version replaces what is in the form, once it was read. Nothing else does.
+  const [restoredInForm, setRestoredInForm] = useState<number>();
+  const isRead = own && restored?.version !== undefined && own.version >= restored.version;
+  if (isRead && restoredInForm !== restored.version) setRestoredInForm(restored.version);
   const notRead = failure ? <NotRead failure={failure} onRetry={readAgain} /> : null;
   if (!own) {
     return (
@@ -53,29 +45,22 @@ export default function OwnConfiguration({ voices }: { voices: Voices }) {
       {notRead ? <div className="page pb-10">{notRead}</div> : null}
       <div className="page pb-20">
         <div className="grid grid-cols-1 gap-x-16 gap-y-12 border-t border-line pt-10 lg:grid-cols-[7fr_5fr]">
-          <SavedForm
-            key={restores}
-            own={own}
-            voices={voices}
-            told={told}
-            onSaved={saved}
-            onOutdated={readAgain}
-          />
+          <SavedForm key={restoredInForm} own={own} voices={voices} restored={restored?.message} />
           <ReadByAgent configuration={own.configuration}>
-            <Versions own={own} onRestored={restored} />
+            <Versions own={own} restore={restore} />
           </ReadByAgent>
         </div>
       </div>
       <OwnStatistics />
-      <Tokens tokens={own.tokens} onChanged={readAgain} />
+      <Tokens tokens={own.tokens} />
     </>
   );
 }
 
-function NotRead({ failure, onRetry }: { failure: AskFailure; onRetry: () => void }) {
+function NotRead({ failure, onRetry }: { failure: ReadFailure; onRetry: () => void }) {
   return (
     <>
-      <Message kind="failure">{failure.message}</Message>
+      <Message kind="failure">{failure.error}</Message>
       <div className="mt-5">
         {failure.status === 401 ? (
           <Link to="/signin?next=/openai-config" className="underline underline-offset-4">
@@ -96,43 +81,34 @@ function NotRead({ failure, onRetry }: { failure: AskFailure; onRetry: () => voi
 function SavedForm({
   own,
   voices,
-  told,
-  onSaved,
-  onOutdated,
+  restored,
 }: {
   own: OwnView;
   voices: Voices;
-  told: string | undefined;
-  onSaved: (message: string) => void;
-  onOutdated: () => void;
+  /** The sentence about the version that was restored last. */
+  restored: string | undefined;
 }) {
-  // What is read again beside the form must not change what is typed, nor what it is saved over.
-  const [shown] = useState(own.configuration);
-  const [over, setOver] = useState(own.version);
-  const { outcome, sending, onSubmit } = useChange(
-    ({ message, version }) => {
-      if (version !== undefined) setOver(version);
-      onSaved(message);
-    },
-    ({ status, version }) => {
-      if (version !== undefined) setOver(version);
-      if (status === 409) onOutdated();
-    },
-  );
+  // A later reading of `own` must change neither what was typed nor the version that a save replaces.
+  const [initial] = useState(own.configuration);
+  const [replaced, setReplaced] = useState(own.version);
+  const { outcome, isSending, onSubmit } = useOwnChange();
+  useEffect(() => {
+    if (outcome?.version !== undefined) setReplaced(outcome.version);
+  }, [outcome]);
   const refusal = outcome?.ok === false ? outcome : undefined;
   const [newest] = own.versions;
   return (
     <ConfigurationForm
-      configuration={shown}
+      configuration={initial}
       voices={voices}
       onSubmit={onSubmit}
-      phase={sending ? "submitting" : "ready"}
+      phase={isSending ? "submitting" : "ready"}
       problems={refusal?.problems}
       failure={refusal?.message}
-      success={sending || refusal ? undefined : told}
+      success={isSending || refusal ? undefined : (outcome?.message ?? restored)}
     >
       <input type="hidden" name="intent" value="save" />
-      <input type="hidden" name="version" value={over} />
+      <input type="hidden" name="version" value={replaced} />
       <p className="text-sm text-ink-soft">
         {newest
           ? `Version ${newest.version}, saved ${inWords(newest.savedAt)} by ${newest.savedBy}. Your agents read it with their next request.`

@@ -1,6 +1,9 @@
 import type { ModelConfiguration } from "~/content/model-configuration";
 import type { ConfigurationProblems } from "./configuration";
 
+/** Answers with what is the visitor's own on /openai-config, and takes the forms that change it. */
+export const ownAddress = "/openai-config/own";
+
 /** One saved version, with who saved it and when. */
 export type ConfigurationVersion = {
   configuration: ModelConfiguration;
@@ -42,7 +45,7 @@ export type OwnOutcome =
       message: string;
       /** A new token, told this once. */
       token?: string;
-      /** The version that a save made, or found unchanged. */
+      /** After a save or a restore: the version that is now in force. */
       version?: number;
     }
   | {

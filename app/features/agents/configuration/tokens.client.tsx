@@ -1,24 +1,20 @@
-import { useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { useChange } from "../use-change.client";
+import { useOwnChange } from "../use-own.client";
 import { inWords } from "./moment";
 import type { ApiToken } from "./own-view";
 import { WayOn } from "./way-on.client";
 
 /** Makes, lists and revokes what agents prove themselves with. */
-export function Tokens({
-  tokens,
-  onChanged,
-}: {
-  tokens: readonly ApiToken[];
-  onChanged: () => void;
-}) {
-  const [told, setTold] = useState<string>();
+export function Tokens({ tokens }: { tokens: readonly ApiToken[] }) {
+  const revoke = useOwnChange();
+  const [attempted, setAttempted] = useState<string>();
+  const refusal = revoke.outcome?.ok === false ? revoke.outcome.message : undefined;
   return (
     <Band
       id="tokens"
@@ -33,22 +29,24 @@ export function Tokens({
       }
     >
       <div className="min-w-0">
-        <NewToken onMade={onChanged} />
+        <NewToken />
         <ul className="mt-8 border-t border-line">
           {tokens.map((token) => (
             <Token
               key={token.id}
               token={token}
-              onRevoked={(message) => {
-                setTold(message);
-                onChanged();
+              isSending={revoke.isSending}
+              refusal={token.id === attempted ? refusal : undefined}
+              onRevoke={(event) => {
+                setAttempted(token.id);
+                revoke.onSubmit(event);
               }}
             />
           ))}
         </ul>
-        {told ? (
+        {revoke.outcome?.ok ? (
           <Message kind="success" className="mt-5">
-            {told}
+            {revoke.outcome.message}
           </Message>
         ) : null}
       </div>
@@ -56,12 +54,12 @@ export function Tokens({
   );
 }
 
-function NewToken({ onMade }: { onMade: () => void }) {
+function NewToken() {
   const form = useRef<HTMLFormElement>(null);
-  const { outcome, sending, onSubmit } = useChange(() => {
-    form.current?.reset();
-    onMade();
-  });
+  const { outcome, isSending, onSubmit } = useOwnChange();
+  useEffect(() => {
+    if (outcome?.ok) form.current?.reset();
+  }, [outcome]);
   const token = outcome?.ok ? outcome.token : undefined;
   const missing = outcome?.ok === false ? outcome.missing : undefined;
   return (
@@ -77,7 +75,12 @@ function NewToken({ onMade }: { onMade: () => void }) {
           maxLength={60}
           required
         />
-        <Button type="submit" variant="secondary" disabled={sending} className="justify-self-start">
+        <Button
+          type="submit"
+          variant="secondary"
+          disabled={isSending}
+          className="justify-self-start"
+        >
           Make a token
         </Button>
         {outcome?.ok && token ? (
@@ -95,8 +98,17 @@ function NewToken({ onMade }: { onMade: () => void }) {
   );
 }
 
-function Token({ token, onRevoked }: { token: ApiToken; onRevoked: (message: string) => void }) {
-  const { outcome, sending, onSubmit } = useChange(({ message }) => onRevoked(message));
+function Token({
+  token,
+  isSending,
+  refusal,
+  onRevoke,
+}: {
+  token: ApiToken;
+  isSending: boolean;
+  refusal: string | undefined;
+  onRevoke: (event: FormEvent<HTMLFormElement>) => void;
+}) {
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line py-3">
       <div className="min-w-0">
@@ -110,14 +122,14 @@ function Token({ token, onRevoked }: { token: ApiToken; onRevoked: (message: str
         <summary className="min-h-11 content-center underline underline-offset-4">
           Revoke {token.name}
         </summary>
-        <form onSubmit={onSubmit} className="grid justify-items-start gap-3 py-2">
+        <form onSubmit={onRevoke} className="grid justify-items-start gap-3 py-2">
           <input type="hidden" name="intent" value="revoke-token" />
           <input type="hidden" name="token" value={token.id} />
           <p>Agents that use it stop at once.</p>
-          <Button type="submit" variant="danger" disabled={sending}>
+          <Button type="submit" variant="danger" disabled={isSending}>
             Revoke now
           </Button>
-          {outcome?.ok === false ? <Message kind="failure">{outcome.message}</Message> : null}
+          {refusal ? <Message kind="failure">{refusal}</Message> : null}
         </form>
       </details>
     </li>

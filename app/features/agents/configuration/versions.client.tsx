@@ -1,44 +1,24 @@
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
+import { useFetcher } from "react-router";
+import type { ReadFailure } from "~/http/read-failure";
 import { siteQuotas } from "~/platform/database/quotas";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import { ask } from "../ask.client";
-import { useChange } from "../use-change.client";
+import { isFailure, type OwnChange } from "../use-own.client";
 import { inWords } from "./moment";
-import type { ConfigurationVersion, OlderVersions, OwnView } from "./own-view";
+import {
+  type ConfigurationVersion,
+  type OlderVersions,
+  type OwnView,
+  ownAddress,
+} from "./own-view";
 
 /** Every version that is kept, the newest first and older ones on demand, each to look at and to restore. */
-export function Versions({
-  own,
-  onRestored,
-}: {
-  own: OwnView;
-  onRestored: (message: string) => void;
-}) {
-  const [older, setOlder] = useState<OlderVersions>();
-  const [failure, setFailure] = useState<string>();
-  const [reading, setReading] = useState(false);
-  const lastOfOwn = own.versions.at(-1)?.version ?? 1;
-  const versions = [
-    ...own.versions,
-    ...(older?.versions ?? []).filter(({ version }) => version < lastOfOwn),
-  ];
-  const last = versions.at(-1)?.version ?? 1;
-  const { hasOlder } = older ?? own;
-  if (versions.length === 0) return null;
-
-  async function readOlder() {
-    if (reading) return;
-    setReading(true);
-    const answer = await ask<OlderVersions>(`/openai-config/own?before=${last}`);
-    setReading(false);
-    setFailure(answer.failure?.message);
-    // With those that are shown: what a new version pushes out of the newest is still here then.
-    if (answer.body) {
-      const { hasOlder } = answer.body;
-      setOlder({ versions: [...versions, ...answer.body.versions], hasOlder });
-    }
-  }
+export function Versions({ own, restore }: { own: OwnView; restore: OwnChange }) {
+  const older = useOlderVersions(own);
+  const [attempted, setAttempted] = useState<number>();
+  const refusal = restore.outcome?.ok === false ? restore.outcome.message : undefined;
+  if (older.versions.length === 0) return null;
   return (
     <section aria-labelledby="versions" className="mt-10">
       <h2 id="versions" className="text-xl">
@@ -48,39 +28,74 @@ export function Versions({
         {`The newest ${siteQuotas.configurationVersions} are kept.`}
       </p>
       <ol className="mt-3 max-h-112 overflow-y-auto border-t border-line">
-        {versions.map((version) => (
+        {older.versions.map((version) => (
           <Version
             key={version.version}
             version={version}
             inForce={version.version === own.version}
-            onRestored={onRestored}
+            isSending={restore.isSending}
+            refusal={version.version === attempted ? refusal : undefined}
+            onRestore={(event) => {
+              setAttempted(version.version);
+              restore.onSubmit(event);
+            }}
           />
         ))}
       </ol>
-      {hasOlder ? (
-        <Button variant="secondary" disabled={reading} onClick={readOlder} className="mt-4">
-          {reading ? "Reading…" : "Show older versions"}
+      {older.hasOlder ? (
+        <Button
+          variant="secondary"
+          disabled={older.isReading}
+          onClick={older.read}
+          className="mt-4"
+        >
+          {older.isReading ? "Reading…" : "Show older versions"}
         </Button>
       ) : null}
-      {failure ? (
+      {older.failure ? (
         <Message kind="failure" className="mt-3">
-          {failure}
+          {older.failure}
         </Message>
       ) : null}
     </section>
   );
 }
 
+/** The newest versions, of `own`, and after them the older ones that were read on demand. */
+function useOlderVersions(own: OwnView) {
+  const { data, state, load } = useFetcher<OlderVersions | ReadFailure>();
+  const [taken, setTaken] = useState<OlderVersions>();
+  const [shown, setShown] = useState<readonly ConfigurationVersion[]>([]);
+  const isOlderThan = (list: readonly ConfigurationVersion[]) => (each: ConfigurationVersion) =>
+    each.version < (list.at(-1)?.version ?? 1);
+  const versions = [...own.versions, ...shown.filter(isOlderThan(own.versions))];
+  if (data && !isFailure(data) && data !== taken) {
+    setTaken(data);
+    // With all that are shown: a new version pushes the last of `own` out of it.
+    setShown([...versions, ...data.versions.filter(isOlderThan(versions))]);
+  }
+  return {
+    versions,
+    hasOlder: (taken ?? own).hasOlder,
+    failure: data && isFailure(data) ? data.error : undefined,
+    isReading: state !== "idle",
+    read: () => void load(`${ownAddress}?before=${versions.at(-1)?.version ?? 1}`),
+  };
+}
+
 function Version({
   version,
   inForce,
-  onRestored,
+  isSending,
+  refusal,
+  onRestore,
 }: {
   version: ConfigurationVersion;
   inForce: boolean;
-  onRestored: (message: string) => void;
+  isSending: boolean;
+  refusal: string | undefined;
+  onRestore: (event: FormEvent<HTMLFormElement>) => void;
 }) {
-  const { outcome, sending, onSubmit } = useChange(({ message }) => onRestored(message));
   const { version: number, configuration, savedAt, savedBy, restoredFrom } = version;
   return (
     <li className="border-b border-line py-3 text-sm">
@@ -97,17 +112,17 @@ function Version({
           <code>{JSON.stringify(configuration, null, 2)}</code>
         </pre>
         {inForce ? null : (
-          <form onSubmit={onSubmit} className="mt-3">
+          <form onSubmit={onRestore} className="mt-3">
             <input type="hidden" name="intent" value="restore" />
             <input type="hidden" name="version" value={number} />
-            <Button type="submit" variant="secondary" disabled={sending}>
+            <Button type="submit" variant="secondary" disabled={isSending}>
               Restore version {number}
             </Button>
           </form>
         )}
-        {outcome?.ok === false ? (
+        {refusal ? (
           <Message kind="failure" className="mt-3">
-            {outcome.message}
+            {refusal}
           </Message>
         ) : null}
       </details>

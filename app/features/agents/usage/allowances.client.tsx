@@ -1,27 +1,18 @@
-import { useRef, useState } from "react";
-import { useChange } from "~/features/agents/use-change.client";
+import { useEffect, useRef } from "react";
+import { useOwnChange } from "~/features/agents/use-own.client";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { UsageStatisticsView } from "./statistics";
 
 /** What each identity used and may still use, and the form that says how much that is. */
-export function Allowances({
-  statistics,
-  onChanged,
-}: {
-  statistics: UsageStatisticsView;
-  onChanged: () => void;
-}) {
-  const [told, setTold] = useState<string>();
+export function Allowances({ statistics }: { statistics: UsageStatisticsView }) {
   const form = useRef<HTMLFormElement>(null);
-  const { outcome, sending, onSubmit } = useChange(({ message }) => {
-    form.current?.reset();
-    setTold(message);
-    onChanged();
-  });
+  const { outcome, isSending, onSubmit } = useOwnChange();
+  useEffect(() => {
+    if (outcome?.ok) form.current?.reset();
+  }, [outcome]);
   const { identities, known } = statistics;
-  const failure = outcome?.ok === false ? outcome.message : undefined;
   return (
     <>
       <div>
@@ -82,11 +73,12 @@ export function Allowances({
             autoComplete="off"
           />
           <div className="grid justify-items-start gap-4 sm:col-span-2">
-            <Button type="submit" variant="secondary" disabled={sending}>
+            <Button type="submit" variant="secondary" disabled={isSending}>
               Set allowance
             </Button>
-            {failure ? <Message kind="failure">{failure}</Message> : null}
-            {told && !failure ? <Message kind="success">{told}</Message> : null}
+            {outcome ? (
+              <Message kind={outcome.ok ? "success" : "failure"}>{outcome.message}</Message>
+            ) : null}
           </div>
         </form>
       </div>

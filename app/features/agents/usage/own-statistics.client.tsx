@@ -1,5 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
-import { useAsked } from "~/features/agents/ask.client";
+import { useFetcher } from "react-router";
+import { useRead } from "~/features/agents/use-own.client";
+import type { ReadFailure } from "~/http/read-failure";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
@@ -14,11 +16,10 @@ export function OwnStatistics() {
   const [query, setQuery] = useState("");
   // An answer about one identity names nobody else to choose.
   const [names, setNames] = useState<readonly string[]>([]);
-  const {
-    body: last,
-    failure,
-    askAgain,
-  } = useAsked<UsageStatisticsView>(`/openai-config/usage${query}`);
+  const { value: last, failure } = useRead(
+    useFetcher<UsageStatisticsView | ReadFailure>(),
+    `/openai-config/usage${query}`,
+  );
 
   function choose(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -45,11 +46,11 @@ export function OwnStatistics() {
       }
     >
       <div className="min-w-0">
-        {failure ? <Message kind="failure">{failure.message}</Message> : null}
+        {failure ? <Message kind="failure">{failure.error}</Message> : null}
         {last ? <Shown statistics={last} /> : null}
         {!last && !failure ? <p role="status">Adding up your usage…</p> : null}
       </div>
-      {last ? <Allowances statistics={last} onChanged={askAgain} /> : null}
+      {last ? <Allowances statistics={last} /> : null}
     </Band>
   );
 }

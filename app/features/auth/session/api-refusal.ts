@@ -1,15 +1,24 @@
 import { apiError } from "~/http/api-answers";
+import { readFailure } from "~/http/read-failure";
 import type { Visitor } from "./session.server";
 import { notSignedIn, secondFactorDue, signInUnavailable } from "./sign-in-problems";
 
+type Refused = Exclude<Visitor["state"], "signed-in">;
+
+const refusals = {
+  "signed-out": { status: 401, message: notSignedIn },
+  "second-factor-due": { status: 403, message: secondFactorDue },
+  unavailable: { status: 503, message: signInUnavailable },
+} as const;
+
 /** The JSON answer to whoever may not read here, and when nobody can say who asks. */
-export function apiRefusal(state: Exclude<Visitor["state"], "signed-in">): Response {
-  switch (state) {
-    case "signed-out":
-      return apiError(401, notSignedIn);
-    case "second-factor-due":
-      return apiError(403, secondFactorDue);
-    case "unavailable":
-      return apiError(503, signInUnavailable);
-  }
+export function apiRefusal(state: Refused): Response {
+  const { status, message } = refusals[state];
+  return apiError(status, message);
+}
+
+/** The same as the answer of a loader that a fetcher reads. */
+export function readRefusal(state: Refused) {
+  const { status, message } = refusals[state];
+  return readFailure(status, message);
 }
