@@ -22,7 +22,7 @@ export function stripeClient({
     host: hostname,
     port: port || (protocol === "https:" ? "443" : "80"),
     protocol: protocol === "https:" ? "https" : "http",
-    httpClient: Stripe.createFetchHttpClient(fetchWhileHope()),
+    httpClient: Stripe.createFetchHttpClient(fetchWithDeadline()),
     timeout: tryMs,
     maxNetworkRetries: 2,
     telemetry: false,
@@ -30,7 +30,7 @@ export function stripeClient({
 }
 
 /** `fetch` for one client: after `patienceMs` without an answer it does not wait any more. */
-function fetchWhileHope(): typeof fetch {
+function fetchWithDeadline(): typeof fetch {
   let silentSince: number | undefined;
   return async (input, init) => {
     silentSince ??= Date.now();
