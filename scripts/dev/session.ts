@@ -179,6 +179,7 @@ ${rows.join("\n")}
 
   Try a purchase: open ${siteUrl}/signup, sign up with Google,
   choose a plan, pay with 4242 4242 4242 4242.
+  An account with months behind it: npm run seed, in another terminal.
 
   Ctrl-C ends everything.
 `);

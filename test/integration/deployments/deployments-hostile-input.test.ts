@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { database } from "../../support/database/database.ts";
-import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
+import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 

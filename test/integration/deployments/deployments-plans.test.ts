@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { database } from "../../support/database/database.ts";
 import {
@@ -7,12 +8,7 @@ import {
   storedDeployment,
   storeVersion,
 } from "../../support/deployments/deployments.ts";
-import {
-  customer,
-  newDeployment,
-  saveStep,
-  shownFields,
-} from "../../support/deployments/wizard.ts";
+import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
 import {
   resetFakes,
   settledStripeEvents,

@@ -1,14 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
+import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { pressLink } from "../../support/auth/account.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
-import {
-  customer,
-  newDeployment,
-  saveStep,
-  shownFields,
-} from "../../support/deployments/wizard.ts";
+import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import type { Visitor } from "../../support/site/visitor.ts";

@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
+import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { database } from "../../support/database/database.ts";
 import {
   fullOptions,
   storeDeployment,
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
-import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
+import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { variable } from "../../support/site/variables.ts";

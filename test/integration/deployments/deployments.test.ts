@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
+import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
-import { customer, newDeployment, shownFields } from "../../support/deployments/wizard.ts";
+import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 

@@ -1,0 +1,28 @@
+import { fakeAddresses } from "../../fakes/addresses.ts";
+import { defaultPortBase } from "../../fakes/dev-vars.ts";
+import { portFromEnvironment } from "../lib/ports.ts";
+import { PlainFailure } from "../lib/terminal.mjs";
+import { findSite } from "./seed/find-site.ts";
+import { person, seed } from "./seed/seed.ts";
+
+/** Fills the running `npm start` or `npm run dev` with an account that somebody has lived in for months. */
+try {
+  if (process.env.NODE_ENV === "production") {
+    throw new PlainFailure(
+      "npm run seed makes up a person and payments. It does not run when NODE_ENV is production.",
+    );
+  }
+  const addresses = fakeAddresses(portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase));
+  const siteUrl = await findSite(addresses);
+  const done = await seed(siteUrl, addresses);
+  console.log(`
+${done === "there already" ? "The account is there already. npm run reset empties everything." : "The account is ready."}
+
+  Sign in at  ${siteUrl}/signin
+  E-mail      ${person.email}
+  Password    ${person.password}
+`);
+} catch (error) {
+  console.error(error instanceof PlainFailure ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { beforeEach, expect, test } from "vitest";
+import type { UsageStatisticsView } from "../../../app/features/agents/usage/statistics.ts";
+import { ownOf } from "../../support/agents/agent.ts";
+import { buy } from "../../support/billing/hosted-pages.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { portBase, siteUrl } from "../../support/site/own-site.ts";
+import { textAt } from "../../support/site/page-text.ts";
+import { signedIn, Visitor } from "../../support/site/visitor.ts";
+
+beforeEach(resetFakes);
+
+/** Runs `npm run seed` against this file's site. */
+function runSeed(environment: Record<string, string> = {}) {
+  return new Promise<{ code: number; said: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ["scripts/dev/seed.ts"],
+      {
+        env: {
+          ...process.env,
+          NODE_ENV: "development",
+          PORT: new URL(siteUrl).port,
+          LOCAL_PORT_BASE: String(portBase),
+          ...environment,
+        },
+      },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
+    );
+  });
+}
+
+/** Signs in with what the command printed. */
+async function signedInAs(said: string): Promise<Visitor> {
+  const email = /E-mail +(.+)/.exec(said)?.[1] ?? "";
+  const password = /Password +(.+)/.exec(said)?.[1] ?? "";
+  const visitor = new Visitor();
+  const response = await visitor.post("/signin", { intent: "sign_in", email, password });
+  expect(response.headers.get("location")).toBe("/dashboard");
+  return visitor;
+}
+
+test("npm run seed prints who may sign in, their console shows months of use, and a second run adds nothing", async () => {
+  const { code, said } = await runSeed();
+  expect(code, said).toBe(0);
+  const again = await runSeed();
+  expect(again.code, again.said).toBe(0);
+  expect(again.said).toContain("The account is there already.");
+  const visitor = await signedInAs(again.said);
+
+  expect(await textAt(visitor, "/dashboard")).toMatch(/Pro .*Active/);
+  const billing = await textAt(visitor, "/dashboard/billing");
+  expect(billing.match(/\$109\.99/g)?.length).toBeGreaterThanOrEqual(5);
+  expect(billing).not.toContain("failed");
+
+  const deployments = await textAt(visitor, "/dashboard/deployments");
+  for (const name of ["Production", "Staging", "Streaming studio"]) {
+    expect(deployments).toContain(name);
+  }
+  const list = await (await visitor.request("/dashboard/deployments")).text();
+  const ids = new Set([...list.matchAll(/deployments\/([0-9a-f-]{36})/g)].map(([, id]) => id));
+  const versions = await Promise.all(
+    [...ids].map(async (id) => {
+      const page = await (await visitor.request(`/dashboard/deployments/${id}/versions`)).text();
+      return Math.max(
+        1,
+        ...[...page.matchAll(/<option[^>]*value="(\d+)"/g)].map(([, n]) => Number(n)),
+      );
+    }),
+  );
+  expect(versions.toSorted()).toEqual([2, 3, 6]);
+
+  const own = await ownOf(visitor);
+  expect(own.versions).toHaveLength(4);
+  expect(own.tokens).toHaveLength(2);
+  const to = new Date().toISOString().slice(0, 10);
+  const from = new Date(Date.now() - 60 * 24 * 60 * 60 * 1_000).toISOString().slice(0, 10);
+  const answer = await visitor.request(`/openai-config/usage?${new URLSearchParams({ from, to })}`);
+  const usage = (await answer.json()) as UsageStatisticsView;
+  expect(usage.days).toHaveLength(56);
+  expect(usage.identities).toHaveLength(3);
+});
+
+test("npm run seed says what to do where somebody has bought already, and makes nobody up", async () => {
+  await buy(await signedIn(), "basic");
+  const { code, said } = await runSeed();
+  expect(code).toBe(1);
+  expect(said).toContain("Empty the local data with npm run reset");
+  expect(said).not.toContain("Password");
+});
+
+test("npm run seed refuses production, and says what must run where nothing does", async () => {
+  const production = await runSeed({ NODE_ENV: "production" });
+  expect(production.code).toBe(1);
+  expect(production.said).toContain("does not run when NODE_ENV is production");
+  const alone = await runSeed({ PORT: String(portBase + 29) });
+  expect(alone.code).toBe(1);
+  expect(alone.said).toContain("Run npm start or npm run dev in another terminal first");
+  const real = await runSeed({ LOCAL_PORT_BASE: String(portBase + 20) });
+  expect(real.code).toBe(1);
+  expect(real.said).toContain("The fake of Supabase does not answer");
+});
