@@ -8,7 +8,7 @@ export const accountWords = {
     unconfirmed: "Not confirmed",
     intro: "Links, codes and news about your account go here.",
     pending:
-      "You asked to change this to {address} on {time} UTC. We mailed a link there and, to be sure that it is you, one to your present address. Press both; until then nothing changes. The links work for one hour, in any browser.",
+      "You asked to change this to {address} on {time}. We mailed a link there and, to be sure that it is you, one to your present address. Press both; until then nothing changes. The links work for one hour, in any browser.",
     label: "New e-mail address",
     hint: "We mail a link to the new address and one to the present one. The change counts when both were pressed.",
     button: "Change the address",
@@ -92,7 +92,7 @@ export const accountWords = {
     intro:
       "Every browser that is signed in to your account. When you do not know one, sign it out, then choose a new password.",
     here: "This device",
-    proved: "You proved who you are on {time} UTC.",
+    proved: "You proved who you are on {time}.",
     unknownDevice: "Unknown device",
     address: "Network address",
     unknownAddress: "not known",
@@ -101,7 +101,6 @@ export const accountWords = {
     secondFactor: "Second factor",
     given: "Given",
     notGiven: "Not given",
-    time: "{time} UTC",
     usedHint: "An open page counts as used about once an hour.",
     end: "Sign out this one",
     ended: "That device is signed out. A page that is open there may work for a minute more.",
@@ -145,7 +144,7 @@ export const accountFailures = {
   codeUsed:
     "This code was used already. Wait for the next one: the app shows it within 30 seconds.",
   tooManyTries:
-    "Too many codes were tried for this account. You can try again in {minutes}, at {time} UTC.",
+    "Too many codes were tried for this account. You can try again in {minutes}, at {time}.",
   recoveryCodeForm: "A recovery code has six groups of four letters and digits. Check for a slip.",
   recoveryCode: "This recovery code is wrong, or it was used already.",
   recoveryUnavailable:

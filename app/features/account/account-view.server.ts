@@ -6,11 +6,11 @@ import type { Principal } from "~/features/auth/session/principal.server";
 import { signOutNotice } from "~/features/auth/session/sign-out-scopes";
 import type { AppContext } from "~/http/app-context";
 import { type Provider, providerFacts } from "~/platform/env/providers";
+import { momentOf } from "~/ui/dates";
 import type { Done, Section } from "./account-outcome";
 import { pendingEmail } from "./change-email.server";
 import { hasPassword, proofForPassword } from "./change-password.server";
 import { connectingFailure } from "./connecting.server";
-import { inWords } from "./in-words";
 import { recoveryCodesLeft } from "./second-factor/recovery-codes.server";
 import { sessionsOf } from "./sessions.server";
 
@@ -59,7 +59,7 @@ export async function accountView(
       pending: pending
         ? words.email.pending
             .replace("{address}", pending.address)
-            .replace("{time}", inWords(new Date(pending.askedAt)))
+            .replace("{time}", momentOf(new Date(pending.askedAt)))
         : undefined,
     },
     recent: isRecent(assurance),
@@ -76,7 +76,7 @@ export async function accountView(
       provider: identity.provider,
       name: nameOf(identity),
       detail: addressOf(identity),
-      since: identity.created_at ? inWords(new Date(identity.created_at)) : undefined,
+      since: identity.created_at ? momentOf(identity.created_at) : undefined,
       removable: identities.length > 1 && identity.provider !== "email",
     })),
     linkable: context.configuration.SIGN_IN_PROVIDERS.filter(
@@ -85,12 +85,12 @@ export async function accountView(
     factors: verified.map(({ id, friendly_name, created_at }) => ({
       id,
       name: friendly_name || words.secondFactor.standardName,
-      since: inWords(new Date(created_at)),
+      since: momentOf(created_at),
     })),
     codesLeft,
     sessions,
     proved: assurance.provedAt
-      ? words.sessions.proved.replace("{time}", inWords(assurance.provedAt))
+      ? words.sessions.proved.replace("{time}", momentOf(assurance.provedAt))
       : undefined,
   };
 }

@@ -51,10 +51,9 @@ export function SessionsSection(props: SectionProps) {
 
 function ListedSession({ session, view }: { session: Listed; view: AccountView }) {
   const labels = view.words.sessions;
-  const at = (time: string) => labels.time.replace("{time}", time);
   const facts: [string, string][] = [
-    [labels.signedIn, at(session.signedIn)],
-    [labels.used, at(session.used)],
+    [labels.signedIn, session.signedIn],
+    [labels.used, session.used],
     [labels.address, session.address ?? labels.unknownAddress],
   ];
   if (view.factors.length > 0) {

@@ -6,9 +6,9 @@ import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { momentOf } from "~/ui/dates";
 import { type ActionContext, accountPage } from "./action-context.server";
 import { deviceOf } from "./device";
-import { inWords } from "./in-words";
 
 const maxShown = 50;
 
@@ -52,8 +52,8 @@ export async function sessionsOf(
     id: row.id,
     device: deviceOf(row.user_agent, accountWords.sessions.unknownDevice),
     address: row.address ?? undefined,
-    signedIn: inWords(new Date(row.signed_in_at)),
-    used: inWords(new Date(row.used_at)),
+    signedIn: momentOf(row.signed_in_at),
+    used: momentOf(row.used_at),
     secondFactor: row.second_factor,
     here: row.id === hereId,
   }));

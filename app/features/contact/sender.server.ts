@@ -1,6 +1,7 @@
 import { toBase64url } from "~/http/encodings/base64url";
 import { networkOf } from "~/http/limits/rate-limit.server";
 import type { Configuration } from "~/platform/env/configuration.server";
+import { isoDayOf } from "~/ui/dates";
 
 /**
  * What the messages of one network on one day (UTC) are counted by. Without our secret nobody finds the address
@@ -27,6 +28,6 @@ export async function senderOf(
     ["sign"],
   );
   const network = networkOf(request.headers.get("cf-connecting-ip") ?? "unknown");
-  const counted = encoder.encode(`${now.toISOString().slice(0, 10)} ${network}`);
+  const counted = encoder.encode(`${isoDayOf(now)} ${network}`);
   return toBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", key, counted), 0, 16));
 }

@@ -21,10 +21,10 @@ import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
 import { listVersions, readDeployment } from "~/features/deployments/record/deployments.server";
 import { saveDeployment, setProgress } from "~/features/deployments/record/save-deployments.server";
 import { progressSteps } from "~/features/deployments/stored-deployment";
-import { formatDay } from "~/features/deployments/words/day";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
+import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
@@ -252,7 +252,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               >
                 <span className="w-10 font-mono tabular-nums">v{each.version}</span>
                 <time dateTime={each.savedAt} className="text-ink-soft">
-                  {formatDay(each.savedAt)}
+                  {dayOf(each.savedAt)}
                 </time>
                 {each.version === version ? <span className="text-signal">current</span> : null}
               </li>
@@ -265,7 +265,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             See what changed
           </Link>
           <p className="text-sm text-ink-soft">
-            Last saved on <time dateTime={updatedAt}>{formatDay(updatedAt)}</time>.
+            Last saved on <time dateTime={updatedAt}>{dayOf(updatedAt)}</time>.
           </p>
         </Section>
       </div>

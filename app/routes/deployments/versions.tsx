@@ -15,10 +15,10 @@ import {
 } from "~/features/deployments/record/deployments.server";
 import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
 import type { StoredOptions } from "~/features/deployments/stored-deployment";
-import { formatDay } from "~/features/deployments/words/day";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
+import { dayOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -90,7 +90,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
   const { id, name, version, versions, older, from, to, changes, readOnly } = loaderData;
   const choices = versions.map((each) => ({
     value: String(each.version),
-    label: `v${each.version} · ${formatDay(each.savedAt)}`,
+    label: `v${each.version} · ${dayOf(each.savedAt)}`,
   }));
   return (
     <div className="pt-8">

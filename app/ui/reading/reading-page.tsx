@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { dayOf } from "~/ui/dates";
 import type { Page } from "~/ui/reading/pages.server";
 import { Prose } from "~/ui/reading/prose";
 import { FoldedContents, SideContents } from "./contents";
@@ -37,13 +38,11 @@ export function ReadingPage({
   );
 }
 
-/** A day as people write it, the same on the server and in every browser. */
+/** A day, marked as one for programs. */
 export function Day({ date, className }: { date: string; className?: string }) {
   return (
     <time dateTime={date} className={className}>
-      {new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(
-        new Date(date),
-      )}
+      {dayOf(date)}
     </time>
   );
 }

@@ -52,9 +52,7 @@ function dayInTokyo(days: number): string {
 
 function rowName(day: string): string {
   const format = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat("en-GB", format)
-    .format(new Date(`${day}T00:00Z`))
-    .replace(",", "");
+  return new Intl.DateTimeFormat("en-US", format).format(new Date(`${day}T00:00Z`));
 }
 
 test("an event across midnight is created, and busy on both days of the week that is drawn", async () => {
@@ -158,7 +156,7 @@ test("tasks are created, completed by choice where a title is there twice, and l
   expect(await choices.count()).toBe(2);
   await choices.filter({ hasText: "of Monday" }).getByRole("button").click();
   await succeeds(complete);
-  await complete.getByText("(due Tue 30 Mar, completed)").waitFor();
+  await complete.getByText("(due Tue, Mar 30, completed)").waitFor();
 
   const list = await openTab(page, "List Tasks");
   const shown = list.getByRole("list", { name: "Tasks" }).getByRole("listitem");

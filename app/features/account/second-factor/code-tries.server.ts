@@ -7,6 +7,7 @@ import {
   takeTry,
 } from "~/features/auth/refusals/counted-tries.server";
 import type { AppContext } from "~/http/app-context";
+import { clockTimeOf } from "~/ui/dates";
 
 /**
  * For codes of an app. Three of a million are right at a time, so whoever knows the password and tries
@@ -63,6 +64,6 @@ function tooManyTries(next: Date): Failure {
   const minutes = Math.ceil(retryAfter / 60);
   const message = words.tooManyTries
     .replace("{minutes}", minutes === 1 ? "1 minute" : `${minutes} minutes`)
-    .replace("{time}", next.toLocaleTimeString("en-US", { timeStyle: "short", timeZone: "UTC" }));
+    .replace("{time}", clockTimeOf(next));
   return { state: "failed", status: 429, message, retryAfter };
 }

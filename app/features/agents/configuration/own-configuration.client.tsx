@@ -2,11 +2,11 @@ import { useEffect, useState } from "react";
 import { Link, useFetcher } from "react-router";
 import { OwnStatistics } from "~/features/agents/usage/own-statistics.client";
 import type { ReadFailure } from "~/http/read-failure";
+import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { useOwnChange, useRead } from "../use-own.client";
 import { ConfigurationForm } from "./configuration-form";
-import { inWords } from "./moment";
 import { type OwnView, ownAddress } from "./own-view";
 import { ReadByAgent } from "./read-by-agent";
 import { Tokens } from "./tokens.client";
@@ -111,7 +111,7 @@ function SavedForm({
       <input type="hidden" name="version" value={replaced} />
       <p className="text-sm text-ink-soft">
         {newest
-          ? `Version ${newest.version}, saved ${inWords(newest.savedAt)} by ${newest.savedBy}. Your agents read it with their next request.`
+          ? `Version ${newest.version}, saved ${shortMomentOf(newest.savedAt)} by ${newest.savedBy}. Your agents read it with their next request.`
           : "Nothing is saved yet: your agents read these defaults."}
       </p>
     </ConfigurationForm>

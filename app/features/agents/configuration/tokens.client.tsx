@@ -1,12 +1,12 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { shortMomentOf } from "~/ui/dates";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { useOwnChange } from "../use-own.client";
-import { inWords } from "./moment";
 import type { ApiToken } from "./own-view";
 import { WayOn } from "./way-on.client";
 
@@ -114,8 +114,8 @@ function Token({
       <div className="min-w-0">
         <p className="font-strong break-words">{token.name}</p>
         <p className="text-sm text-ink-soft">
-          Ends in <code>{token.ending}</code>, made {inWords(token.createdAt)},{" "}
-          {token.lastUsedAt ? `last used ${inWords(token.lastUsedAt)}` : "never used"}
+          Ends in <code>{token.ending}</code>, made {shortMomentOf(token.createdAt)},{" "}
+          {token.lastUsedAt ? `last used ${shortMomentOf(token.lastUsedAt)}` : "never used"}
         </p>
       </div>
       <details className="text-sm">

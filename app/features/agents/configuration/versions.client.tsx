@@ -2,10 +2,10 @@ import { type FormEvent, useState } from "react";
 import { useFetcher } from "react-router";
 import type { ReadFailure } from "~/http/read-failure";
 import { siteQuotas } from "~/platform/database/quotas";
+import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { isFailure, type OwnChange } from "../use-own.client";
-import { inWords } from "./moment";
 import {
   type ConfigurationVersion,
   type OlderVersions,
@@ -105,7 +105,7 @@ function Version({
           {inForce ? ", in force" : ""}
           {restoredFrom === null ? "" : `, version ${restoredFrom} again`}
           <span className="block break-words text-ink-soft">
-            {inWords(savedAt)}, {savedBy}
+            {shortMomentOf(savedAt)}, {savedBy}
           </span>
         </summary>
         <pre className="mt-2 rounded-md bg-well p-3 break-words whitespace-pre-wrap">

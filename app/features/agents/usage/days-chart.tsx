@@ -1,6 +1,6 @@
+import { dayMs } from "~/ui/dates";
 import type { DayOfUsage } from "./statistics";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 const height = 160;
 
 /** A bar for every day of the range, input below output; a table beside it says the same. */

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { Fault } from "~/features/agents/api/problem";
 import { longestIdentity } from "~/platform/database/quotas";
+import { dayMs } from "~/ui/dates";
 
 /** What a body may have: 1,000 reports are about half of it. */
 export const largestReport = 1024 * 1024;
 const maxReports = 1_000;
 const maxFaults = 20;
-const dayMs = 24 * 60 * 60 * 1_000;
 
 const count = z
   .int("Must be a whole number.")

@@ -1,11 +1,11 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "~/platform/database/types";
+import { dayMs, isoDayOf } from "~/ui/dates";
 import { csvOf } from "./csv";
 import type { UsageStatisticsView } from "./statistics";
 
 type Supabase = SupabaseClient<Database>;
 
-const dayMs = 24 * 60 * 60 * 1_000;
 const longestRange = 366;
 const maxRows = 20_000;
 const pageSize = 1_000;
@@ -17,8 +17,8 @@ export function rangeIn(
   query: URLSearchParams,
   now: Date,
 ): { ok: true; range: Range } | { ok: false; message: string } {
-  const to = dayIn(query.get("to")) ?? asDay(now.getTime());
-  const from = dayIn(query.get("from")) ?? asDay(Date.parse(to) - 29 * dayMs);
+  const to = dayIn(query.get("to")) ?? isoDayOf(now);
+  const from = dayIn(query.get("from")) ?? isoDayOf(new Date(Date.parse(to) - 29 * dayMs));
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (length < 1) return { ok: false, message: "The last day must not be before the first." };
   if (length > longestRange) {
@@ -31,15 +31,11 @@ function identityIn(asked: string | null): string {
   return asked && !/[\p{Cc}\p{Cs}]/u.test(asked) ? asked.slice(0, 400) : "";
 }
 
-function asDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
-
 /** A day that exists, in this century. */
 function dayIn(typed: string | null): string | undefined {
   if (!typed || !/^20\d\d-\d\d-\d\d$/.test(typed)) return;
   const time = Date.parse(typed);
-  return Number.isNaN(time) || asDay(time) !== typed ? undefined : typed;
+  return Number.isNaN(time) || isoDayOf(new Date(time)) !== typed ? undefined : typed;
 }
 
 /** The visitor's sums, by the database function that reads nobody else's rows. */

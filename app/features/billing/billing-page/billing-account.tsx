@@ -1,6 +1,7 @@
+import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import { dayOf, methodWords, type PaymentMethod } from "../prices/words";
+import { methodWords, type PaymentMethod } from "../prices/words";
 import type { BillingAccount, DuePayment, LiveBilling } from "./billing-page";
 import { InvoiceList } from "./invoice-list";
 import { PortalButton } from "./portal-button";

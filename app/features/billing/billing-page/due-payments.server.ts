@@ -1,7 +1,8 @@
 import type Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
+import { dayOf, fromSeconds, momentOf } from "~/ui/dates";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
-import { dayOf, exactAmount, methodWords, momentOf } from "../prices/words";
+import { exactAmount, methodWords } from "../prices/words";
 import { cardOf } from "../subscriptions/subscription-record.server";
 import type { DuePayment } from "./billing-page";
 import { pageAddress } from "./invoice-lines.server";
@@ -92,10 +93,10 @@ function nextFor(invoice: Stripe.Invoice, plan: Stripe.Subscription | undefined)
   const again =
     attempt === null
       ? "Stripe does not try again by itself."
-      : `Stripe tries again on ${dayOf(attempt * 1_000)}.`;
+      : `Stripe tries again on ${dayOf(fromSeconds(attempt))}.`;
   if (!plan) return again;
   if (plan.pending_update) {
-    return `The change of your plan waits for it until ${momentOf(plan.pending_update.expires_at * 1_000)}. After that nothing is charged and your plan stays as it is.`;
+    return `The change of your plan waits for it until ${momentOf(fromSeconds(plan.pending_update.expires_at))}. After that nothing is charged and your plan stays as it is.`;
   }
   if (plan.status === "incomplete") {
     return "Your plan begins with this payment. Without it nothing is charged, and the purchase ends a day after it began.";

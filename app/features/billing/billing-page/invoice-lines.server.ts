@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
-import { dayOf, exactAmount } from "../prices/words";
+import { dayOf, fromSeconds } from "~/ui/dates";
+import { exactAmount } from "../prices/words";
 import type { InvoiceLine } from "./billing-page";
 
 const states: ReadonlyMap<string | null, InvoiceLine["state"]> = new Map([
@@ -18,7 +19,7 @@ export function invoiceLine(invoice: Stripe.Invoice): InvoiceLine[] {
     {
       id: invoice.id,
       number: number ?? invoice.id,
-      day: dayOf(invoice.created * 1_000),
+      day: dayOf(fromSeconds(invoice.created)),
       amount: exactAmount(total, currency),
       note: noteOf(invoice),
       state,

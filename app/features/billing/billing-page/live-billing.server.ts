@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
-import { dayOf, exactAmount, type PaymentMethod } from "../prices/words";
+import { dayOf, fromSeconds } from "~/ui/dates";
+import { exactAmount, type PaymentMethod } from "../prices/words";
 import { isMissing } from "../stripe/stripe.server";
 import { cardOf } from "../subscriptions/subscription-record.server";
 import type { LiveBilling, NextPayment } from "./billing-page";
@@ -94,7 +95,7 @@ async function nextPayment(
           ? { schedule: typeof schedule === "string" ? schedule : schedule.id }
           : { subscription: subscription.id },
       );
-    const day = dayOf((next_payment_attempt ?? created) * 1_000);
+    const day = dayOf(fromSeconds(next_payment_attempt ?? created));
     const credit = Math.min(total, total - amount_due);
     const words =
       credit > 0 ? `on ${day}, after ${exactAmount(credit, currency)} from credit` : `on ${day}`;
@@ -103,7 +104,7 @@ async function nextPayment(
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     // Nothing more is charged for a plan that ends.
     const words =
-      ends === null ? "No payment is planned." : `None: it ends on ${dayOf(ends * 1_000)}.`;
+      ends === null ? "No payment is planned." : `None: it ends on ${dayOf(fromSeconds(ends))}.`;
     return [{ plan, amount: undefined, words }];
   }
 }

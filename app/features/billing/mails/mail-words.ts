@@ -1,3 +1,4 @@
+import { dayOf, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
 
 /** What a mail says: one thing to press, and what it is about before and after. */
@@ -62,7 +63,7 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
     }
     case "card":
       return {
-        subject: `The card for your plan expires at the end of ${month(data.expires)}`,
+        subject: `The card for your plan expires at the end of ${monthOf(data.expires)}`,
         paragraphs: [
           `${cardName(data)} pays for your ${planNames[data.plan]} plan. When it has expired the next payment fails.`,
           "Some banks tell Stripe the new date by themselves. To be sure, look at the card and change it: nothing is charged for that.",
@@ -107,18 +108,6 @@ function cardName({ brand, last4 }: { brand: string | null; last4: string | null
   return last4 ? `The ${named} that ends in ${last4}` : `Your ${named}`;
 }
 
-/** In UTC, as the dashboard shows it. */
 function day(timestamp: string | null): string {
-  if (!timestamp) return "a day that Stripe has not told us yet";
-  const format = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
-  return format.format(new Date(timestamp));
-}
-
-function month(date: string): string {
-  const format = new Intl.DateTimeFormat("en-US", {
-    month: "long",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  return format.format(new Date(date));
+  return timestamp ? dayOf(timestamp) : "a day that Stripe has not told us yet";
 }

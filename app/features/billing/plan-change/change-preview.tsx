@@ -1,6 +1,7 @@
 import { useId } from "react";
+import { dayOf, fromSeconds } from "~/ui/dates";
 import { Message } from "~/ui/primitives/message";
-import { dayOf, exactAmount } from "../prices/words";
+import { exactAmount } from "../prices/words";
 import type { DowngradeLosses } from "./downgrade-losses";
 import { refusalWords } from "./outcome";
 import { PlanForm } from "./plan-button";
@@ -80,7 +81,7 @@ function Upward({ plan, preview }: { plan: ShownPlan; preview: Of<"up"> }) {
           ? `${exactAmount(credited, currency)} goes to your credit balance, which pays your next invoices. `
           : ""}
         The change takes effect at once. Then {preview.price}, next on{" "}
-        {dayOf(preview.renewsAt * 1_000)}. {note}
+        {dayOf(fromSeconds(preview.renewsAt))}. {note}
       </p>
       <PlanForm
         plan={plan}
@@ -107,7 +108,7 @@ function Downward({
   preview: Of<"down">;
   losses: DowngradeLosses | undefined;
 }) {
-  const day = dayOf(preview.at * 1_000);
+  const day = dayOf(fromSeconds(preview.at));
   return (
     <>
       {preview.isSmaller ? <Losses plan={plan} losses={losses} day={day} /> : null}

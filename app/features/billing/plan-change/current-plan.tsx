@@ -1,5 +1,6 @@
+import { dayOf, fromSeconds } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
-import { cardWords, dayOf } from "../prices/words";
+import { cardWords } from "../prices/words";
 import { refusalWords } from "./outcome";
 import { ChangeCard, PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
@@ -45,14 +46,14 @@ export function CurrentPlan({ plan }: { plan: ShownPlan }) {
 function whatComes(plan: ShownPlan): string {
   const { name, endsAt, planned, renewsAt, blocked } = plan;
   if (endsAt !== undefined) {
-    return `It is cancelled and ends on ${dayOf(endsAt * 1_000)}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
+    return `It is cancelled and ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
   }
   if (planned) {
     const then = planned.price ? ` for ${planned.price}` : "";
-    return `It changes to ${planned.name}${then} on ${dayOf(planned.at * 1_000)}. Until then you have everything that ${name} has.${blocked === "by-hand" ? "" : " You can take that back until then."}`;
+    return `It changes to ${planned.name}${then} on ${dayOf(fromSeconds(planned.at))}. Until then you have everything that ${name} has.${blocked === "by-hand" ? "" : " You can take that back until then."}`;
   }
   if (blocked === "pay-first") return "A payment for it is open.";
-  return `It renews on ${dayOf(renewsAt * 1_000)}.`;
+  return `It renews on ${dayOf(fromSeconds(renewsAt))}.`;
 }
 
 /** Why the plan cannot be changed now, where no button above says so. */

@@ -1,4 +1,4 @@
-import { dayOf } from "../prices/words";
+import { dayOf, fromSeconds } from "~/ui/dates";
 import type { ShownPlan } from "./plan-screen";
 import { notRenewedWords } from "./words";
 
@@ -12,22 +12,23 @@ export function doneSentence(word: string | null, plan: ShownPlan): string | und
     case "changed":
       return pending
         ? undefined
-        : `Done. You have ${name} now. It renews on ${dayOf(renewsAt * 1_000)}.`;
+        : `Done. You have ${name} now. It renews on ${dayOf(fromSeconds(renewsAt))}.`;
     case "scheduled":
       return (
-        planned && `Done. On ${dayOf(planned.at * 1_000)} your plan changes to ${planned.name}.`
+        planned &&
+        `Done. On ${dayOf(fromSeconds(planned.at))} your plan changes to ${planned.name}.`
       );
     case "kept":
       return planned
         ? undefined
-        : `Done. You keep ${name}. It renews on ${dayOf(renewsAt * 1_000)}.`;
+        : `Done. You keep ${name}. It renews on ${dayOf(fromSeconds(renewsAt))}.`;
     case "cancelled":
       return endsAt === undefined
         ? undefined
-        : `Done. ${name} ends on ${dayOf(endsAt * 1_000)}. ${notRenewedWords(plan)}`;
+        : `Done. ${name} ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)}`;
     case "resumed":
       return endsAt === undefined
-        ? `Done. You keep ${name}. It renews on ${dayOf(renewsAt * 1_000)}.`
+        ? `Done. You keep ${name}. It renews on ${dayOf(fromSeconds(renewsAt))}.`
         : undefined;
     case "given-up":
       return pending

@@ -1,5 +1,5 @@
+import { fromSeconds, momentOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
-import { momentOf } from "../prices/words";
 import { PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
 
@@ -18,7 +18,7 @@ export function PendingChange({ plan }: { plan: ShownPlan }) {
       </h2>
       <p className="mt-4 max-w-prose">
         {whatIsMissing(pending)} Until then you have {name}. What is not paid by{" "}
-        {momentOf(pending.until * 1_000)} is dropped, and {name} goes on.
+        {momentOf(fromSeconds(pending.until))} is dropped, and {name} goes on.
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
         {pending.url && !isProcessing ? (

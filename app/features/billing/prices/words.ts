@@ -4,27 +4,6 @@ export function exactAmount(amount: number, currency: string): string {
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/**
- * A date as people write it, in UTC so that server and browser agree. A number is in milliseconds; Stripe
- * has seconds.
- */
-export function dayOf(timestamp: string | number | null): string {
-  if (timestamp === null) return "an unknown date";
-  return new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(
-    new Date(timestamp),
-  );
-}
-
-/** A moment in UTC, for what ends within a day. A number is in milliseconds. */
-export function momentOf(timestamp: string | number): string {
-  const time = new Intl.DateTimeFormat("en-US", {
-    dateStyle: "long",
-    timeStyle: "short",
-    timeZone: "UTC",
-  });
-  return `${time.format(new Date(timestamp))} UTC`;
-}
-
 /** "per month", "every 3 months". */
 export function perInterval(interval: string, count: number): string {
   return count === 1 ? `per ${interval}` : `every ${count} ${interval}s`;

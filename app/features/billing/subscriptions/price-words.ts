@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Database } from "~/platform/database/types";
-import { dayOf, perInterval } from "../prices/words";
+import { dayOf } from "~/ui/dates";
+import { perInterval } from "../prices/words";
 
 export type SubscriptionRow = Database["public"]["Tables"]["subscriptions"]["Row"];
 

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { fromSeconds, isoDayOf } from "~/ui/dates";
 import { type Catalogue, itemWithPlan } from "../prices/product-plans.server";
 
 /** What a list of subscriptions must expand, so that `toRow` has all it reads. */
@@ -126,7 +127,7 @@ export function cardOf(method: string | Stripe.PaymentMethod | null) {
   return {
     card_brand: card.brand,
     card_last4: card.last4,
-    card_expires_at: expires.toISOString().slice(0, 10),
+    card_expires_at: isoDayOf(expires),
   };
 }
 
@@ -134,5 +135,5 @@ export function cardOf(method: string | Stripe.PaymentMethod | null) {
 export function timestamp(seconds: number): string;
 export function timestamp(seconds: number | null): string | null;
 export function timestamp(seconds: number | null): string | null {
-  return seconds === null ? null : new Date(seconds * 1_000).toISOString();
+  return seconds === null ? null : fromSeconds(seconds).toISOString();
 }

@@ -1,4 +1,5 @@
-import { dayOf, hasExpired, methodWords, momentOf } from "../prices/words";
+import { dayMs, dayOf, momentOf } from "~/ui/dates";
+import { hasExpired, methodWords } from "../prices/words";
 import { plainPrice, type SubscriptionRow } from "./price-words";
 
 export type SubscriptionState = {
@@ -112,8 +113,6 @@ type Noted = Pick<
   | "card_expires_at"
 >;
 
-const day = 24 * 60 * 60 * 1_000;
-
 /** What is going to happen to a running subscription, or needs something done, beside its status. */
 export function comingEvents(row: Noted, now: number): string[] {
   if (!isOpen(row)) return [];
@@ -145,7 +144,10 @@ function endingCard(row: Noted, now: number): string | undefined {
   }
   const last = Date.parse(card_expires_at);
   const beforeNext = current_period_end !== null && last < Date.parse(current_period_end);
-  if (last - now < 31 * day || (beforeNext && Date.parse(current_period_end) - now < 31 * day)) {
+  if (
+    last - now < 31 * dayMs ||
+    (beforeNext && Date.parse(current_period_end) - now < 31 * dayMs)
+  ) {
     return `Your card (${card}) works until ${dayOf(card_expires_at)}. Change it under Billing.`;
   }
 }

@@ -1,8 +1,8 @@
 import { Form, useNavigation } from "react-router";
+import { dayOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import type { Progress, ProgressStep } from "../stored-deployment";
-import { formatDay } from "../words/day";
 
 type Words = { name: string; detail: string; link?: [string, string] };
 
@@ -66,7 +66,7 @@ export function Checklist({ progress }: { progress: Progress }) {
               <p className="text-sm text-ink-soft">
                 {doneAt ? (
                   <>
-                    Done on <time dateTime={doneAt}>{formatDay(doneAt)}</time>.
+                    Done on <time dateTime={doneAt}>{dayOf(doneAt)}</time>.
                   </>
                 ) : (
                   <>

@@ -1,3 +1,4 @@
+import { shortDayOf } from "~/ui/dates";
 import { providers } from "../bundle/provider-table.ts";
 import { type Deployment, type ProgressStep, progressSteps } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
@@ -30,7 +31,7 @@ export function describeDeployment(deployment: Deployment): DeploymentLine {
     id,
     name,
     version,
-    savedOn: dayOf(deployment.updatedAt),
+    savedOn: shortDayOf(deployment.updatedAt),
     place:
       "options" in stored
         ? {
@@ -41,11 +42,4 @@ export function describeDeployment(deployment: Deployment): DeploymentLine {
     checklist,
     nextStep: next ? nextSteps[next.step] : "Everything is done",
   };
-}
-
-/** In UTC so that server and browser agree. */
-function dayOf(timestamp: string): string {
-  return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" }).format(
-    new Date(timestamp),
-  );
 }

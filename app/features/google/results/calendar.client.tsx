@@ -1,7 +1,8 @@
+import { weekdayOf } from "~/ui/dates";
 import type { Availability, CreatedEvent } from "../tools/calendar.server";
 import { weekOf } from "../tools/week";
 import type { ToolViews, ViewProps } from "./view";
-import { dayWords, Week } from "./week.client";
+import { Week } from "./week.client";
 
 function TimeZone() {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
@@ -26,7 +27,7 @@ function Created({ result }: ViewProps) {
   );
 }
 
-const moment = (wall: string) => `${dayWords(wall.slice(0, 10))} ${wall.slice(11)}`;
+const moment = (wall: string) => `${weekdayOf(wall.slice(0, 10))} ${wall.slice(11)}`;
 
 function FreeTimes({ result }: ViewProps) {
   if (!result) return null;

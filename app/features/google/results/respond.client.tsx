@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from "react";
+import { localMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { TextAreaField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { ConversationList } from "../mail/mail-results";
 import { type Draft, forgetDraft, useDraft } from "../questions/kept-draft.client";
 import { ToolCall } from "../questions/tool-question";
-import { dayAndTime } from "./day-and-time";
 import type { ViewProps } from "./view";
 
 type Messages = ConversationList["messages"];
@@ -69,7 +69,7 @@ export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewPro
               <span className="min-w-0">
                 {subject || "(no subject)"}
                 <span className="block break-words text-sm text-ink-soft">
-                  From {from}, {dayAndTime(at)}
+                  From {from}, {localMomentOf(new Date(at))}
                 </span>
               </span>
             </label>

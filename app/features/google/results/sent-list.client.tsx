@@ -1,5 +1,5 @@
+import { localMomentOf } from "~/ui/dates";
 import type { SentList } from "../mail/mail-results";
-import { dayAndTime } from "./day-and-time";
 import type { ViewProps } from "./view";
 
 /** The messages that were sent last, newest first. */
@@ -15,7 +15,7 @@ export function SentListView({ result }: ViewProps) {
             {subject || "(no subject)"}
           </a>
           <p className="break-words text-sm text-ink-soft">
-            To {to || "nobody"}, {dayAndTime(at)}
+            To {to || "nobody"}, {localMomentOf(new Date(at))}
           </p>
         </li>
       ))}

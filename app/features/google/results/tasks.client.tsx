@@ -1,8 +1,8 @@
+import { weekdayOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import type { OneTask, TaskChoice, TaskPage, TaskView } from "../tools/tasks.server";
 import { MorePages } from "./more-pages.client";
 import type { ToolViews, ViewProps } from "./view";
-import { dayWords } from "./week.client";
 
 function TaskList({ result, asked, ask, busy }: ViewProps) {
   if (!result) return null;
@@ -55,7 +55,7 @@ function Completion({ result, run, busy }: ViewProps) {
 }
 
 function Facts({ task: { title, notes, due, completed, href } }: { task: TaskView }) {
-  const facts = [due && `due ${dayWords(due)}`, completed && "completed"].filter(Boolean);
+  const facts = [due && `due ${weekdayOf(due)}`, completed && "completed"].filter(Boolean);
   return (
     <div className="min-w-0">
       {href ? (

@@ -1,3 +1,4 @@
+import { weekdayOf } from "~/ui/dates";
 import { type Day, minutesOfDay, type Span } from "../tools/week";
 
 const hours = [0, 6, 12, 18, 24];
@@ -23,7 +24,7 @@ export function Week({ days }: { days: readonly Day[] }) {
 function DrawnDay({ day: { date, spans } }: { day: Day }) {
   return (
     <>
-      <span className="text-sm tabular-nums">{dayWords(date)}</span>
+      <span className="text-sm tabular-nums">{weekdayOf(date)}</span>
       <svg width="100%" height="28" className="block" role="presentation">
         <rect width="100%" height="28" fill="var(--well)" />
         {spans.map((span) => (
@@ -109,7 +110,7 @@ function WeekTable({ days }: { days: readonly Day[] }) {
         {days.map(({ date, spans }) => (
           <tr key={date} className="border-t border-line">
             <th scope="row" className="py-2 pr-4 align-top font-normal">
-              {dayWords(date)}
+              {weekdayOf(date)}
             </th>
             {(["busy", "free"] as const).map((kind) => (
               <td key={kind} className="py-2 pr-4 align-top tabular-nums">
@@ -134,17 +135,6 @@ function Times({ spans }: { spans: readonly Span[] }) {
       ))}
     </ul>
   );
-}
-
-/** A day of the calendar, as `Sat 21 Nov`. */
-export function dayWords(date: string): string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    timeZone: "UTC",
-  });
-  return format.format(Date.parse(`${date}T00:00Z`)).replace(",", "");
 }
 
 function clock(minutes: number): string {

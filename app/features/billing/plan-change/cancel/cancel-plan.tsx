@@ -1,5 +1,5 @@
+import { dayOf, fromSeconds } from "~/ui/dates";
 import { SelectField } from "~/ui/primitives/fields";
-import { dayOf } from "../../prices/words";
 import { PlanForm } from "../plan-button";
 import type { ShownPlan } from "../plan-screen";
 import { notRenewedWords } from "../words";
@@ -9,7 +9,7 @@ import { cancelReasons } from "./cancel-reasons";
 export function CancelPlan({ plan }: { plan: ShownPlan }) {
   const { name, renewsAt, planned, blocked } = plan;
   if (blocked === "by-hand") return null;
-  const day = dayOf(renewsAt * 1_000);
+  const day = dayOf(fromSeconds(renewsAt));
   return (
     <details className="mt-6 rounded-lg border border-line">
       <summary className="min-h-11 cursor-pointer px-6 py-3 font-strong sm:px-8">
