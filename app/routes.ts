@@ -1,5 +1,9 @@
 import { index, type RouteConfig, route } from "@react-router/dev/routes";
 
+/** A page that is one markdown file of `app/content`. Many routes share a module, so each has an id. */
+const markdownPage = (path: string) =>
+  route(path, "routes/reading/markdown-page.tsx", { id: `markdown/${path}` });
+
 /** Every URL of the product. */
 export default [
   index("routes/marketing/home.tsx"),
@@ -21,19 +25,19 @@ export default [
   route("openai-config/own", "routes/model-configuration/own.ts"),
   route("openai-config/usage", "routes/model-configuration/usage.ts"),
 
-  route("docs", "routes/docs/overview.tsx"),
-  route("docs/getting-started", "routes/docs/getting-started.tsx"),
-  route("docs/api", "routes/docs/api.tsx"),
-  route("docs/best-practices", "routes/docs/best-practices.tsx"),
+  markdownPage("docs"),
+  markdownPage("docs/getting-started"),
+  markdownPage("docs/api"),
+  markdownPage("docs/best-practices"),
   route("blog", "routes/blog/index.tsx"),
   route("blog/rss.xml", "routes/blog/rss.ts"),
   route("blog/:slug", "routes/blog/article.tsx"),
-  route("about", "routes/marketing/about.tsx"),
-  route("careers", "routes/marketing/careers.tsx"),
-  route("privacy", "routes/marketing/privacy.tsx"),
-  route("terms", "routes/marketing/terms.tsx"),
-  route("cookies", "routes/marketing/cookies.tsx"),
-  route("license", "routes/marketing/license.tsx"),
+  markdownPage("about"),
+  markdownPage("careers"),
+  markdownPage("privacy"),
+  markdownPage("terms"),
+  markdownPage("cookies"),
+  markdownPage("license"),
 
   route("signup", "routes/auth/signup.tsx"),
   route("signin", "routes/auth/signin.tsx"),

@@ -21,6 +21,7 @@ import { cacheablePaths } from "./page-cache/cacheable-paths";
 import { servePage } from "./page-cache/page-cache";
 import { pageKey, pagePathOf } from "./page-cache/page-key";
 import { publicPages } from "./page-cache/public-pages";
+import { forPageCache } from "./page-cache/public-policy";
 
 const handle = createRequestHandler(build, import.meta.env.MODE);
 const isCacheable = cacheablePaths(build.routes);
@@ -64,7 +65,7 @@ async function answer(
     const key = pageKey(url, pagePath, env.VERSION.id);
     if (key) {
       // Nothing of the visitor reaches the render: the page is the same for everybody.
-      const render = () => respond(new Request(key.url), scope);
+      const render = () => respond(new Request(key.url), { ...scope, isForPageCache: true });
       const waitUntil = ctx.waitUntil.bind(ctx);
       // Nobody reads a body here, and unread it would cut the connection before the next request.
       await discardUnread(request);
@@ -72,10 +73,6 @@ async function answer(
     }
   }
   const response = await respond(reads ? asGet(request) : request, scope);
-  // A public page's policy speaks to our page cache, and this answer does not come from there.
-  if (/s-maxage/.test(response.headers.get("cache-control") ?? "")) {
-    response.headers.set("cache-control", "no-store");
-  }
   return request.method === "HEAD" ? new Response(null, response) : response;
 }
 
@@ -84,6 +81,8 @@ type Scope = {
   bindings: Env;
   ctx: ExecutionContext;
   requestId: string;
+  /** Otherwise one visitor reads the answer, and nobody keeps it. */
+  isForPageCache?: true;
 };
 
 /** One request to the application, with the safety headers on whatever it answers. */
@@ -110,7 +109,8 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
     (await handle(request, context));
   await discardUnread(request);
   const readable = isLastResort(response) ? failed(requestId) : response;
-  const withCookies = withHostCookies(readable, sent, configuration);
+  const kept = scope.isForPageCache ? forPageCache(readable) : readable;
+  const withCookies = withHostCookies(kept, sent, configuration);
   return secure(withCookies, { configuration, nonce, path });
 }
 

@@ -15,10 +15,7 @@ export function readingMeta(
 }
 
 /** The same for a page of the documentation, with its place there. */
-export function docsMeta(
-  page: { title: string; description: string } | undefined,
-  path: (typeof docsPages)[number]["to"],
-) {
+export function docsMeta(page: { title: string; description: string } | undefined, path: string) {
   const [overview] = docsPages;
   const steps = [
     { name: "Home", path: "/" },

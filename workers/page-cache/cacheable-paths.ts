@@ -1,21 +1,18 @@
 import type { ServerBuild } from "react-router";
-import { parseCacheControl } from "./cache-control";
+import type { RouteHandle } from "~/http/route-handle";
 
 export type Routes = ServerBuild["routes"];
 type BuiltRoute = NonNullable<Routes[string]>;
 
-const none = new Headers();
-
 /**
- * Tells by its path whether a page may be cached. A route opts in by a `headers` export that says
- * `Cache-Control: public, s-maxage=…`; it must not look at the request's headers, and cannot: the
- * cache renders it from a request that has none.
+ * Tells by its path whether a page may be cached. A route opts in by its `handle`; it must not look at the
+ * request's headers, and cannot: the cache renders it from a request that has none.
  */
 export function cacheablePaths(routes: Routes): (pathname: string) => boolean {
   const literal = new Set<string>();
   const patterns: RegExp[] = [];
   for (const route of Object.values(routes)) {
-    if (!route || !optsIn(route)) continue;
+    if (!route || !isPublic(route)) continue;
     const path = fullPath(route, routes);
     if (path.includes(":")) patterns.push(asPattern(path));
     else literal.add(path);
@@ -23,20 +20,10 @@ export function cacheablePaths(routes: Routes): (pathname: string) => boolean {
   return (pathname) => literal.has(pathname) || patterns.some((pattern) => pattern.test(pathname));
 }
 
-/** Whether a route says that what it shows may be cached for everybody. */
-export function optsIn(route: BuiltRoute): boolean {
-  const { headers } = route.module;
-  if (!headers) return false;
-  const declared =
-    typeof headers === "function"
-      ? headers({
-          loaderHeaders: none,
-          parentHeaders: none,
-          actionHeaders: none,
-          errorHeaders: undefined,
-        })
-      : headers;
-  return parseCacheControl(new Headers(declared).get("cache-control")) !== undefined;
+/** Whether a route says that what it shows is the same for everybody. */
+export function isPublic({ module }: BuiltRoute): boolean {
+  const fact: keyof RouteHandle = "isPublic";
+  return typeof module.handle === "object" && module.handle !== null && fact in module.handle;
 }
 
 /** The path of a route from the root on, `/blog/:slug`. */

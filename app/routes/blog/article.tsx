@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { blog } from "~/content/reading";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { blogPosting } from "~/seo/blog-posting";
 import { breadcrumbList } from "~/seo/breadcrumb-list";
 import { pageMeta, sharePicture } from "~/seo/page-meta";
@@ -30,7 +30,7 @@ export const meta: Route.MetaFunction = ({ loaderData, params }) => {
   });
 };
 
-export const headers = ({ errorHeaders }: Route.HeadersArgs) => errorHeaders ?? publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** An address that names no article is a 404. */
 export async function loader(args: Route.LoaderArgs) {

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { blog } from "~/content/reading";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { readingMeta } from "~/seo/reading-meta";
 import { listArticles } from "~/ui/reading/pages.server";
 import { Day } from "~/ui/reading/reading-page";
@@ -12,7 +12,7 @@ export const links: Route.LinksFunction = () => [
   { rel: "alternate", type: "application/rss+xml", title: "LiveKit Deploy Blog", href: blog.feed },
 ];
 
-export const headers = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export const loader = () => ({ articles: listArticles() });
 

@@ -1,11 +1,11 @@
 import { blog } from "~/content/reading";
 import { appContext } from "~/http/app-context";
-import { publicPage } from "~/http/cache/cache-policies";
 import { escapeXml } from "~/http/encodings/xml";
+import type { RouteHandle } from "~/http/route-handle";
 import { listArticles } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/rss";
 
-export const headers = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** The blog as RSS 2.0. */
 export function loader({ context }: Route.LoaderArgs) {
@@ -36,7 +36,7 @@ export function loader({ context }: Route.LoaderArgs) {
     "</channel></rss>",
   ].join("\n");
   return new Response(feed, {
-    headers: { "Content-Type": "application/rss+xml; charset=utf-8", ...publicPage },
+    headers: { "Content-Type": "application/rss+xml; charset=utf-8" },
   });
 }
 

@@ -5,7 +5,7 @@ import { ContactForm } from "~/features/contact/contact-form";
 import { receiptOf } from "~/features/contact/receipt.server";
 import { type Outcome, receiveMessage } from "~/features/contact/receive-message.server";
 import { appContext } from "~/http/app-context";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageMeta } from "~/seo/page-meta";
 import { MailLink } from "~/ui/primitives/mail-link";
@@ -20,9 +20,7 @@ export const meta: Route.MetaFunction = () =>
     path: "/contact",
   });
 
-/** What the form answers shows what somebody typed: only the empty page is the same for everybody. */
-export const headers: Route.HeadersFunction = ({ actionHeaders }) =>
-  actionHeaders.has("cache-control") ? actionHeaders : publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export function loader({ context }: Route.LoaderArgs) {
   const { configuration } = context.get(appContext);
@@ -34,10 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const app = context.get(appContext);
   const outcome = await receiveMessage(app, request);
   if (outcome.status !== 303) {
-    return data(outcome, {
-      status: outcome.status,
-      headers: { "cache-control": "no-store" },
-    });
+    return data(outcome, { status: outcome.status });
   }
   const cookie = outcome.receipt && (await receiptOf(app).keep(outcome.receipt));
   return redirect("/contact/sent", {

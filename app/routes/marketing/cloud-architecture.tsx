@@ -9,7 +9,7 @@ import {
 } from "~/content/architecture";
 import { MeshDiagram } from "~/features/marketing/architecture/mesh-diagram";
 import { RegionMap } from "~/features/marketing/architecture/region-map";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { PageIntro } from "~/ui/primitives/page-intro";
@@ -23,7 +23,7 @@ export const meta: Route.MetaFunction = () =>
     path: "/cloud-architecture",
   });
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export default function CloudArchitecture() {
   return (

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Link, useLocation } from "react-router";
 import { type FaqPair, faq } from "~/content/faq";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { faqPage } from "~/seo/faq-page";
 import { pageMeta } from "~/seo/page-meta";
 import { PlusIcon } from "~/ui/primitives/icons";
@@ -24,7 +24,7 @@ export const meta: Route.MetaFunction = () =>
     ],
   });
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export default function Faq() {
   useAddressedAnswer();

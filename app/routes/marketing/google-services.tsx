@@ -3,7 +3,7 @@ import { Link, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-
 import { type GoogleTool, googleTools } from "~/content/google-tools";
 import { addressOf, toolAt } from "~/features/google/dialog/tool-address";
 import { ToolIcon } from "~/features/google/dialog/tool-icon";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { readingMeta } from "~/seo/reading-meta";
 import { ArrowIcon } from "~/ui/primitives/icons";
 import { PageIntro } from "~/ui/primitives/page-intro";
@@ -15,7 +15,7 @@ import type { Route } from "./+types/google-services";
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   readingMeta(loaderData?.page, "/google-services");
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** Every word of the page is in its document already: the script does not bring it again. */
 export async function loader(args: Route.LoaderArgs) {

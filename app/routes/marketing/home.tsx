@@ -2,7 +2,7 @@ import { brand } from "~/content/chrome";
 import { claims, features, ports, prerequisites } from "~/content/home";
 import { BootPanel } from "~/features/marketing/home/boot-panel";
 import { FeatureIcon } from "~/features/marketing/home/feature-icon";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { organization } from "~/seo/organization";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
@@ -20,7 +20,7 @@ export const meta: Route.MetaFunction = () =>
     structured: [organization({ name: brand, description, contactPath: "/contact" })],
   });
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export default function Home() {
   return (

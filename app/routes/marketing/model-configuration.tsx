@@ -15,7 +15,7 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { readingMeta } from "~/seo/reading-meta";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
@@ -27,7 +27,7 @@ import type { Route } from "./+types/model-configuration";
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   readingMeta(loaderData?.page, "/openai-config");
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export const loader = async (args: Route.LoaderArgs) => ({
   configuration: defaultConfiguration,

@@ -15,7 +15,7 @@ import { type OwnPlanKey, useOwnPlan } from "~/features/billing/plan-change/use-
 import { priceOfPlan } from "~/features/billing/prices/prices";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta, sharePicture } from "~/seo/page-meta";
 import { product } from "~/seo/product";
 import { Button, LinkButton } from "~/ui/primitives/button";
@@ -49,7 +49,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     ],
   });
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export function loader({ context }: Route.LoaderArgs) {
   const { configuration } = context.get(appContext);

@@ -14,7 +14,7 @@ import { ServiceIcon } from "~/features/deployments/draft/service-icon";
 import { useDraft } from "~/features/deployments/draft/use-draft";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { ArrowIcon, CheckIcon } from "~/ui/primitives/icons";
@@ -30,7 +30,7 @@ export const meta: Route.MetaFunction = () =>
     path: "/services",
   });
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** Every word of the page is in its document already: the script does not bring it again. */
 export const loader = () => ({ services });

@@ -3,7 +3,7 @@ import { stories, storiesNote } from "~/content/stories";
 import { addressOf, storyAt } from "~/features/marketing/stories/story-address";
 import { StoryCard } from "~/features/marketing/stories/story-card";
 import { StoryDialog } from "~/features/marketing/stories/story-dialog";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta, sharePicture } from "~/seo/page-meta";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/spotlight";
@@ -20,7 +20,7 @@ export const meta: Route.MetaFunction = ({ location }) => {
   });
 };
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export default function Spotlight() {
   const { search } = useLocation();

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { supportWords } from "~/content/support";
 import { appContext } from "~/http/app-context";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon, ConversationIcon, EnvelopeIcon, ManualIcon } from "~/ui/primitives/icons";
@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = () =>
     path: "/support",
   });
 
-export const headers: Route.HeadersFunction = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 export function loader({ context }: Route.LoaderArgs) {
   const { SUPPORT_EMAIL, SUPPORT_CHAT_URL } = context.get(appContext).configuration;

@@ -1,9 +1,9 @@
 import { appContext } from "~/http/app-context";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { textFile } from "~/http/text-file";
 import type { Route } from "./+types/robots";
 
-export const headers = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** Tells crawlers where the sitemap is and which addresses lead them nowhere. */
 export function loader({ context }: Route.LoaderArgs) {

@@ -1,9 +1,9 @@
 import { appContext } from "~/http/app-context";
-import { publicPage } from "~/http/cache/cache-policies";
+import type { RouteHandle } from "~/http/route-handle";
 import { textFile } from "~/http/text-file";
 import type { Route } from "./+types/security";
 
-export const headers = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** RFC 9116 wants a date under a year ahead; a cached file may be eight days old. */
 const validForMs = 180 * 24 * 60 * 60 * 1_000;

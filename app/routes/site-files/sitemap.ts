@@ -1,10 +1,10 @@
 import { appContext } from "~/http/app-context";
-import { publicPage } from "~/http/cache/cache-policies";
 import { escapeXml } from "~/http/encodings/xml";
+import type { RouteHandle } from "~/http/route-handle";
 import { lastChanges } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/sitemap";
 
-export const headers = () => publicPage;
+export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** Not the same for everybody, and yet for search engines: it is where the site leads. */
 const alsoListed = ["/signup"];
@@ -26,6 +26,6 @@ export function loader({ context }: Route.LoaderArgs) {
     "</urlset>",
   ].join("\n");
   return new Response(`${sitemap}\n`, {
-    headers: { "content-type": "application/xml; charset=utf-8", ...publicPage },
+    headers: { "content-type": "application/xml; charset=utf-8" },
   });
 }

@@ -35,12 +35,25 @@ export async function loadPage(
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
 ): Promise<Page> {
   const found = pages.get(name);
-  if (!found) throw data(null, { status: 404, headers: { "Cache-Control": "no-store" } });
+  if (!found) throw data(null, { status: 404 });
   const { frontmatter, headings, minutes } = found;
   const html = found.html ?? (await fetchText(found.asset, context));
   context.set(renderedText, html);
   const isDataRequest = new URL(request.url).pathname.endsWith(".data");
   return { ...frontmatter, headings, minutes, html: isDataRequest ? html : undefined };
+}
+
+/** Where a markdown page stands: its address, and the folder of `app/content` that it belongs to. */
+export type PlacedPage = Page & { path: string; section: string };
+
+/** The page at an address that one markdown file answers: `/docs/api`. Throws as `loadPage` does. */
+export async function loadPageAt(
+  path: string,
+  args: { request: Request; context: Readonly<RouterContextProvider> },
+): Promise<PlacedPage> {
+  const name = [...pages.keys()].find((each) => pathOf(each) === path) ?? path;
+  const [section = ""] = name.split("/");
+  return { ...(await loadPage(name, args)), path, section };
 }
 
 async function fetchText(asset: string, context: Readonly<RouterContextProvider>) {

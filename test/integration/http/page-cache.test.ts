@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { publicPaths, siteRoutes } from "../../support/site/site-map.ts";
 
 let worker: Awaited<ReturnType<typeof startOwnWorker>>;
 
@@ -96,6 +97,16 @@ test("pages that depend on who asks are never stored, whatever cookies come alon
   expect(await storedPaths()).toEqual([]);
 });
 
+test("what a public page answers to a form is kept nowhere", async () => {
+  const post = await fetch(`${worker.url}/contact`, {
+    method: "POST",
+    headers: { origin: worker.url },
+    body: new URLSearchParams({ message: "" }),
+  });
+  expect(post.status).toBeGreaterThanOrEqual(400);
+  expect(post.headers.get("cache-control")).toBe("no-store");
+});
+
 test("page and data of a page are kept apart, and a partial data request is not kept", async () => {
   const page = await fetch(`${worker.url}/support`);
   const data = await fetch(`${worker.url}/support.data`);
@@ -116,4 +127,20 @@ test("a page has one address: a slash at its end leads to the one without", asyn
     expect(response.status).toBe(308);
     expect(response.headers.get("location")).toBe(to);
   }
+});
+
+test("every page that is the same for everybody is kept, nothing else is, and what is kept sets no cookie", async () => {
+  const files = ["/blog/rss.xml", "/robots.txt", "/sitemap.xml", "/.well-known/security.txt"];
+  const shared = [...publicPaths().filter((path) => path !== "/signup"), ...files];
+  const all = new Set([...shared, ...siteRoutes().map(({ path }) => path.replaceAll(":", ""))]);
+  const kept: string[] = [];
+  for (const path of all) {
+    const response = await fetch(worker.url + path, { redirect: "manual" });
+    await response.body?.cancel();
+    if (!/hit|stored/.test(response.headers.get("cache-status") ?? "")) continue;
+    kept.push(path);
+    expect(response.headers.getSetCookie(), path).toEqual([]);
+    expect(response.headers.get("cache-control"), path).toContain("public");
+  }
+  expect(kept.toSorted()).toEqual(shared.toSorted());
 });

@@ -1,0 +1,8 @@
+/** What a route module exports as `handle`: facts about the route that the Worker reads without running it. */
+export type RouteHandle = {
+  /**
+   * The page or file is the same for everybody. The page cache keeps it and renders it from a request that
+   * carries nothing of the visitor; it is in the site map if it is a page.
+   */
+  isPublic: true;
+};

@@ -1,0 +1,27 @@
+import type { RouteHandle } from "~/http/route-handle";
+import { docsMeta, readingMeta } from "~/seo/reading-meta";
+import { CompanyPage } from "~/ui/reading/company-page";
+import { DocsPage } from "~/ui/reading/docs-page";
+import { LegalPage } from "~/ui/reading/legal-page";
+import { loadPageAt } from "~/ui/reading/pages.server";
+import type { Route } from "./+types/markdown-page";
+
+/** Every page that is one markdown file of `app/content`; each has a route of its own in app/routes.ts. */
+export const meta: Route.MetaFunction = ({ loaderData: page }) =>
+  page?.section === "docs" ? docsMeta(page, page.path) : readingMeta(page, page?.path ?? "");
+
+export const handle = { isPublic: true } satisfies RouteHandle;
+
+export const loader = (args: Route.LoaderArgs) => loadPageAt(`/${args.pattern}`, args);
+
+export default function MarkdownPage({ loaderData: page }: Route.ComponentProps) {
+  // The key makes React start afresh on the next page: what was unfolded here is not unfolded there.
+  switch (page.section) {
+    case "docs":
+      return <DocsPage key={page.path} page={page} />;
+    case "legal":
+      return <LegalPage key={page.path} page={page} />;
+    default:
+      return <CompanyPage key={page.path} page={page} />;
+  }
+}
