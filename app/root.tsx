@@ -8,6 +8,7 @@ import {
   Scripts,
   ScrollRestoration,
 } from "react-router";
+import { pageTitle } from "~/seo/page-meta";
 import type { Route } from "./+types/root";
 import stylesheet from "./app.css?url";
 import { guardActions } from "./routes/guard-actions.server";
@@ -67,7 +68,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
   return (
     <Chrome>
-      <title>{`${status} · LiveKit Deploy`}</title>
+      <title>{pageTitle(status)}</title>
       <div className="page py-20">
         <p className="font-mono text-signal">{status}</p>
         <h1 className="mt-2 text-2xl">Unexpected Application Error!</h1>

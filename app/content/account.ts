@@ -1,3 +1,5 @@
+import { brand } from "./chrome.ts";
+
 /** Every word of /dashboard/account. It reaches the page with its data, not with its script. */
 export const accountWords = {
   title: "Account",
@@ -81,8 +83,7 @@ export const accountWords = {
     copy: "Copy all recovery codes",
     download: "Download as a text file",
     fileName: "livekit-deploy-recovery-codes.txt",
-    fileText:
-      'Recovery codes for LiveKit Deploy\n\nEach removes a lost second factor once: sign in, and choose\n"Lost your device? Use a recovery code" where the code is asked for.\n\n{codes}\n',
+    fileText: `Recovery codes for ${brand}\n\nEach removes a lost second factor once: sign in, and choose\n"Lost your device? Use a recovery code" where the code is asked for.\n\n{codes}\n`,
     kept: "I have kept them",
     stored: "Your recovery codes are not shown again. You can make new ones whenever you like.",
     leave: "Your recovery codes are shown only now. Leave without them?",

@@ -1,3 +1,5 @@
+import { brand } from "./chrome.ts";
+
 /** Pages that belong together, in reading order. Their texts are the markdown files beside this. */
 export const docsPages = [
   { to: "/docs", label: "Overview" },
@@ -25,6 +27,6 @@ export const blog = {
   description:
     "How to run your own LiveKit server well: ports and firewalls, TURN, sizing, upgrades. Written from the configuration up.",
   /** Every article is by the people who make this product. */
-  author: "LiveKit Deploy",
+  author: brand,
   feed: "/blog/rss.xml",
 } as const;

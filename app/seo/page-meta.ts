@@ -28,7 +28,7 @@ export function pageMeta({
   const url = absoluteUrl(path);
   const named = title.includes(brand);
   return [
-    { title: named ? title : `${title} · ${brand}` },
+    { title: named ? title : pageTitle(title) },
     { name: "description", content: description },
     { tagName: "link", rel: "canonical", href: url },
     { property: "og:site_name", content: brand },
@@ -43,6 +43,11 @@ export function pageMeta({
     { name: "twitter:card", content: "summary_large_image" },
     ...structured.map((thing) => ({ "script:ld+json": asDocument(thing) })),
   ];
+}
+
+/** The title of a browser's tab. */
+export function pageTitle(title: string | number): string {
+  return `${title} · ${brand}`;
 }
 
 /** Where the picture of a page is that `npm run pictures` draws. */

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { brand } from "../../app/content/chrome.ts";
 import { type Offer, type OfferKey, offerKeys, offers } from "../../app/content/plans.ts";
 import { handledEventTypes } from "../../app/features/billing/subscriptions/webhook-events.ts";
 import { lookupKeyOf } from "../../app/platform/env/price-terms.ts";
@@ -58,9 +59,9 @@ export const portalMark = "livekit_deploy_site";
  */
 export function wantedPortal(siteUrl: string) {
   return {
-    name: "LiveKit Deploy",
+    name: brand,
     business_profile: {
-      headline: "LiveKit Deploy",
+      headline: brand,
       privacy_policy_url: `${siteUrl}/privacy`,
       terms_of_service_url: `${siteUrl}/terms`,
     },
@@ -87,7 +88,7 @@ export function wantedPortal(siteUrl: string) {
 export function wantedEndpoint(siteUrl: string) {
   return {
     url: `${siteUrl}/api/stripe/webhook`,
-    description: "LiveKit Deploy",
+    description: brand,
     api_version: Stripe.API_VERSION,
     enabled_events: [...handledEventTypes],
   } satisfies Stripe.WebhookEndpointCreateParams;

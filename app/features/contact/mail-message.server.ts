@@ -1,3 +1,4 @@
+import { brand } from "~/content/chrome";
 import { contactTopics } from "~/content/contact";
 import type { AppContext } from "~/http/app-context";
 import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
@@ -26,7 +27,7 @@ export async function mailMessage(
         "idempotency-key": id,
       },
       body: JSON.stringify({
-        from: `LiveKit Deploy <${SUPPORT_EMAIL}>`,
+        from: `${brand} <${SUPPORT_EMAIL}>`,
         to: [SUPPORT_EMAIL],
         reply_to: email,
         subject: `[${label}] Message from ${name}`,

@@ -16,13 +16,14 @@ import { type LinkView, pressLink, showLink } from "~/features/sign-in/mailed/pr
 import { viewAddress } from "~/features/sign-in/views";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/confirm";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Confirm · LiveKit Deploy" },
+  { title: pageTitle("Confirm") },
   { name: "robots", content: "noindex" },
   { name: "referrer", content: "same-origin" },
 ];

@@ -19,11 +19,12 @@ import type { GoodNews, View } from "~/features/sign-in/views";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
+import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";
 import type { Route } from "./+types/signin";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Sign in · LiveKit Deploy" },
+  { title: pageTitle("Sign in") },
   { name: "robots", content: "noindex" },
 ];
 

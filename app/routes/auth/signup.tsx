@@ -9,6 +9,7 @@ import {
   useNavigate,
   useSearchParams,
 } from "react-router";
+import { brand } from "~/content/chrome";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
@@ -105,7 +106,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
 
   return (
     <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
-      <h1 className="text-3xl">Get Started with LiveKit Deploy</h1>
+      <h1 className="text-3xl">Get Started with {brand}</h1>
       <p className="mt-4 text-lg text-ink-soft">Deploy your LiveKit server with confidence</p>
       {state === "unavailable" ? (
         <Message kind="failure" className="mt-8">

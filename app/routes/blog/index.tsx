@@ -9,7 +9,12 @@ import type { Route } from "./+types/index";
 export const meta: Route.MetaFunction = () => readingMeta(blog, "/blog");
 
 export const links: Route.LinksFunction = () => [
-  { rel: "alternate", type: "application/rss+xml", title: "LiveKit Deploy Blog", href: blog.feed },
+  {
+    rel: "alternate",
+    type: "application/rss+xml",
+    title: `${blog.author} ${blog.title}`,
+    href: blog.feed,
+  },
 ];
 
 export const handle = { isPublic: true } satisfies RouteHandle;

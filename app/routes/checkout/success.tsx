@@ -2,12 +2,13 @@ import { useLayoutEffect, useState } from "react";
 import { data, Link, useNavigate } from "react-router";
 import { type Arrival, confirmCheckout } from "~/features/billing/checkout/arrival.server";
 import { appContext } from "~/http/app-context";
+import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/success";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `${words[loaderData?.arrival ?? "unavailable"].title} · LiveKit Deploy` },
+  { title: pageTitle(words[loaderData?.arrival ?? "unavailable"].title) },
   { name: "robots", content: "noindex" },
 ];
 

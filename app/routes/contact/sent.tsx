@@ -4,12 +4,13 @@ import { contactTopics } from "~/content/contact";
 import { dropDraft } from "~/features/contact/draft";
 import { receiptOf } from "~/features/contact/receipt.server";
 import { appContext } from "~/http/app-context";
+import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/sent";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Message sent · LiveKit Deploy" },
+  { title: pageTitle("Message sent") },
   { name: "robots", content: "noindex" },
 ];
 

@@ -8,13 +8,14 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
+import { pageTitle } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/account-code";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Second factor · LiveKit Deploy" },
+  { title: pageTitle("Second factor") },
   { name: "robots", content: "noindex" },
 ];
 

@@ -1,10 +1,11 @@
 import { farewellWords } from "~/content/account";
+import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";
 import { LinkButton } from "~/ui/primitives/button";
 import type { Route } from "./+types/account-deleted";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Account deleted · LiveKit Deploy" },
+  { title: pageTitle("Account deleted") },
   { name: "robots", content: "noindex" },
 ];
 

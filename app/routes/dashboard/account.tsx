@@ -16,11 +16,12 @@ import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/account";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Account · LiveKit Deploy" },
+  { title: pageTitle("Account") },
   { name: "robots", content: "noindex" },
 ];
 

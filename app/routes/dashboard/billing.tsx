@@ -19,12 +19,13 @@ import { withinLimitOf } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/billing";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Billing · LiveKit Deploy" },
+  { title: pageTitle("Billing") },
   { name: "robots", content: "noindex" },
 ];
 

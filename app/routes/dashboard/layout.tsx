@@ -4,12 +4,13 @@ import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
 import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { pageTitle } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/layout";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Dashboard · LiveKit Deploy" },
+  { title: pageTitle("Dashboard") },
   { name: "robots", content: "noindex" },
 ];
 

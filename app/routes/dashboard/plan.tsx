@@ -29,12 +29,13 @@ import { withinLimitOf } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { nextPath } from "~/http/next-path";
 import { describeError, log } from "~/platform/log/log.server";
+import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/plan";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Plan · LiveKit Deploy" },
+  { title: pageTitle("Plan") },
   { name: "robots", content: "noindex" },
 ];
 

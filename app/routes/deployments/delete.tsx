@@ -3,12 +3,13 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deleteDeployment } from "~/features/deployments/record/save-deployments.server";
+import { pageTitle } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/delete";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Delete a deployment · LiveKit Deploy" },
+  { title: pageTitle("Delete a deployment") },
   { name: "robots", content: "noindex" },
 ];
 

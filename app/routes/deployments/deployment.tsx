@@ -24,6 +24,7 @@ import { progressSteps } from "~/features/deployments/stored-deployment";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
@@ -35,7 +36,7 @@ const commandsPath = "create-vm.sh";
 const versionsShown = 3;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `${loaderData?.name ?? "Deployment"} · LiveKit Deploy` },
+  { title: pageTitle(loaderData?.name ?? "Deployment") },
   { name: "robots", content: "noindex" },
 ];
 

@@ -35,6 +35,7 @@ import { StepNavigation } from "~/features/deployments/wizard/step-navigation";
 import { warningsOfStep } from "~/features/deployments/wizard/step-warnings";
 import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/features/deployments/wizard/steps";
 import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/edit";
 
@@ -42,8 +43,8 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
     title:
       loaderData && "words" in loaderData
-        ? `${loaderData.words.title} · ${loaderData.name} · LiveKit Deploy`
-        : "Deployment · LiveKit Deploy",
+        ? pageTitle(`${loaderData.words.title} · ${loaderData.name}`)
+        : pageTitle("Deployment"),
   },
   { name: "robots", content: "noindex" },
 ];

@@ -22,12 +22,13 @@ import { requestedDeployment } from "~/features/deployments/record/requested-dep
 import { createDeployment } from "~/features/deployments/record/save-deployments.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/list";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "Deployments · LiveKit Deploy" },
+  { title: pageTitle("Deployments") },
   { name: "robots", content: "noindex" },
 ];
 

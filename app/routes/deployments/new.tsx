@@ -30,13 +30,14 @@ import {
 import type { FormValues } from "~/features/deployments/wizard/step-answers";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/new";
 
 export const meta: Route.MetaFunction = () => [
-  { title: "New deployment · LiveKit Deploy" },
+  { title: pageTitle("New deployment") },
   { name: "robots", content: "noindex" },
 ];
 

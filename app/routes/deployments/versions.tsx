@@ -18,6 +18,7 @@ import type { StoredOptions } from "~/features/deployments/stored-deployment";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
+import { pageTitle } from "~/seo/page-meta";
 import { dayOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { SelectField } from "~/ui/primitives/fields";
@@ -25,7 +26,7 @@ import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/versions";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: `Versions of ${loaderData?.name ?? "a deployment"} · LiveKit Deploy` },
+  { title: pageTitle(`Versions of ${loaderData?.name ?? "a deployment"}`) },
   { name: "robots", content: "noindex" },
 ];
 

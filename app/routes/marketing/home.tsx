@@ -14,7 +14,7 @@ const description =
 
 export const meta: Route.MetaFunction = () =>
   pageMeta({
-    title: "LiveKit Deploy: your own LiveKit server, set up for production",
+    title: `${brand}: your own LiveKit server, set up for production`,
     description,
     path: "/",
     structured: [organization({ name: brand, description, contactPath: "/contact" })],

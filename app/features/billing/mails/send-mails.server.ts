@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { brand } from "~/content/chrome";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
@@ -104,7 +105,7 @@ async function send(
         "idempotency-key": id,
       },
       body: JSON.stringify({
-        from: `LiveKit Deploy <${SUPPORT_EMAIL}>`,
+        from: `${brand} <${SUPPORT_EMAIL}>`,
         to: [to],
         reply_to: SUPPORT_EMAIL,
         subject: words.subject,
