@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { brand } from "../../app/content/chrome.ts";
+import { escapeMarkup } from "../../app/http/encodings/markup.ts";
 import { drawingFor } from "./drawings.ts";
 
 export const shareCardSize = { width: 1200, height: 630 } as const;
@@ -50,19 +52,15 @@ const brandMark = `<svg viewBox="0 0 32 32" aria-hidden="true"><g stroke="var(--
 
 /** What a shared link to a page shows: its title, its place on the site and a drawing. */
 export function shareCard({ title, path }: { title: string; path: string }): string {
-  const words = title.replace(/^LiveKit Deploy: /, "");
+  const words = title.replace(`${brand}: `, "");
   const size = words.length > 44 ? 58 : words.length > 20 ? 70 : 88;
   return `<!doctype html><html lang="en"><style>${fonts}${style}</style>
-<body><div class="brand">${brandMark}LiveKit Deploy</div>
-<h1 style="font-size: ${size}px">${escapeHtml(capitalized(words))}</h1>
-<p class="path"><b>/</b>${escapeHtml(path.slice(1))}</p>
+<body><div class="brand">${brandMark}${brand}</div>
+<h1 style="font-size: ${size}px">${escapeMarkup(capitalized(words))}</h1>
+<p class="path"><b>/</b>${escapeMarkup(path.slice(1))}</p>
 <svg class="drawing" viewBox="0 0 440 500">${drawingFor(path)}</svg></body></html>`;
 }
 
 function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

@@ -1,4 +1,6 @@
 import { hostedPages } from "~/features/billing/stripe/stripe-pages";
+import { toBase64 } from "~/http/encodings/base64";
+import { sha256 } from "~/http/encodings/sha256";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import { preloadScriptsLast } from "./script-preloads";
@@ -68,8 +70,7 @@ function inlineScript(before: string, after: string): string | undefined {
 }
 
 async function hashOf(script: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
-  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+  return `'sha256-${toBase64(await sha256(script))}'`;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { toBase64 } from "~/http/encodings/base64";
+import { sha256 } from "~/http/encodings/sha256";
 import { type Freshness, parseCacheControl } from "./cache-control";
 
 /** A rendered page as it is kept: everything but what belongs to one request. */
@@ -22,8 +24,7 @@ export async function storable(response: Response): Promise<StoredPage | undefin
   if (!freshness || response.status !== 200) return;
   if (response.headers.has("set-cookie") || response.headers.has("vary")) return;
   const body = new Uint8Array(await response.clone().arrayBuffer());
-  const digest = await crypto.subtle.digest("SHA-256", body);
-  const etag = `"${btoa(String.fromCharCode(...new Uint8Array(digest, 0, 18)))}"`;
+  const etag = `"${toBase64((await sha256(body)).subarray(0, 18))}"`;
   return {
     body,
     headers: [...response.headers].filter(([name]) => !belongsToOneRequest.has(name)),

@@ -1,4 +1,4 @@
-import { toBase64url } from "~/http/encodings/base64url";
+import { fromBase64, toBase64url } from "~/http/encodings/base64";
 import { networkOf } from "~/http/limits/rate-limit.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { isoDayOf } from "~/ui/dates";
@@ -12,7 +12,7 @@ export async function senderOf(
   { COOKIE_SECRET }: Pick<Configuration, "COOKIE_SECRET">,
   now: Date,
 ): Promise<string> {
-  const secret = Uint8Array.from(atob(COOKIE_SECRET[0] ?? ""), (letter) => letter.charCodeAt(0));
+  const secret = fromBase64(COOKIE_SECRET[0] ?? "");
   const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
   const encoder = new TextEncoder();
   const key = await crypto.subtle.deriveKey(

@@ -1,7 +1,7 @@
 import { parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
 import * as z from "zod/mini";
 import type { AppContext } from "../app-context";
-import { toBase64url } from "../encodings/base64url";
+import { fromBase64, fromBase64url, toBase64url } from "../encodings/base64";
 import { removalOf, type SiteCookie, siteCookies } from "./site-cookies";
 
 const ivBytes = 12;
@@ -45,7 +45,7 @@ export function sealedCookie<Value extends object>(
 }
 
 async function keyFor(secret: string, name: string): Promise<CryptoKey> {
-  const bytes = Uint8Array.from(atob(secret), (character) => character.charCodeAt(0));
+  const bytes = fromBase64(secret);
   const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
   return crypto.subtle.deriveKey(
     {
@@ -71,8 +71,7 @@ async function seal(key: CryptoKey, content: object): Promise<string> {
 /** The content, or undefined for what this key did not seal. */
 async function open(key: CryptoKey, text: string): Promise<unknown> {
   try {
-    const base64 = text.replaceAll("-", "+").replaceAll("_", "/");
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const bytes = fromBase64url(text);
     const iv = bytes.subarray(0, ivBytes);
     const plain = await crypto.subtle.decrypt(
       { name: "AES-GCM", iv },

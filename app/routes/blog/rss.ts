@@ -1,6 +1,6 @@
 import { blog } from "~/content/reading";
 import { appContext } from "~/http/app-context";
-import { escapeXml } from "~/http/encodings/xml";
+import { escapeMarkup } from "~/http/encodings/markup";
 import type { RouteHandle } from "~/http/route-handle";
 import { listArticles } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/rss";
@@ -17,7 +17,7 @@ export function loader({ context }: Route.LoaderArgs) {
       "<item>",
       element("title", title),
       element("link", address),
-      `<guid isPermaLink="true">${escapeXml(address)}</guid>`,
+      `<guid isPermaLink="true">${escapeMarkup(address)}</guid>`,
       element("pubDate", rssDate(date)),
       element("description", description),
       "</item>",
@@ -28,7 +28,7 @@ export function loader({ context }: Route.LoaderArgs) {
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>',
     element("title", `${blog.author} ${blog.title}`),
     element("link", `${SITE_URL}/blog`),
-    `<atom:link href="${escapeXml(SITE_URL + blog.feed)}" rel="self" type="application/rss+xml"/>`,
+    `<atom:link href="${escapeMarkup(SITE_URL + blog.feed)}" rel="self" type="application/rss+xml"/>`,
     element("description", blog.description),
     element("language", "en"),
     articles[0] ? element("lastBuildDate", rssDate(articles[0].date)) : "",
@@ -41,7 +41,7 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 function element(name: string, text: string): string {
-  return `<${name}>${escapeXml(text)}</${name}>`;
+  return `<${name}>${escapeMarkup(text)}</${name}>`;
 }
 
 function rssDate(day: string): string {

@@ -1,5 +1,5 @@
 import { appContext } from "~/http/app-context";
-import { escapeXml } from "~/http/encodings/xml";
+import { escapeMarkup } from "~/http/encodings/markup";
 import type { RouteHandle } from "~/http/route-handle";
 import { lastChanges } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/sitemap";
@@ -16,7 +16,7 @@ export function loader({ context }: Route.LoaderArgs) {
   const paths = new Set([...publicPages, ...alsoListed, ...dates.keys()]);
   const entries = [...paths].map((path) => {
     const date = dates.get(path);
-    const address = `<loc>${escapeXml(configuration.SITE_URL + path)}</loc>`;
+    const address = `<loc>${escapeMarkup(configuration.SITE_URL + path)}</loc>`;
     return `<url>${address}${date ? `<lastmod>${date}</lastmod>` : ""}</url>`;
   });
   const sitemap = [

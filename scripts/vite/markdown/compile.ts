@@ -1,12 +1,13 @@
 import { Lexer, Marked, type Token, type Tokens } from "marked";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
+import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
 import {
   type CompiledPage,
   frontmatterSchema,
   type Heading,
 } from "../../../app/ui/reading/page.ts";
-import { escapeHtml, highlight, isLanguage, languageNames } from "./highlight.ts";
+import { highlight, isLanguage, languageNames } from "./highlight.ts";
 import { typeset } from "./typeset.ts";
 
 const wordsPerMinute = 220;
@@ -69,13 +70,13 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
           return fail(`a code block is in "${language}"; known are ${Object.keys(languageNames)}`);
         }
         const label = name.length > 0 ? name.join(" ") : languageNames[language];
-        return `<figure><figcaption>${escapeHtml(label)}</figcaption><pre tabindex="0"><code>${highlight(text, language)}</code></pre></figure>\n`;
+        return `<figure><figcaption>${escapeMarkup(label)}</figcaption><pre tabindex="0"><code>${highlight(text, language)}</code></pre></figure>\n`;
       },
       table(table) {
         const { caption } = table as CaptionedTable;
         const words = Lexer.lexInline(caption);
         words.forEach(typesetToken);
-        const name = escapeHtml(caption.replaceAll("`", ""));
+        const name = escapeMarkup(caption.replaceAll("`", ""));
         const head = `<tr>${table.header.map((cell) => this.tablecell(cell)).join("")}</tr>`;
         const body = table.rows.map(
           (row) => `<tr>${row.map((cell) => this.tablecell(cell)).join("")}</tr>`,
@@ -93,7 +94,7 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
       link({ href, tokens }) {
         if (!/^(https:\/\/|\/|#|mailto:)/.test(href)) fail(`the link "${href}" is not absolute`);
         const rel = href.startsWith("https://") ? ' rel="external noopener"' : "";
-        return `<a href="${escapeHtml(href)}"${rel}>${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${escapeMarkup(href)}"${rel}>${this.parser.parseInline(tokens)}</a>`;
       },
       image: ({ href }) => fail(`images are not supported (${href})`),
     },

@@ -6,6 +6,7 @@ import ini from "shiki/langs/ini.mjs";
 import json from "shiki/langs/json.mjs";
 import typescript from "shiki/langs/typescript.mjs";
 import yaml from "shiki/langs/yaml.mjs";
+import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
 
 /** The languages that code blocks may name, as a reader sees them. */
 export const languageNames = {
@@ -60,18 +61,9 @@ export function highlight(code: string, language: Language): string {
       }
       return runs
         .map(({ tone, text }) =>
-          tone ? `<span class="${tone}">${escapeHtml(text)}</span>` : escapeHtml(text),
+          tone ? `<span class="${tone}">${escapeMarkup(text)}</span>` : escapeMarkup(text),
         )
         .join("");
     })
     .join("\n");
-}
-
-/** Text that is safe as HTML's content and between double quotes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -1,3 +1,5 @@
+import { sha256Hex } from "~/http/encodings/sha256";
+
 /** Base32 without I, L, O and U, as Crockford chose it: nobody takes one letter for another. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const groups = 6;
@@ -28,7 +30,6 @@ export function readRecoveryCode(typed: string): string | undefined {
 }
 
 /** How the database keeps it. A code has so many bits that nobody finds it by its plain SHA-256. */
-export async function recoveryCodeHash(letters: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(letters));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export function recoveryCodeHash(letters: string): Promise<string> {
+  return sha256Hex(letters);
 }

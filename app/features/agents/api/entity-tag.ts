@@ -1,7 +1,8 @@
+import { toBase64 } from "~/http/encodings/base64";
+import { sha256 } from "~/http/encodings/sha256";
 /** A strong entity tag of a text: another text has another one. */
 export async function entityTag(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return `"${btoa(String.fromCharCode(...new Uint8Array(digest, 0, 18)))}"`;
+  return `"${toBase64((await sha256(text)).subarray(0, 18))}"`;
 }
 
 /** Whether If-None-Match names the tag; weak tags count too (RFC 9110, section 13.1.2). */

@@ -1,3 +1,5 @@
+import { fromBase64 } from "~/http/encodings/base64";
+import { sha256Hex } from "~/http/encodings/sha256";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -50,7 +52,7 @@ async function keyOf(secret: string): Promise<CryptoKey> {
 }
 
 async function deriveKey(secret: string): Promise<CryptoKey> {
-  const bytes = Uint8Array.from(atob(secret), (character) => character.charCodeAt(0));
+  const bytes = fromBase64(secret);
   const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
   const info = new TextEncoder().encode("tokens for agents");
   return crypto.subtle.deriveKey(
@@ -63,9 +65,8 @@ async function deriveKey(secret: string): Promise<CryptoKey> {
 }
 
 /** SHA-256 in hexadecimal. A token of so many random bits needs no salt and no slow hash. */
-export async function hashOf(token: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export function hashOf(token: string): Promise<string> {
+  return sha256Hex(token);
 }
 
 /** The token in an Authorization header; undefined when it is no token of ours. */

@@ -1,5 +1,6 @@
 import type { User } from "@supabase/supabase-js";
 import * as z from "zod/mini";
+import { fromBase64url } from "~/http/encodings/base64";
 import type { Session } from "./session.server";
 
 /** How well the present session is proved. */
@@ -58,10 +59,7 @@ export function isRecent({ provedAt }: Pick<Assurance, "provedAt">): boolean {
 function claimsIn(token: string): z.output<typeof claims> {
   try {
     const [, part = ""] = token.split(".");
-    const bytes = Uint8Array.from(atob(part.replace(/-/g, "+").replace(/_/g, "/")), (letter) =>
-      letter.charCodeAt(0),
-    );
-    return claims.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return claims.parse(JSON.parse(new TextDecoder().decode(fromBase64url(part))));
   } catch {
     return {};
   }

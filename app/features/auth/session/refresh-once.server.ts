@@ -1,4 +1,5 @@
 import { sharedAnswers } from "~/http/cache/shared-answers.server";
+import { sha256Hex } from "~/http/encodings/sha256";
 import { describeError, log } from "~/platform/log/log.server";
 
 /** What the auth server said to a refresh. Text, because a body belongs to the request that asked. */
@@ -27,7 +28,7 @@ export async function refreshOnce(
   ask: Ask,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<RefreshAnswer | undefined> {
-  return share(await hash(refreshToken), () => askPatiently(ask), waitUntil);
+  return share(await sha256Hex(refreshToken), () => askPatiently(ask), waitUntil);
 }
 
 /** Tries again after 200 ms, doubled each time, while the auth server or the way to it is down. */
@@ -71,10 +72,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Tokens themselves are not kept as keys. */
-async function hash(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return String.fromCharCode(...new Uint8Array(digest));
 }

@@ -8,7 +8,6 @@ import { log } from "~/platform/log/log.server";
 import { noteAccount } from "./last-account.server";
 import { livenessOf } from "./live-session.server";
 import { logOutage, watchForOutage } from "./outage.server";
-import { withoutProviderTokens } from "./provider-tokens.server";
 import { type Cookie, isUnreadable, sentCookies } from "./sent-session.server";
 import { removalsOf, sessionCookies } from "./session-cookies.server";
 import { isIssuer } from "./token-signature.server";
@@ -99,7 +98,7 @@ function openClient(
     configuration.SUPABASE_PUBLISHABLE_KEY,
     {
       db: { retry: false },
-      global: { fetch: withoutProviderTokens(watchedFetch) },
+      global: { fetch: watchedFetch },
       cookieOptions: { httpOnly: true, secure, sameSite: "lax", path: "/" },
       cookies: {
         encode: "tokens-only",

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { AppContext } from "~/http/app-context";
-import { toBase64url } from "~/http/encodings/base64url";
+import { toBase64url } from "~/http/encodings/base64";
+import { sha256 } from "~/http/encodings/sha256";
 import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
 import { sessionIdOf } from "./assurance.server";
 
@@ -15,11 +16,10 @@ export async function beginSideFlow(
   wanted: Record<string, string>,
 ): Promise<{ url: string; verifier: string }> {
   const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const parameters = new URLSearchParams({
     ...wanted,
     redirect_to: configuration.SITE_URL + path,
-    code_challenge: toBase64url(new Uint8Array(digest)),
+    code_challenge: toBase64url(await sha256(verifier)),
     code_challenge_method: "s256",
   });
   return { url: `${configuration.SUPABASE_URL}/auth/v1/authorize?${parameters}`, verifier };

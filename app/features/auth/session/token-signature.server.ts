@@ -1,5 +1,6 @@
 import { AuthRetryableFetchError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
+import { fromBase64url } from "~/http/encodings/base64";
 import type { AskingFor } from "~/platform/auth-server/auth-server-fetch.server";
 import { mailClient } from "./mail-client.server";
 import { publishedKeys } from "./published-keys.server";
@@ -78,7 +79,7 @@ export async function isIssuer(
 function headerOf(token: string): { alg?: string | undefined; kid?: string | undefined } {
   try {
     const [part = ""] = token.split(".");
-    return tokenHeader.parse(JSON.parse(atob(part.replace(/-/g, "+").replace(/_/g, "/"))));
+    return tokenHeader.parse(JSON.parse(new TextDecoder().decode(fromBase64url(part))));
   } catch {
     return {};
   }

@@ -1,3 +1,5 @@
+import { brand } from "~/content/chrome";
+import { escapeMarkup } from "~/http/encodings/markup";
 import type { MailWords } from "./mail-words";
 
 /** The colours of supabase/templates, which a test holds these equal to. */
@@ -24,13 +26,7 @@ export function layOut({ subject, paragraphs, button, footer }: MailWords): {
   html: string;
   text: string;
 } {
-  const text = [
-    subject,
-    ...paragraphs,
-    `${button.label}: ${button.address}`,
-    footer,
-    "LiveKit Deploy",
-  ];
+  const text = [subject, ...paragraphs, `${button.label}: ${button.address}`, footer, brand];
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -38,7 +34,7 @@ export function layOut({ subject, paragraphs, button, footer }: MailWords): {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="supported-color-schemes" content="light dark">
-    <title>${escaped(subject)}</title>
+    <title>${escapeMarkup(subject)}</title>
     <style>${mailStyle}</style>
   </head>
   <body class="paper" style="margin: 0; padding: 0;">
@@ -48,13 +44,13 @@ export function layOut({ subject, paragraphs, button, footer }: MailWords): {
           <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="card" style="max-width: 480px; border-radius: 10px">
             <tr>
               <td style="padding: 32px 32px 28px; font-family: 'Host Grotesk', 'Helvetica Neue', Arial, sans-serif; font-size: 16px; line-height: 1.6">
-                <p class="ink" style="margin: 0 0 24px; font-weight: 600">LiveKit Deploy</p>
-                <h1 class="ink" style="margin: 0 0 12px; font-size: 24px; line-height: 1.25; letter-spacing: -0.02em">${escaped(subject)}</h1>
-${paragraphs.map((each) => `                <p class="soft" style="margin: 0 0 24px;">${escaped(each)}</p>`).join("\n")}
+                <p class="ink" style="margin: 0 0 24px; font-weight: 600">${brand}</p>
+                <h1 class="ink" style="margin: 0 0 12px; font-size: 24px; line-height: 1.25; letter-spacing: -0.02em">${escapeMarkup(subject)}</h1>
+${paragraphs.map((each) => `                <p class="soft" style="margin: 0 0 24px;">${escapeMarkup(each)}</p>`).join("\n")}
                 <p style="margin: 0 0 24px">
-                  <a class="button" href="${escaped(button.address)}" style="display: inline-block; padding: 12px 24px; border-radius: 8px; font-weight: 600; text-decoration: none">${escaped(button.label)}</a>
+                  <a class="button" href="${escapeMarkup(button.address)}" style="display: inline-block; padding: 12px 24px; border-radius: 8px; font-weight: 600; text-decoration: none">${escapeMarkup(button.label)}</a>
                 </p>
-                <p class="soft" style="margin: 0; font-size: 14px">${escaped(footer)}</p>
+                <p class="soft" style="margin: 0; font-size: 14px">${escapeMarkup(footer)}</p>
               </td>
             </tr>
           </table>
@@ -65,10 +61,4 @@ ${paragraphs.map((each) => `                <p class="soft" style="margin: 0 0 2
 </html>
 `;
   return { html, text: `${text.join("\n\n")}\n` };
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }

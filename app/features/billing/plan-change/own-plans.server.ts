@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
+import { sha256Hex } from "~/http/encodings/sha256";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { claimGuestPurchasesOrThrow } from "../checkout/guest-purchases.server";
@@ -226,13 +227,7 @@ async function stateOf(
     // A schedule without a change in it says nothing: another request may just be about to plan one.
     planned && [planned.at, planned.priceId],
   ];
-  const digest = await crypto.subtle.digest(
-    "SHA-256",
-    new TextEncoder().encode(JSON.stringify(facts)),
-  );
-  return [...new Uint8Array(digest).slice(0, 12)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+  return sha256Hex(JSON.stringify(facts), 12);
 }
 
 function idOf(reference: string | { id: string } | null): string | null {

@@ -1,3 +1,5 @@
+import { sha256Hex } from "~/http/encodings/sha256";
+
 const lifetimeMs = 5 * 60 * 1_000;
 
 /**
@@ -22,9 +24,6 @@ export function keyChangesAround(began: number, now = Date.now()): boolean {
 }
 
 /** A short text that stands for a long one: keys are kept and shown by Stripe, so they carry no address. */
-export async function fingerprint(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return [...new Uint8Array(digest).slice(0, 8)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+export function fingerprint(text: string): Promise<string> {
+  return sha256Hex(text, 8);
 }

@@ -1,4 +1,5 @@
-import { toBase64url } from "../../../http/encodings/base64url.ts";
+import { toBase64, toBase64url } from "../../../http/encodings/base64.ts";
+import { escapeMarkup } from "../../../http/encodings/markup.ts";
 import type { Mailbox } from "./mailboxes.ts";
 
 export type Mail = {
@@ -58,7 +59,7 @@ function part(type: string, content: string): string[] {
     `Content-Type: ${type}; charset=utf-8`,
     "Content-Transfer-Encoding: base64",
     "",
-    ...(base64(bytes).match(/.{1,76}/g) ?? [""]),
+    ...(toBase64(bytes).match(/.{1,76}/g) ?? [""]),
   ];
 }
 
@@ -82,7 +83,7 @@ function words(text: string): string {
     piece += character;
   }
   return [...pieces, piece]
-    .map((each) => `=?UTF-8?B?${base64(new TextEncoder().encode(each))}?=`)
+    .map((each) => `=?UTF-8?B?${toBase64(new TextEncoder().encode(each))}?=`)
     .join(`${crlf} `);
 }
 
@@ -93,12 +94,6 @@ function isPlain(text: string): boolean {
 
 function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
 }
 
 /** The text as HTML: paragraphs, line breaks, and links that lead somewhere. */
@@ -114,16 +109,8 @@ function linked(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]'])/)
     .map((piece, index) => {
-      const escaped = escapeHtml(piece);
+      const escaped = escapeMarkup(piece);
       return index % 2 === 1 ? `<a href="${escaped}">${escaped}</a>` : escaped;
     })
     .join("");
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -5,6 +5,7 @@ import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
+import { sha256Hex } from "~/http/encodings/sha256";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { nextPath } from "~/http/next-path";
@@ -139,7 +140,5 @@ async function otherAccountHere(
 /** What an attempt counts against besides its network address; the address itself stays unreadable. */
 async function accountKeys(name: string): Promise<string[]> {
   if (!name) return [];
-  const bytes = new TextEncoder().encode(name.toLowerCase());
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [`account:${[...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`];
+  return [`account:${await sha256Hex(name.toLowerCase())}`];
 }

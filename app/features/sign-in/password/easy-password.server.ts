@@ -1,6 +1,8 @@
 import { brand } from "~/content/chrome";
 import { signInFailures, weakPasswordReasons } from "~/content/sign-in-labels";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
+import { fromBase64 } from "~/http/encodings/base64";
+import { sha256 } from "~/http/encodings/sha256";
 
 const bytesEach = 4;
 const leastLength = 8;
@@ -29,13 +31,10 @@ let known: Promise<Uint8Array> | undefined;
 async function isCommon(password: string): Promise<boolean> {
   const typed = password.toLowerCase();
   const forms = new Set([typed, typed.replace(/[\d!?.,*#@$_-]{1,4}$/, "")]);
-  known ??= import("./common-passwords").then(({ commonPasswords }) =>
-    Uint8Array.from(atob(commonPasswords), (letter) => letter.charCodeAt(0)),
-  );
+  known ??= import("./common-passwords").then(({ commonPasswords }) => fromBase64(commonPasswords));
   for (const form of forms) {
     if (form.length < leastLength) continue;
-    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form));
-    if (holds(await known, new Uint8Array(digest))) return true;
+    if (holds(await known, await sha256(form))) return true;
   }
   return false;
 }
