@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { publicPaths, siteRoutes } from "../../support/site/site-map.ts";
+import { publicPaths, siteRoutes } from "../../support/site/site-routes.ts";
 
 let worker: Awaited<ReturnType<typeof startOwnWorker>>;
 

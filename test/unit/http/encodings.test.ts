@@ -38,9 +38,7 @@ test("hashes, base64 and markup are made in app/http/encodings alone", () => {
   const own = globSync("{app,workers}/**/*.{ts,tsx}").filter(
     (file) =>
       !file.startsWith("app/http/encodings/") &&
-      /digest\("SHA-256"|\bbtoa\(|function escape(?:Html|Xml)?\(/.test(
-        readFileSync(file, "utf8"),
-      ),
+      /digest\("SHA-256"|\bbtoa\(|function escape(?:Html|Xml)?\(/.test(readFileSync(file, "utf8")),
   );
   expect(own).toEqual([]);
 });
