@@ -1,9 +1,10 @@
-// Writes the JSON Schema of the options to where the site serves it.
-import { writeFileSync } from "node:fs";
+// Writes what is made from the table of options: the JSON Schema that the site serves, and the table of the documentation.
+import { readFileSync, writeFileSync } from "node:fs";
+import { withDocsTable } from "./options/docs-table.ts";
 import { optionsSchema } from "./options/schema.ts";
 
-writeFileSync(
-  "public/schemas/deployment-options.json",
-  `${JSON.stringify(optionsSchema(), null, 2)}\n`,
-);
-console.log("Wrote public/schemas/deployment-options.json");
+const schema = "public/schemas/deployment-options.json";
+const page = "docs/deployments.md";
+writeFileSync(schema, `${JSON.stringify(optionsSchema(), null, 2)}\n`);
+writeFileSync(page, withDocsTable(readFileSync(page, "utf8")));
+console.log(`Wrote ${schema} and the table of ${page}`);

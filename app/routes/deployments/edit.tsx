@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { data, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
 import { clearDraft } from "~/features/deployments/draft/draft";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
@@ -15,21 +16,18 @@ import {
   saveDeployment,
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
-import {
-  fieldProblems,
-  formValuesOf,
-  readFormValues,
-  readStep,
-} from "~/features/deployments/wizard/form-values";
+import { fieldProblems } from "~/features/deployments/wizard/field-problems";
+import { formValuesOf, readFormValues } from "~/features/deployments/wizard/form-values";
 import {
   keepFormOf,
   keptFormRemoval,
   readKeptForm,
   versionSeen,
 } from "~/features/deployments/wizard/kept-form.server";
-import { questionsFor } from "~/features/deployments/wizard/questions/by-step";
+import { questionsFor } from "~/features/deployments/wizard/questions";
 import { Review } from "~/features/deployments/wizard/review";
 import { reviewOf } from "~/features/deployments/wizard/review-lines";
+import { readStep } from "~/features/deployments/wizard/step-answers";
 import { StepForm } from "~/features/deployments/wizard/step-form";
 import { StepNavigation } from "~/features/deployments/wizard/step-navigation";
 import { warningsOfStep } from "~/features/deployments/wizard/step-warnings";
@@ -99,11 +97,7 @@ function stepPath(id: string, step: string): string {
 }
 
 const notTaken: ReadonlyMap<string, string> = new Map([
-  ["turn.mode", "manual TURN"],
-  ["monitoring", "advanced monitoring"],
-  ["ingress", "Ingress"],
-  ["recording.kind", "recording"],
-  ["backups.frequency", "automatic backups"],
+  ...proLimits.map(({ field, listed }) => [field, listed] as const),
   ["turnConfig", "the TURN domain (step Network)"],
   ["firewallPreset", "your networks for the firewall (step Network)"],
   ["recordingStorage", "the bucket for recordings (step Media)"],

@@ -17,17 +17,13 @@ import {
   createDeployment,
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
-import {
-  fieldProblems,
-  nameProblems,
-  readFormValues,
-} from "~/features/deployments/wizard/form-values";
+import { fieldProblems, nameProblems } from "~/features/deployments/wizard/field-problems";
+import { type FormValues, readFormValues } from "~/features/deployments/wizard/form-values";
 import {
   keepFormOf,
   keptFormRemoval,
   readKeptForm,
 } from "~/features/deployments/wizard/kept-form.server";
-import type { FormValues } from "~/features/deployments/wizard/step-answers";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";

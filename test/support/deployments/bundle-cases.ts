@@ -157,6 +157,7 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
       livekit: "v1.8.4",
       egress: "1.9.1",
       ingress: "v1.4.3",
+      sip: "v1.10.0",
       caddy: "v2.10.0",
       redis: "7.2.4-alpine",
     },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { formValuesOf, readStep } from "~/features/deployments/wizard/form-values";
+import { formValuesOf } from "~/features/deployments/wizard/form-values";
 import { reviewOf } from "~/features/deployments/wizard/review-lines";
+import { readStep } from "~/features/deployments/wizard/step-answers";
 import { stepIds } from "~/features/deployments/wizard/steps";
 import { optionsFrom, pairwiseOptions } from "../../support/deployments/bundle-cases.ts";
 

@@ -13,8 +13,8 @@ export const providerIds = [
 ] as const;
 export const regionIds = ["us-east", "us-west", "eu-west", "asia-pacific"] as const;
 export const sizeIds = ["small", "medium", "large"] as const;
-export const architectureIds = ["amd64", "arm64"] as const;
-export const addressIds = ["ipv4", "dual", "ipv6"] as const;
+const architectureIds = ["amd64", "arm64"] as const;
+const addressIds = ["ipv4", "dual", "ipv6"] as const;
 
 export type ProviderId = (typeof providerIds)[number];
 export type RegionId = (typeof regionIds)[number];

@@ -1,7 +1,9 @@
 import { isEntitled } from "~/features/billing/subscriptions/subscription-words";
 import { planQuotas } from "~/platform/database/quotas";
 import type { Problem } from "../bundle/bundle-types.ts";
-import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { type DeploymentOptions, deploymentSchema } from "../bundle/options/options.ts";
+import { valueAt } from "../bundle/options/paths.ts";
+import { basicValue, proLimits } from "../bundle/options/pro-limits.ts";
 
 export type Plan = "Basic" | "Pro";
 
@@ -41,57 +43,16 @@ export function entitlementOf(
     : { kind: "none" };
 }
 
-/**
- * Every choice that Basic does not have, as the path of its field, the name of what it is at the beginning
- * of a sentence, and within a list.
- */
-const proChoices: readonly {
-  path: string;
-  name: string;
-  listed: string;
-  chosen: (options: DeploymentOptions) => unknown;
-}[] = [
-  {
-    path: "extraDomains",
-    name: "Further domains",
-    listed: "further domains",
-    chosen: ({ extraDomains }) => extraDomains.length > 0 && extraDomains,
-  },
-  {
-    path: "turn.mode",
-    name: "A TURN domain of your own",
-    listed: "a TURN domain of your own",
-    chosen: ({ turn }) => turn.mode === "manual" && turn,
-  },
-  {
-    path: "monitoring",
-    name: "Advanced monitoring",
-    listed: "advanced monitoring",
-    chosen: ({ monitoring }) => monitoring !== "basic" && monitoring,
-  },
-  {
-    path: "ingress",
-    name: "Ingress",
-    listed: "Ingress",
-    chosen: ({ ingress, whipDomain }) => ingress !== "none" && [ingress, whipDomain],
-  },
-  {
-    path: "recording.kind",
-    name: "Egress, which records,",
-    listed: "recording",
-    chosen: ({ recording }) => recording.kind !== "none" && recording,
-  },
-  {
-    path: "backups.frequency",
-    name: "Automatic backups",
-    listed: "automatic backups",
-    chosen: ({ backups }) => backups.frequency !== "none" && backups,
-  },
-];
+type ProLimit = (typeof proLimits)[number];
+
+/** Whether options have what only Pro has: anything but the default at this field. */
+function needsPro(limit: ProLimit, options: DeploymentOptions): boolean {
+  return JSON.stringify(valueAt(options, limit.field)) !== JSON.stringify(basicValue(limit));
+}
 
 /** What options have of Pro, in words for a list. */
 export function proChoicesOf(options: DeploymentOptions): string[] {
-  return proChoices.flatMap(({ listed, chosen }) => (chosen(options) ? [listed] : []));
+  return proLimits.flatMap((limit) => (needsPro(limit, options) ? [limit.listed] : []));
 }
 
 /**
@@ -104,11 +65,20 @@ export function lockedChoices(
   saved?: DeploymentOptions,
 ): Problem[] {
   if (plan === "Pro") return [];
-  return proChoices.flatMap(({ path, name, chosen }) => {
-    const choice = chosen(options);
-    if (!choice || (saved && JSON.stringify(choice) === JSON.stringify(chosen(saved)))) return [];
-    return [{ path, message: `${name} needs the Pro plan.` }];
+  return proLimits.flatMap((limit) => {
+    const isSaved = saved && chosen(limit, options) === chosen(limit, saved);
+    if (isSaved || !needsPro(limit, options)) return [];
+    return [{ path: limit.field, message: `${limit.name} needs the Pro plan.` }];
   });
+}
+
+/** Everything that was chosen of what a limit is about, as a text to compare. */
+function chosen(limit: ProLimit, options: DeploymentOptions): string {
+  return JSON.stringify(optionsOf(limit).map((option) => valueAt(options, option)));
+}
+
+function optionsOf({ option, dependents = [] }: ProLimit): string[] {
+  return [option, ...dependents];
 }
 
 /** The same options with every choice that the plan lacks taken back, and the paths of those. */
@@ -118,15 +88,7 @@ export function withinPlan(
 ): { options: DeploymentOptions; leftOut: string[] } {
   const leftOut = lockedChoices(plan, options).map(({ path }) => path);
   if (leftOut.length === 0) return { options, leftOut };
-  const { whipDomain: _, ...rest } = options;
-  const reduced: DeploymentOptions = {
-    ...rest,
-    extraDomains: [],
-    turn: { mode: "auto" },
-    monitoring: "basic",
-    ingress: "none",
-    recording: { kind: "none" },
-    backups: { frequency: "none", target: { kind: "machine" } },
-  };
-  return { options: reduced, leftOut };
+  const limited = proLimits.flatMap(optionsOf);
+  const kept = Object.entries(options).filter(([option]) => !limited.includes(option));
+  return { options: deploymentSchema().parse(Object.fromEntries(kept)), leftOut };
 }

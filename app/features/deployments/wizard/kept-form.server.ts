@@ -5,8 +5,7 @@ import type { AppContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { removalOf } from "~/http/cookies/site-cookies";
-import { readFormValues } from "./form-values";
-import type { FormValues } from "./step-answers";
+import { type FormValues, readFormValues } from "./form-values";
 import { stepOf } from "./steps";
 
 /** Why somebody left a page before what they typed was saved. */

@@ -1,5 +1,6 @@
 import type { DeploymentOptions } from "../bundle/options/options.ts";
-import { readFormValues, readStep } from "./form-values";
+import { readFormValues } from "./form-values";
+import { readStep } from "./step-answers";
 import { warningsOfStep } from "./step-warnings";
 import type { FormStepId } from "./steps";
 

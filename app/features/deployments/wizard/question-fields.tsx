@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { TextAreaField, TextField } from "~/ui/primitives/fields";
-import type { Choice, Question } from "./questions/question";
-import type { FormValues } from "./step-answers";
+import type { Choice, Question } from "../bundle/options/question.ts";
+import type { FormValues } from "./form-values";
 
 /** What the fields show: what stands in them, and by field name what is wrong or worth knowing. */
 export type Shown = {
@@ -11,7 +11,13 @@ export type Shown = {
 };
 
 /** Questions in their order; those that depend on a choice stand below it. */
-export function QuestionFields({ questions, shown }: { questions: Question[]; shown: Shown }) {
+export function QuestionFields({
+  questions,
+  shown,
+}: {
+  questions: readonly Question[];
+  shown: Shown;
+}) {
   return questions.map((question) => {
     switch (question.kind) {
       case "choice":
@@ -50,7 +56,7 @@ export function QuestionFields({ questions, shown }: { questions: Question[]; sh
   });
 }
 
-function hasProblem(questions: Question[], shown: Shown): boolean {
+function hasProblem(questions: readonly Question[], shown: Shown): boolean {
   return questions.some(
     (question) =>
       ("field" in question && question.field in shown.errors) ||
@@ -157,7 +163,7 @@ function ChoiceGroup({
   shown,
 }: {
   question: Extract<Question, { kind: "choice" }>;
-  dependent: Question[];
+  dependent: readonly Question[];
   shown: Shown;
 }) {
   const id = useId();

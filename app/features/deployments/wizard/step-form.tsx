@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import { Form, Link, useNavigation } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
+import type { Question } from "../bundle/options/question.ts";
 import { LivePreview } from "../files/live-preview";
+import type { FormValues } from "./form-values";
 import { QuestionFields } from "./question-fields";
-import type { Question } from "./questions/question";
-import type { FormValues } from "./step-answers";
 import type { FormStepId } from "./steps";
 
 type Outcome = {
@@ -29,7 +29,7 @@ export function StepForm({
   step: FormStepId;
   id: string;
   version: number;
-  questions: Question[];
+  questions: readonly Question[];
   formValues: FormValues;
   base: DeploymentOptions | undefined;
   warnings: Record<string, string>;

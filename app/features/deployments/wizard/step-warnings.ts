@@ -1,7 +1,8 @@
 import { bundle } from "../bundle/bundle.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { displayDomain } from "../words/display-domain";
-import { fieldProblems, formValuesOf } from "./form-values";
+import { fieldProblems } from "./field-problems";
+import { formValuesOf } from "./form-values";
 import type { FormStepId } from "./steps";
 
 /** What can be built and may still surprise, at the fields of a step. */

@@ -1,17 +1,18 @@
-/** The steps of the wizard in their order: the six services, then a look at everything. */
-export const stepIds = [
+/** The steps that ask something, in their order: one for each of the six services. */
+export const formStepIds = [
   "deployment",
   "domain",
   "network",
   "protection",
   "features",
   "management",
-  "review",
 ] as const;
 
+/** The steps of the wizard: after the questions comes a look at everything. */
+export const stepIds = [...formStepIds, "review"] as const;
+
+export type FormStepId = (typeof formStepIds)[number];
 export type StepId = (typeof stepIds)[number];
-/** A step that asks something. */
-export type FormStepId = Exclude<StepId, "review">;
 
 /** The ids that these steps had before: bookmarks and forms that browsers have kept still say them. */
 const formerIds: ReadonlyMap<string | null, StepId> = new Map([

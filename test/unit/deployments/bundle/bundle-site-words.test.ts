@@ -8,7 +8,7 @@ import type { Bundle } from "~/features/deployments/bundle/bundle-types.ts";
 import { findings } from "~/features/deployments/bundle/findings.ts";
 import { providers } from "~/features/deployments/bundle/provider-table.ts";
 import { imageOf, pinned } from "~/features/deployments/bundle/versions.ts";
-import { managementQuestions } from "~/features/deployments/wizard/questions/management.ts";
+import { questionsByStep } from "~/features/deployments/wizard/questions.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { at } from "../../../support/deployments/bundle-checks.ts";
 
@@ -59,7 +59,7 @@ function table(page: string, title: string): string[][] {
 const open = [...portsOf(everything, "public")].sort();
 
 test("the wizard says of backups what is kept and what is tried, as the files do", () => {
-  const asked = JSON.stringify(managementQuestions);
+  const asked = JSON.stringify(questionsByStep.management);
   expect(text(everything, "deployment.env")).toContain("BACKUP_KEEP='7,5,6'\n");
   expect(asked).toContain("The newest of 7 days, 5 weeks and 6 months are kept.");
   expect(asked).not.toMatch(/The last \d+ are kept/);

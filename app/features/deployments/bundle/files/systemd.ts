@@ -1,6 +1,7 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { hasAgent, savingMinutes } from "../options/derived-options.ts";
-import { choices, type DeploymentOptions } from "../options/options.ts";
+import type { DeploymentOptions } from "../options/options.ts";
+import { weekdays } from "../options/table/management.ts";
 import { systemdValue } from "../quoting.ts";
 
 /**
@@ -10,7 +11,8 @@ import { systemdValue } from "../quoting.ts";
 export function calendarsOf({ maintenance }: DeploymentOptions) {
   const at = (hours: number, minutes: number) => {
     const hour = maintenance.hour + hours;
-    const day = choices.maintenanceDay.indexOf(maintenance.day) + Math.floor(hour / 24);
+    const day =
+      weekdays.findIndex(({ value }) => value === maintenance.day) + Math.floor(hour / 24);
     const time = `${String((hour + 24) % 24).padStart(2, "0")}:${String(minutes).padStart(2, "0")}:00`;
     return { day: "SunMonTueWedThuFriSat".substr(((day + 7) % 7) * 3, 3), time };
   };

@@ -77,7 +77,7 @@ export const redisUserField = matching(
   "A Redis user name here has letters, digits, dots, hyphens and underscores.",
 );
 
-export const bucketField = matching(
+const bucketField = matching(
   /^(?!.*\.\.)[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/,
   "A bucket has 3 to 63 small letters, digits, dots, hyphens and underscores.",
 );
@@ -97,12 +97,12 @@ export const azureContainerField = matching(
   "A container has 3 to 63 small letters, digits and single hyphens.",
 );
 
-export const bucketRegionField = matching(
+const bucketRegionField = matching(
   /^[a-z0-9][a-z0-9-]{0,31}$/,
   "Write the bucket's region, such as eu-west-1.",
 );
 
-export const endpointField = text((input) => {
+const endpointField = text((input) => {
   const refusal = "Write the storage's address, such as https://s3.example.com.";
   const [, host = "", port] = /^https:\/\/([^/:?#@]+)(?::(\d{1,5}))?\/?$/.exec(input) ?? [];
   const checked = checkName(host);
@@ -154,3 +154,31 @@ export const regionField = matching(
   /^[A-Za-z][A-Za-z0-9-]{1,31}$/,
   `Choose one of: ${regionIds.join(", ")}. Or write the provider's own name of a region.`,
 );
+
+export const flag = z.boolean("Write true or false.");
+
+/** Up to 20 address ranges, none unless some are named. */
+export function rangesField() {
+  return z._default(
+    z
+      .array(rangeField, "Write a list of address ranges.")
+      .check(z.maxLength(20, "Write at most 20 address ranges.")),
+    [],
+  );
+}
+
+/** A bucket that speaks S3, for recordings and for backups. */
+export function s3Bucket() {
+  return {
+    kind: z.literal("s3"),
+    bucket: bucketField,
+    region: bucketRegionField,
+    endpoint: z.optional(endpointField),
+    forcePathStyle: z._default(flag, false),
+  };
+}
+
+/** A bucket of Google Cloud Storage. */
+export function gcsBucket() {
+  return { kind: z.literal("gcs"), bucket: bucketField };
+}

@@ -2,7 +2,8 @@ import type * as z from "zod/mini";
 import type { Problem } from "../bundle-types.ts";
 import { contradictions } from "./contradictions.ts";
 import { migrateOptions } from "./option-migrations.ts";
-import { type DeploymentOptions, deploymentOptions } from "./options.ts";
+import { type DeploymentOptions, deploymentSchema } from "./options.ts";
+import { valueAt } from "./paths.ts";
 
 /**
  * Checks options of any origin: a form, a file or the database, also when an older version of this program wrote them.
@@ -14,7 +15,7 @@ export function parseOptions(
   | { options: DeploymentOptions; problems?: undefined }
   | { options?: undefined; problems: Problem[] } {
   const current = migrateOptions(input);
-  const parsed = deploymentOptions().safeParse(current);
+  const parsed = deploymentSchema().safeParse(current);
   if (!parsed.success)
     return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, current)) };
   const problems = contradictions(parsed.data);
@@ -32,16 +33,6 @@ function problemsOf(issue: Issue, input: unknown): Problem[] {
     }));
   const words =
     issue.message === "Invalid input" ? "Write an object of options here." : issue.message;
-  const absent = path.length > 0 && valueAt(input, path) === undefined;
+  const absent = path.length > 0 && valueAt(input, path.join(".")) === undefined;
   return [{ path: path.join("."), message: absent ? "This is needed." : words }];
-}
-
-function valueAt(input: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, key)
-        ? Reflect.get(value, key)
-        : undefined,
-    input,
-  );
 }

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import { choiceOption, type OptionDocs, type Options } from "../option.ts";
+import { domainField, emailField } from "../option-fields.ts";
+import { choice } from "../question.ts";
+
+/** Under which names the server answers, and who is told about its certificate. */
+export const domainOptions = {
+  domain: {
+    field: () => domainField,
+    questions: [
+      {
+        kind: "text",
+        field: "domain",
+        label: "Domain",
+        domain: true,
+        placeholder: "livekit.example.com",
+        hint: "A name of yours that is not in use yet. Letters beyond a to z become punycode.",
+      },
+    ],
+  },
+  email: {
+    field: () => emailField,
+    questions: [
+      {
+        kind: "text",
+        field: "email",
+        label: "Email",
+        type: "email",
+        hint: "The certificate authority writes here when a certificate cannot be renewed.",
+      },
+    ],
+  },
+  extraDomains: {
+    field: () =>
+      z._default(
+        z
+          .array(domainField, "Write a list of domains.")
+          .check(z.maxLength(5, "Write at most 5 more domains.")),
+        [],
+      ),
+    questions: [
+      {
+        kind: "lines",
+        field: "extraDomains",
+        label: "Further domains",
+        domain: true,
+        hint: "Up to five more names for the same server, one on each line.",
+        placeholder: "rooms.example.com",
+      },
+    ],
+    pro: { field: "extraDomains", name: "Further domains", listed: "further domains" },
+  },
+  proxy: {
+    fold: "A proxy that already uses port 443",
+    ...choiceOption(
+      {
+        field: "proxy",
+        label: "Port 443",
+        choices: [
+          choice("none", "Free", "Caddy answers on 443 and 80 itself."),
+          choice(
+            "existing",
+            "In use by my proxy",
+            "Caddy listens on this machine only; the README shows what your proxy passes on.",
+          ),
+        ],
+      },
+      "none",
+    ),
+  },
+} as const satisfies Options;
+
+export const domainDocs: OptionDocs = {
+  domain: "The server's own name. Unicode is turned into punycode.",
+  email: "The account at the certificate authority; it gets warnings about expiry.",
+  extraDomains: "Further names that lead to the same server, up to 5.",
+  proxy: {
+    about: "existing: another proxy has port 443 and passes connections on by name.",
+    values: [
+      ["none", "Caddy listens on 443"],
+      [
+        "existing",
+        "Caddy listens on 127.0.0.1:8443, and on 127.0.0.1:8081 while it gets a certificate; the README shows the proxy's side. The firewall closes every other port of the machine but 22: your own services need custom rules",
+      ],
+    ],
+  },
+};
