@@ -4,7 +4,9 @@ import { join, relative } from "node:path";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { assembled } from "~/features/deployments/bundle/files/script-parts.ts";
-import { answers, optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { providers } from "~/features/deployments/bundle/provider-table.ts";
+import { providerIds } from "~/features/deployments/bundle/providers.ts";
+import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { complaint } from "../../../support/deployments/debian-tools.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -45,19 +47,31 @@ test.each([
   expect(complaintAgainst(path, copy.path)).not.toBe("");
 });
 
-test("every source reaches a machine, none is left over", () => {
-  const made = Object.values(answers)
-    .flat()
-    .flatMap((answer) => {
-      const ssh = { sshSource: [answer.addresses === "ipv6" ? "2001:db8::1" : "192.0.2.1"] };
-      return bundle(optionsFrom({ domain: "livekit.example.com", ...ssh, ...answer })).files;
-    })
-    .map(({ content }) => content);
-  const unused = sources.filter((path) => {
-    const lines = readFileSync(join(folder, path), "utf8").split("\n");
-    const own = lines.filter((line) => !/^\s*#|@[A-Z_]+@|^\. /.test(line) && line.length > 5);
-    return !made.some((content) => own.every((line) => content.includes(line)));
-  });
+test("every line of every source is in some bundle, none is left over", () => {
+  const recordings = [
+    { kind: "s3", bucket: "rec", region: "eu-west-1" },
+    { kind: "gcs", bucket: "rec" },
+  ];
+  const machines = providerIds.flatMap((provider) =>
+    providers[provider].addresses.flatMap((addresses) =>
+      recordings.map((recording) => ({ provider, addresses, recording })),
+    ),
+  );
+  const target = { kind: "azure", account: "backups", container: "backups" };
+  const others = [{ system: "amazon-linux-2023" }, { backups: { frequency: "daily", target } }];
+  const made = new Set(
+    [...machines, ...others].flatMap((answer) =>
+      bundle(optionsFrom({ domain: "livekit.example.com", ...answer })).files.flatMap(
+        ({ content }) => content.split("\n"),
+      ),
+    ),
+  );
+  const unused = sources.flatMap((path) =>
+    readFileSync(join(folder, path), "utf8")
+      .split("\n")
+      .filter((line) => !/^\s*#|@[A-Z0-9_]+@|^\. "\.\//.test(line) && !made.has(line))
+      .map((line) => `${path}: ${line}`),
+  );
   expect(unused).toEqual([]);
 });
 
@@ -66,18 +80,28 @@ test("a script is a file of its own, not a string in TypeScript", () => {
     /#!\/(?:bin\/sh|usr\/bin\/env)/.test(readFileSync(path, "utf8")),
   );
   expect(holders.sort()).toEqual([
-    // Two lines that say which packages the machine installs at its first boot.
+    // Two lines, which say the packages that the machine installs at its first boot.
     "app/features/deployments/bundle/files/cloud-init.ts",
-    // Nearly every line of create-vm.sh depends on the options.
-    "app/features/deployments/bundle/files/providers/commands.ts",
   ]);
 });
 
-test("a script with a part or a value that nobody gives is not made", () => {
-  const source = '#!/bin/sh\n. "./part.sh"\necho "@WORDS@"\n';
-  expect(assembled(source, { "part.sh": "part() { :; }\n" }, { WORDS: "$& and $1" })).toBe(
+test("a script is made of its source, its parts, the blocks it has and its values", () => {
+  const source = `#!/bin/sh
+# shellcheck source=part.sh
+. "./part.sh"
+#if LOUD
+echo "@WORDS@"
+#end
+`;
+  const parts = { "part.sh": "# shellcheck shell=sh\npart() { :; }\n" };
+  expect(assembled(source, parts, { LOUD: true, WORDS: "$& and $1" })).toBe(
     '#!/bin/sh\npart() { :; }\necho "$& and $1"\n',
   );
-  expect(() => assembled(source, {}, { WORDS: "" })).toThrow("part.sh");
-  expect(() => assembled(source, { "part.sh": "" }, {})).toThrow("WORDS");
+  expect(assembled(source, parts, { LOUD: false })).toBe("#!/bin/sh\npart() { :; }\n");
+});
+
+test("a script with a part, a block or a value that nobody gives is not made", () => {
+  expect(() => assembled('. "./part.sh"\n', {}, {})).toThrow("part.sh");
+  expect(() => assembled("#if LOUD\n#end\n", {}, {})).toThrow("LOUD");
+  expect(() => assembled("echo @WORDS@\n", {}, {})).toThrow("WORDS");
 });

@@ -4,6 +4,8 @@ import { diskOf, hasFamily, machineOf, regionOf } from "../../options/derived-op
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
+import createVm from "../../scripts/create-vm.sh" with { type: "text" };
+import { assembled } from "../script-parts.ts";
 import { compressUserData } from "../user-data-commands.ts";
 import { awsCommands } from "./aws.ts";
 import { azureCommands } from "./azure.ts";
@@ -13,12 +15,12 @@ import { hetznerCommands } from "./hetzner.ts";
 import { linodeCommands } from "./linode.ts";
 import { oracleCommands } from "./oracle.ts";
 import { ovhCommands } from "./ovh.ts";
-import { resourceName } from "./rules.ts";
+import { type Commands, resourceName } from "./rules.ts";
 import { vultrCommands } from "./vultr.ts";
 
-type Commands = { tool: string; write: (options: DeploymentOptions) => string };
+type Provision = { tool: string; write: (options: DeploymentOptions) => Commands };
 
-const commands: Record<ProviderId, Commands | null> = {
+const commands: Record<ProviderId, Provision | null> = {
   aws: { tool: "aws", write: awsCommands },
   azure: { tool: "az", write: azureCommands },
   "digital-ocean": { tool: "doctl", write: digitalOceanCommands },
@@ -39,29 +41,34 @@ export function providerCommands(options: DeploymentOptions): BundleFile[] {
   const { tool, write } = found;
   const { label, diskInSize } = providers[provider];
   const records = dnsRecordsOf(options).map(
-    ({ name, type }) => `echo "  ${name}  ${type}  ${type === "A" ? "$address" : "$address6"}"\n`,
+    ({ name, type }) => `echo "  ${name}  ${type}  ${type === "A" ? "$address" : "$address6"}"`,
   );
+  const { source, values } = write(options);
+  const packing = compressUserData(provider).trimEnd();
   return [
     {
       path: "create-vm.sh",
-      content: `#!/bin/sh
-# Creates firewall, address and machine for ${options.domain} on ${label}, with ${tool}, which must be logged in.
-# What exists already is kept, so it can be run again after a failure.
-set -eu
-NAME=${resourceName(options)}
-REGION=${regionOf(options)}
-SIZE=${machineOf(options).name}
-${diskInSize ? "" : `DISK_GB=${diskOf(options)}\n`}USER_DATA="$(dirname "$0")/cloud-init.yaml"
-
-need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
-command -v ${tool} >/dev/null || { echo "${tool} is not installed." >&2; exit 69; }
-[ -r "$USER_DATA" ] || { echo "$USER_DATA cannot be read." >&2; exit 66; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-${compressUserData(provider)}${write(options)}
-echo "The machine runs at ${hasFamily(options, "ipv4") ? "$address" : "$address6"}. Set these DNS records now:"
-${records.join("")}echo "Then log in, wait with 'cloud-init status --wait', and run 'sudo livekit-deploy doctor'."
-`,
+      content: assembled(
+        createVm,
+        { "create-vm/$PROVIDER.sh": source },
+        {
+          DOMAIN: options.domain,
+          PROVIDER: label,
+          TOOL: tool,
+          NAME: resourceName(options),
+          REGION: regionOf(options),
+          SIZE: machineOf(options).name,
+          DISK: !diskInSize,
+          DISK_GB: String(diskOf(options)),
+          PACKED: packing !== "",
+          PACK_USER_DATA: packing,
+          IPV4: hasFamily(options, "ipv4"),
+          IPV6: hasFamily(options, "ipv6"),
+          ADDRESS: hasFamily(options, "ipv4") ? "$address" : "$address6",
+          RECORDS: records.join("\n"),
+          ...values,
+        },
+      ),
       language: "shell",
       purpose: `Firewall, address and machine at ${label}, by its command line.`,
     },

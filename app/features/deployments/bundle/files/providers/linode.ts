@@ -1,6 +1,8 @@
 import { contentHash } from "../../content-hash.ts";
-import { hasFamily, machineOf } from "../../options/derived-options.ts";
+import { machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
+import source from "../../scripts/create-vm/linode.sh" with { type: "text" };
+import type { Commands } from "./rules.ts";
 import { providerRulesOf, rangeOf, resourceName } from "./rules.ts";
 
 /** Linode's firewall accepts 25 rules of at most 15 ports each. A range counts as two ports. */
@@ -30,36 +32,20 @@ function rulesOf(options: DeploymentOptions): string {
     .join(",\n");
 }
 
-/** Linode refuses two hyphens in a row, as punycode has them. Names with hyphens end with a hash, so they still differ. */
-function ownName(options: DeploymentOptions): string {
+/**
+ * The addresses are deleted with the machine. Its root password is random and not kept: people log in by SSH key.
+ * Linode refuses two hyphens in a row, as punycode has them. Names with hyphens end with a hash, so they still differ.
+ */
+export function linodeCommands(options: DeploymentOptions): Commands {
   const name = resourceName(options);
-  return name.includes("--") ? `NAME=${name.replaceAll(/-{2,}/g, "-")}\n` : "";
-}
-
-/** The addresses are deleted with the machine. Its root password is random and not kept: people log in by SSH key. */
-export function linodeCommands(options: DeploymentOptions): string {
-  return `SSH_KEY="\${SSH_KEY:-$HOME/.ssh/id_ed25519.pub}"
-[ -r "$SSH_KEY" ] || need SSH_KEY '' "the file of your public SSH key"
-${ownName(options)}
-# Names of firewalls have 32 characters at most.
-firewall_name=livekit-${contentHash(options.domain)}
-rules='[
-${rulesOf(options)}
-]'
-firewall=$(linode-cli firewalls list --label "$firewall_name" --text --no-headers --format id)
-if [ -z "$firewall" ]; then
-  firewall=$(linode-cli firewalls create --label "$firewall_name" --rules.inbound_policy DROP --rules.outbound_policy ACCEPT \\
-    --rules.inbound "$rules" --text --no-headers --format id)
-else
-  linode-cli firewalls rules-update "$firewall" --inbound_policy DROP --outbound_policy ACCEPT --inbound "$rules" --text --no-headers >/dev/null
-fi
-# machine COLUMN
-machine() { linode-cli linodes list --label "$NAME" --text --no-headers --format "$1"; }
-if [ -z "$(machine id)" ]; then
-  linode-cli linodes create --label "$NAME" --region "$REGION" --type "$SIZE" --image ${machineOf(options).ubuntu} \\
-    --firewall_id "$firewall" --authorized_keys "$(cat "$SSH_KEY")" --root_pass "$(head -c 32 /dev/urandom | base64)" \\
-    --metadata.user_data "$(base64 <"$USER_DATA" | tr -d '\\n')" --text --no-headers --format id >/dev/null
-fi
-address=$(machine ipv4 | cut -d ' ' -f 1)
-${hasFamily(options, "ipv6") ? "address6=$(machine ipv6 | cut -d / -f 1)\n" : ""}`;
+  return {
+    source,
+    values: {
+      DOUBLE_HYPHEN: name.includes("--"),
+      LINODE_NAME: name.replaceAll(/-{2,}/g, "-"),
+      FIREWALL_NAME: `livekit-${contentHash(options.domain)}`,
+      RULES: rulesOf(options),
+      IMAGE: machineOf(options).ubuntu,
+    },
+  };
 }

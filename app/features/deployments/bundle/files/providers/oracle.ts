@@ -2,6 +2,8 @@ import { contentHash } from "../../content-hash.ts";
 import { hasFamily, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
+import source from "../../scripts/create-vm/oracle.sh" with { type: "text" };
+import type { Commands } from "./rules.ts";
 import { providerRulesOf } from "./rules.ts";
 
 /** The only security list of the network. It replaces Oracle's default list, which lets everybody in by SSH. */
@@ -21,96 +23,27 @@ export function oracleBucket({ domain }: DeploymentOptions): string {
   return `livekit-${contentHash(domain)}`;
 }
 
-/**
- * User data is compressed with gzip, which cloud-init unpacks. If it is over the limit even so, it is a link to the text
- * in a private bucket. That text is not compressed: at later boots cloud-init reads its copy as text.
- */
-function userData(options: DeploymentOptions): string {
-  return `  gzip -9nc "$USER_DATA" >"$work/user-data"
-  if [ "$(wc -c <"$work/user-data")" -gt ${providers.oracle.userDataLimit} ]; then
-    # The machine fetches it from a private bucket, once, by a link that works for an hour. README.md: how to delete it.
-    bucket=${oracleBucket(options)}
-    echo "cloud-init.yaml is larger than what Oracle takes: it goes through the private bucket $bucket."
-    oci os bucket get --bucket-name "$bucket" >/dev/null 2>&1 ||
-      oci os bucket create --name "$bucket" --compartment-id "$COMPARTMENT" --public-access-type NoPublicAccess >/dev/null
-    oci os object put --bucket-name "$bucket" --name cloud-init.yaml --file "$USER_DATA" --force >/dev/null
-    end=$(($(date +%s) + 3600))
-    end=$(date -u -d "@$end" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -r "$end" +%Y-%m-%dT%H:%M:%SZ)
-    path=$(oci os preauth-request create --bucket-name "$bucket" --name first-boot --access-type ObjectRead \\
-      --object-name cloud-init.yaml --time-expires "$end" --query 'data."access-uri"' --raw-output)
-    printf '#include-once\\nhttps://objectstorage.%s.oraclecloud.com%s\\n' "$REGION" "$path" >"$work/user-data"
-  fi
-`;
-}
-
-const firstPart = `"\${block%/*}/64"`;
-
 /** The deployment has its own network with its own rules. Two virtual cores are one OCPU of Intel's or AMD's. */
-export function oracleCommands(options: DeploymentOptions): string {
+export function oracleCommands(options: DeploymentOptions): Commands {
   const dual = hasFamily(options, "ipv6");
   const { cores } = machineOf(options);
   const ocpus = options.architecture === "arm64" ? cores : cores / 2;
   const route = (to: string) =>
     `{"destination":"${to}","destinationType":"CIDR_BLOCK","networkEntityId":"'"$gateway"'"}`;
   const out = (to: string) => `{"destination":"${to}","protocol":"all"}`;
-  return `COMPARTMENT="\${COMPARTMENT:-}"
-need COMPARTMENT "$COMPARTMENT" "the OCID of the compartment (or tenancy) for the machine"
-SSH_KEY="\${SSH_KEY:-$HOME/.ssh/id_ed25519.pub}"
-[ -r "$SSH_KEY" ] || need SSH_KEY '' "the file of your public SSH key"
-export OCI_CLI_REGION="$REGION"
-# found QUERY COMMAND…: what is there, or nothing.
-found() {
-  query=$1
-  shift
-  oci "$@" --compartment-id "$COMPARTMENT" --query "$query" --raw-output 2>"$work/error" || { cat "$work/error" >&2; exit 1; }
-}
-id() { found 'data[0].id' "$@"; }
-
-vcn=$(id network vcn list --display-name "$NAME" --lifecycle-state AVAILABLE)
-if [ -z "$vcn" ]; then
-  vcn=$(oci network vcn create --compartment-id "$COMPARTMENT" --display-name "$NAME" --cidr-blocks '["10.0.0.0/16"]'${dual ? " --is-ipv6-enabled true" : ""} \\
-    --wait-for-state AVAILABLE --query data.id --raw-output)
-fi
-of_vcn() { oci network vcn get --vcn-id "$vcn" --query "$1" --raw-output; }
-gateway=$(id network internet-gateway list --vcn-id "$vcn")
-if [ -z "$gateway" ]; then
-  gateway=$(oci network internet-gateway create --compartment-id "$COMPARTMENT" --vcn-id "$vcn" --is-enabled true \\
-    --wait-for-state AVAILABLE --query data.id --raw-output)
-fi
-oci network route-table update --rt-id "$(of_vcn 'data."default-route-table-id"')" --force \\
-  --route-rules '[${[route("0.0.0.0/0"), ...(dual ? [route("::/0")] : [])].join(",")}]' >/dev/null
-oci network security-list update --security-list-id "$(of_vcn 'data."default-security-list-id"')" --force \\
-  --egress-security-rules '[${[out("0.0.0.0/0"), ...(dual ? [out("::/0")] : [])].join(",")}]' --ingress-security-rules '[
-${rulesOf(options)}
-]' >/dev/null
-subnet=$(id network subnet list --vcn-id "$vcn" --display-name "$NAME" --lifecycle-state AVAILABLE)
-if [ -z "$subnet" ]; then
-${dual ? `  block=$(of_vcn 'data."ipv6-cidr-blocks"[0]')\n` : ""}  subnet=$(oci network subnet create --compartment-id "$COMPARTMENT" --vcn-id "$vcn" --display-name "$NAME" --cidr-block 10.0.0.0/24${dual ? ` --ipv6-cidr-block ${firstPart}` : ""} \\
-    --wait-for-state AVAILABLE --query data.id --raw-output)
-fi
-
-instance=
-for state in RUNNING STOPPED STARTING PROVISIONING; do
-  [ -n "$instance" ] || instance=$(id compute instance list --display-name "$NAME" --lifecycle-state "$state")
-done
-if [ -z "$instance" ]; then
-  domain="\${AVAILABILITY_DOMAIN:-$(oci iam availability-domain list --compartment-id "$COMPARTMENT" --query 'data[0].name' --raw-output)}"
-  image=$(id compute image list --operating-system "Canonical Ubuntu" --operating-system-version 24.04 --shape "$SIZE" --sort-by TIMECREATED --sort-order DESC)
-  [ -n "$image" ] || { echo "Oracle has no image of Ubuntu 24.04 for $SIZE here." >&2; exit 1; }
-${userData(options)}  instance=$(oci compute instance launch --compartment-id "$COMPARTMENT" --availability-domain "$domain" --display-name "$NAME" \\
-    --shape "$SIZE" --shape-config '{"ocpus":${ocpus},"memoryInGBs":${cores * 2}}' --image-id "$image" --subnet-id "$subnet" \\
-    --assign-public-ip false${dual ? " --assign-ipv6-ip true" : ""} --boot-volume-size-in-gbs "$DISK_GB" --ssh-authorized-keys-file "$SSH_KEY" \\
-    --user-data-file "$work/user-data" --wait-for-state RUNNING --query data.id --raw-output)
-fi
-vnic=$(oci compute instance list-vnics --instance-id "$instance" --query 'data[0].id' --raw-output)
-private=$(oci network private-ip list --vnic-id "$vnic" --query 'data[0].id' --raw-output)
-# reserved COLUMN
-reserved() { found "data[?\\"display-name\\"=='$NAME'] | [0].\\"$1\\"" network public-ip list --scope REGION --lifetime RESERVED --all; }
-if [ -z "$(reserved id)" ]; then
-  oci network public-ip create --compartment-id "$COMPARTMENT" --lifetime RESERVED --display-name "$NAME" --private-ip-id "$private" >/dev/null
-elif [ "$(reserved private-ip-id)" != "$private" ]; then
-  oci network public-ip update --public-ip-id "$(reserved id)" --private-ip-id "$private" --force >/dev/null
-fi
-address=$(reserved ip-address)
-${dual ? `address6=$(oci network ipv6 list --vnic-id "$vnic" --query 'data[0]."ip-address"' --raw-output)\n` : ""}`;
+  return {
+    source,
+    values: {
+      NETWORK_IPV6: dual ? " --is-ipv6-enabled true" : "",
+      ROUTES: [route("0.0.0.0/0"), ...(dual ? [route("::/0")] : [])].join(","),
+      EGRESS_RULES: [out("0.0.0.0/0"), ...(dual ? [out("::/0")] : [])].join(","),
+      RULES: rulesOf(options),
+      SUBNET_IPV6: dual ? ` --ipv6-cidr-block "\${block%/*}/64"` : "",
+      LIMIT: String(providers.oracle.userDataLimit),
+      BUCKET: oracleBucket(options),
+      OCPUS: String(ocpus),
+      MEMORY: String(cores * 2),
+      IPV6_FLAGS: dual ? " --assign-ipv6-ip true" : "",
+    },
+  };
 }

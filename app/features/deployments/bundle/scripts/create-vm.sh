@@ -1,0 +1,26 @@
+#!/bin/sh
+# Creates firewall, address and machine for @DOMAIN@ on @PROVIDER@, with @TOOL@, which must be logged in.
+# What exists already is kept, so it can be run again after a failure.
+set -eu
+NAME=@NAME@
+REGION=@REGION@
+SIZE=@SIZE@
+#if DISK
+DISK_GB=@DISK_GB@
+#end
+USER_DATA="$(dirname "$0")/cloud-init.yaml"
+
+need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
+command -v @TOOL@ >/dev/null || { echo "@TOOL@ is not installed." >&2; exit 69; }
+[ -r "$USER_DATA" ] || { echo "$USER_DATA cannot be read." >&2; exit 66; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+#if PACKED
+@PACK_USER_DATA@
+#end
+# shellcheck source=create-vm/aws.sh
+. "./create-vm/$PROVIDER.sh"
+
+echo "The machine runs at @ADDRESS@. Set these DNS records now:"
+@RECORDS@
+echo "Then log in, wait with 'cloud-init status --wait', and run 'sudo livekit-deploy doctor'."
