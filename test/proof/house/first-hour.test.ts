@@ -1,0 +1,145 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { portBase } from "../../support/site/own-site.ts";
+
+/** A block of shell of CONTRIBUTING.md, "The first hour". */
+type Block = { number: string; commands: string };
+
+const [, section = ""] =
+  /\n## The first hour\n([\s\S]*?)\n## /.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
+const blocks: Block[] = [...section.matchAll(/\n(\d)\. [\s\S]*?(?=\n\d\. |$)/g)].flatMap(
+  ([text, number = ""]) =>
+    [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = ""]) => ({
+      number,
+      commands: commands.replaceAll(/^ {3}/gm, "").trim(),
+    })),
+);
+
+/** What stays until Ctrl-C, and the line that says it is ready. */
+const servers = ["npm start", "npm run dev"];
+const ready = "Ctrl-C ends everything.";
+
+const folder = mkdtempDisposableSync(join(tmpdir(), "first-hour-"));
+const clone = join(folder.path, "clone");
+/** A newcomer has a PATH and a home. The ports are moved, since this machine may run the site already. */
+const environment = {
+  PATH: pathWithoutOurs(),
+  HOME: join(folder.path, "home"),
+  PORT: String(portBase + 24),
+  LOCAL_PORT_BASE: String(portBase + 15),
+};
+
+/** npm puts this checkout's own programs before the others. */
+function pathWithoutOurs(): string {
+  return (process.env.PATH ?? "")
+    .split(":")
+    .filter((part) => !part.includes("node_modules"))
+    .join(":");
+}
+
+let server: { end(): Promise<void> } | undefined;
+
+/** Starts a command that stays, and waits until it says that it is ready. */
+async function startServer(command: string): Promise<string> {
+  await server?.end();
+  const child = spawn(command, { shell: true, cwd: clone, env: environment, detached: true });
+  const exited = once(child, "exit");
+  let said = "";
+  server = {
+    async end() {
+      server = undefined;
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
+      await exited;
+    },
+  };
+  const isReady = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        said += stripVTControlCharacters(String(chunk));
+        if (said.includes(ready)) resolve();
+      });
+    }
+  });
+  await Promise.race([isReady, exited]);
+  return said;
+}
+
+/** Runs what ends by itself; stops at the first command that fails. */
+async function run(commands: string): Promise<{ code: number; said: string }> {
+  const child = spawn("sh", ["-ec", commands], { cwd: clone, env: environment });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      said += stripVTControlCharacters(String(chunk));
+    });
+  }
+  const [code] = await once(child, "close");
+  return { code, said };
+}
+
+function mustRun(command: string, parameters: string[]): void {
+  const { status, stderr } = spawnSync(command, parameters, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} ${parameters.join(" ")}: ${stderr}`);
+}
+
+/**
+ * A clone of the last commit. Where this checkout has an install that scripts/lib/setup.mjs knows to be complete, its
+ * packages are not downloaded once more: the clone gets links to the same files, without what tools have left there.
+ * Otherwise `npm start` installs them, as it does for everybody.
+ */
+beforeAll(() => {
+  mkdirSync(environment.HOME);
+  mustRun("git", ["clone", "--quiet", "--no-hardlinks", ".", clone]);
+  if (!existsSync("node_modules/.setup")) return;
+  const link = process.platform === "linux" ? "-al" : "-R";
+  mustRun("cp", [link, "node_modules", join(clone, "node_modules")]);
+  for (const left of [".cache", ".vite", ".vite-temp", ".vitest"]) {
+    rmSync(join(clone, "node_modules", left), { recursive: true, force: true });
+  }
+}, 300_000);
+
+afterAll(async () => {
+  await server?.end();
+  folder.remove();
+}, 300_000);
+
+test("the first hour names commands to run, and nothing that would change this machine", () => {
+  expect(blocks.map(({ commands }) => commands.split("\n")[0])).toEqual([
+    "npm start",
+    "npm run seed",
+    "git grep -n pricing app/routes.ts",
+    "npx vitest run --project unit test/unit/billing/plans.test.ts",
+    "npm run dev",
+  ]);
+});
+
+test("every command of the first hour does what CONTRIBUTING.md says, in a fresh clone", async () => {
+  const told = new Map<string, string>();
+  for (const { number, commands } of blocks) {
+    if (servers.includes(commands)) {
+      const said = await startServer(commands);
+      expect(said, commands).toContain(ready);
+      const page = await fetch(`http://localhost:${environment.PORT}/`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("LiveKit")]);
+      continue;
+    }
+    const { code, said } = await run(commands);
+    expect(code, `${commands}\n${said}`).toBe(0);
+    told.set(number, said);
+  }
+  expect(told.get("2")).toMatch(/E-mail +\S+@\S+\n +Password +\S/);
+  expect(told.get("4")).toContain("app/routes.ts:");
+  expect(told.get("4")).toMatch(
+    /app\/content\/plans\.ts:[\s\S]*test\/unit\/billing\/plans\.test\.ts:/,
+  );
+  expect(told.get("5")).toMatch(/[1-9] passed[\s\S]*[1-9] failed[\s\S]*It fails, as it should\./);
+  await server?.end();
+  const left = await run("git status --porcelain");
+  expect(left.said).toBe("");
+  expect(existsSync(join(clone, ".dev.vars"))).toBe(true);
+}, 900_000);
