@@ -1,18 +1,51 @@
+/** The plans that Stripe sells, from the smaller to the larger. Enterprise is agreed upon by mail. */
+export const planKeys = ["basic", "pro"] as const;
+export type PlanKey = (typeof planKeys)[number];
+
+/** The plan of an account; "none" for an account without one. The database uses the same three words. */
+export type AccountPlan = PlanKey | "none";
+
+/** The names of the plans, as people read them. */
+export const planNames = { basic: "Basic", pro: "Pro" } as const satisfies Record<PlanKey, string>;
+export type PlanName = (typeof planNames)[PlanKey];
+
+/**
+ * What an account may send and keep, by its plan. The database enforces these figures, except the number of
+ * deployments, with its function `plan_quota`; test/unit/http/quotas.test.ts compares the two.
+ * docs/decisions/0027 gives the reasons for the figures, and the size of an account at all its limits.
+ */
+export const planQuotas = {
+  none: { usageEventsADay: 1_000, usageIdentitiesADay: 10, tokenAllowances: 20, deployments: 0 },
+  basic: {
+    usageEventsADay: 10_000,
+    usageIdentitiesADay: 50,
+    tokenAllowances: 200,
+    deployments: 1,
+  },
+  pro: {
+    usageEventsADay: 20_000,
+    usageIdentitiesADay: 100,
+    tokenAllowances: 1_000,
+    deployments: 20,
+  },
+} as const satisfies Record<AccountPlan, Record<string, number>>;
+
 export const offerKeys = ["basic", "pro", "monthly", "yearly"] as const;
 export type OfferKey = (typeof offerKeys)[number];
 
 /** What somebody buys with one button: a plan at a price. */
 export type Offer = {
-  plan: "basic" | "pro";
-  /** In cents. */
+  plan: PlanKey;
+  /** In US cents: 10999 is $109.99. */
   amount: number;
   currency: "usd";
   interval: "month" | "year";
 };
 
 /**
- * What is sold: two offers on /pricing, two in the sign-up dialog. The one place of amounts: screens,
- * `npm run stripe:setup` and every check of what Stripe is about to charge read it.
+ * The four offers: `basic` and `pro` on /pricing, `monthly` and `yearly` in the sign-up dialog. Amounts are
+ * written here only: the screens, `npm run stripe:setup`, `npm run smoke` and the check before each checkout
+ * read them from here.
  */
 export const offers: Readonly<Record<OfferKey, Offer>> = {
   basic: { plan: "basic", amount: 10_999, currency: "usd", interval: "month" },
@@ -21,7 +54,20 @@ export const offers: Readonly<Record<OfferKey, Offer>> = {
   yearly: { plan: "pro", amount: 99_900, currency: "usd", interval: "year" },
 };
 
-/** An offer's amount as people read it: "$109.99", or "$999" without cents that are none. */
+/** The environment variable that holds the id of each offer's price at Stripe. */
+export const priceVariables = {
+  basic: "STRIPE_PRICE_BASIC",
+  pro: "STRIPE_PRICE_PRO",
+  monthly: "STRIPE_PRICE_MONTHLY",
+  yearly: "STRIPE_PRICE_YEARLY",
+} as const satisfies Record<OfferKey, string>;
+
+/** The lookup key under which `npm run stripe:setup` finds the price of an offer again. */
+export function lookupKeyOf(offer: OfferKey): string {
+  return `livekit_deploy_${offer}`;
+}
+
+/** An offer's amount as people read it: "$109.99", and "$999" for whole dollars. */
 function priceOf({ amount }: Offer): string {
   return `$${(amount / 100).toFixed(2).replace(/\.00$/, "")}`;
 }
@@ -30,7 +76,7 @@ function priceLabel(offer: Offer): string {
   return `${priceOf(offer)}/${offer.interval}`;
 }
 
-/** What is said beside the prices, by the operator's setting: off, included or added. */
+/** The sentence about tax beside the prices, for each value of the setting STRIPE_AUTOMATIC_TAX. */
 export const taxWords = {
   off: "No tax is added.",
   included: "Tax is included.",
@@ -41,7 +87,7 @@ export const taxWords = {
 export const plans = [
   {
     key: "basic",
-    name: "Basic",
+    name: planNames.basic,
     price: priceOf(offers.basic),
     interval: offers.basic.interval,
     description: "One server, set up properly.",
@@ -56,7 +102,7 @@ export const plans = [
   },
   {
     key: "pro",
-    name: "Pro",
+    name: planNames.pro,
     price: priceOf(offers.pro),
     interval: offers.pro.interval,
     description: "Several servers, media in and out, backups.",

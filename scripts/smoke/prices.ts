@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { type OfferKey, offerKeys } from "../../app/content/plans.ts";
+import { type OfferKey, offerKeys, priceVariables } from "../../app/content/plans.ts";
 import { stripeClient } from "../../app/features/billing/stripe/stripe.server.ts";
 import {
   priceDifferences,
@@ -7,14 +7,13 @@ import {
   taxSettings,
 } from "../../app/platform/env/price-terms.ts";
 import { required, type Settings, UsageError } from "../lib/settings.ts";
-import { priceVariables } from "../stripe-setup/wanted.ts";
 import type { Outcome } from "./smoke-test.ts";
 
 const stripeApi = "https://api.stripe.com";
 
 /**
- * Whether the configured prices charge at Stripe what the screens show. Reads only, and by the settings
- * that somebody keeps of a site: what the site itself was given cannot be seen from outside.
+ * Compares the configured prices at Stripe with the amounts on the screens. It only reads. The price ids come
+ * from the settings of whoever runs this, because a site does not show its own variables to anybody.
  */
 export function comparePrices(settings: Settings): Promise<Outcome[]> {
   const given = settings("STRIPE_AUTOMATIC_TAX") ?? "off";

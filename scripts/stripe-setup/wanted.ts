@@ -1,16 +1,24 @@
 import Stripe from "stripe";
 import { brand } from "../../app/content/chrome.ts";
-import { type Offer, type OfferKey, offerKeys, offers } from "../../app/content/plans.ts";
+import {
+  lookupKeyOf,
+  type OfferKey,
+  offerKeys,
+  offers,
+  type PlanKey,
+  planKeys,
+  planNames,
+  priceVariables,
+} from "../../app/content/plans.ts";
 import { handledEventTypes } from "../../app/features/billing/subscriptions/webhook-events.ts";
-import { lookupKeyOf } from "../../app/platform/env/price-terms.ts";
 
 /**
- * A product that we sell. Its id is chosen by us, so that a second run finds it; its metadata say which
- * plan it is, and so which rights everybody has who pays one of its prices.
+ * A product that we sell. We choose its id, so that a second run finds the product again. Its metadata name
+ * the plan: whoever pays one of its prices has the rights of that plan.
  */
-export type WantedProduct = { id: string; name: string; metadata: { plan: Offer["plan"] } };
+export type WantedProduct = { id: string; name: string; metadata: { plan: PlanKey } };
 
-/** A price, by its lookup key, and the variable that tells the site its id. */
+/** A price with its lookup key, and the variable in which the site expects the price's id. */
 export type WantedPrice = {
   variable: string;
   lookupKey: string;
@@ -20,22 +28,13 @@ export type WantedPrice = {
   interval: Stripe.Price.Recurring["interval"];
 };
 
-const products: Record<Offer["plan"], WantedProduct> = {
-  basic: { id: "livekit_deploy_basic", name: "Basic", metadata: { plan: "basic" } },
-  pro: { id: "livekit_deploy_pro", name: "Pro", metadata: { plan: "pro" } },
-};
+function wantedProduct(plan: PlanKey): WantedProduct {
+  return { id: `livekit_deploy_${plan}`, name: planNames[plan], metadata: { plan } };
+}
 
-export const wantedProducts: readonly WantedProduct[] = Object.values(products);
+export const wantedProducts: readonly WantedProduct[] = planKeys.map(wantedProduct);
 
-/** The variable that tells the site the price of an offer. */
-export const priceVariables: Readonly<Record<OfferKey, string>> = {
-  basic: "STRIPE_PRICE_BASIC",
-  pro: "STRIPE_PRICE_PRO",
-  monthly: "STRIPE_PRICE_MONTHLY",
-  yearly: "STRIPE_PRICE_YEARLY",
-};
-
-/** What customers are charged: the amounts come from where the screens have them. */
+/** The prices that customers are charged, with the amounts that the screens show. */
 export const wantedPrices: readonly WantedPrice[] = offerKeys.map(wantedPrice);
 
 function wantedPrice(key: OfferKey): WantedPrice {
@@ -43,19 +42,19 @@ function wantedPrice(key: OfferKey): WantedPrice {
   return {
     variable: priceVariables[key],
     lookupKey: lookupKeyOf(key),
-    product: products[plan],
+    product: wantedProduct(plan),
     currency,
     unitAmount: amount,
     interval,
   };
 }
 
-/** Our mark on the portal configuration: its value is the site's address, so each site has its own. */
+/** The metadata key that marks a portal configuration as ours. Its value is the origin of the site. */
 export const portalMark = "livekit_deploy_site";
 
 /**
- * What customers may do in the portal of the site at `siteUrl`. Plans are changed in the console, which
- * says what is lost; the account has the e-mail address, since it is confirmed there.
+ * What customers may do in Stripe's portal of the site at `siteUrl`. Plans are not changed there but in the
+ * console, which says what a customer loses. The e-mail address is not changed there either.
  */
 export function wantedPortal(siteUrl: string) {
   return {
@@ -67,7 +66,7 @@ export function wantedPortal(siteUrl: string) {
     },
     default_return_url: `${siteUrl}/dashboard`,
     features: {
-      // The address is the account's: it is changed and confirmed on the site, which tells Stripe.
+      // The e-mail address belongs to the account: it is changed and confirmed on the site, which tells Stripe.
       customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },
@@ -78,7 +77,7 @@ export function wantedPortal(siteUrl: string) {
       },
       subscription_update: { enabled: false },
     },
-    // Its address would be a second way in, past our sign-in.
+    // Stripe's own login page would be a second way in, past our sign-in.
     login_page: { enabled: false },
     metadata: { [portalMark]: siteUrl },
   } satisfies Stripe.BillingPortal.ConfigurationCreateParams;

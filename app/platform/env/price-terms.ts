@@ -1,6 +1,6 @@
 // Node runs this file too, in `deploy`: what it imports at run time is named with its ending.
 import type Stripe from "stripe";
-import { type OfferKey, offerKeys, offers } from "../../content/plans.ts";
+import { lookupKeyOf, type OfferKey, offerKeys, offers } from "../../content/plans.ts";
 
 /** Whether tax is calculated at Stripe, and whether the amounts on our screens include it. */
 export const taxSettings = ["off", "included", "added"] as const;
@@ -9,15 +9,10 @@ export type TaxSetting = (typeof taxSettings)[number];
 /** What Stripe calls an amount that includes tax, or to which tax is added. */
 export const taxBehaviors = { included: "inclusive", added: "exclusive" } as const;
 
-/** The lookup key under which `npm run stripe:setup` finds the price of an offer again. */
-export function lookupKeyOf(offer: OfferKey): string {
-  return `livekit_deploy_${offer}`;
-}
-
 /**
- * What a price would charge otherwise than the screens say of an offer, as "amount 99999 instead of
- * 10999"; empty when all is as shown. `soldBy` are the offers that are configured with this price. The
- * product must be expanded for its plan to be compared.
+ * How a price at Stripe differs from what the screens say of an offer, such as "amount 99999 instead of
+ * 10999" (in cents); empty when nothing differs. `soldBy` lists the offers that are configured with this
+ * price. The plan is only compared when the price's product is expanded.
  */
 export function priceDifferences(
   offer: OfferKey,
@@ -29,7 +24,8 @@ export function priceDifferences(
   const isPlain = price.transform_quantity === null && recurring?.usage_type === "licensed";
   const marked =
     typeof product === "object" && !product.deleted ? product.metadata.plan : undefined;
-  // Swapped prices of the same terms still say whose they are; one price for two offers may.
+  // Two prices with equal terms may be swapped in the settings; only their lookup keys tell. A price that is
+  // configured for two offers has the lookup key of one of them, which is no difference.
   const named = offerKeys.find((key) => price.lookup_key === lookupKeyOf(key));
   return differences([
     ["state", price.active ? "active" : "archived", "active"],
@@ -44,14 +40,14 @@ export function priceDifferences(
 
 type Compared = readonly [what: string, found: unknown, shown: unknown];
 
-/** One text for each that is not as shown. */
+/** One text for each value that differs from what is shown. */
 export function differences(compared: readonly Compared[]): string[] {
   return compared
     .filter(([, found, shown]) => found !== shown)
     .map(([what, found, shown]) => `${what} ${found} instead of ${shown}`);
 }
 
-/** "year", "3 months"; "once" for what is charged once. */
+/** The time between two charges, such as "year" or "3 months"; "once" for a price that is charged once. */
 export function intervalWords(recurring: Stripe.Price.Recurring | null | undefined): string {
   if (!recurring) return "once";
   const { interval, interval_count } = recurring;

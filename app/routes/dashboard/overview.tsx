@@ -1,4 +1,5 @@
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
+import { planNames } from "~/content/plans";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
@@ -7,7 +8,6 @@ import {
   claimGuestPurchases,
   claimGuestPurchasesOrThrow,
 } from "~/features/billing/checkout/guest-purchases.server";
-import { planNames } from "~/features/billing/prices/prices";
 import { customersOf } from "~/features/billing/subscriptions/customers.server";
 import { type PriceWords, priceWords } from "~/features/billing/subscriptions/price-words";
 import {

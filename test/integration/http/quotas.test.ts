@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { planQuotas, siteQuotas } from "../../../app/platform/database/quotas.ts";
+import { planQuotas } from "../../../app/content/plans.ts";
+import { siteQuotas } from "../../../app/platform/database/quotas.ts";
 import {
   changeOwn,
   newTokenOf,

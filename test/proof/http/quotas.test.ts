@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planQuotas } from "~/platform/database/quotas";
+import { planQuotas } from "~/content/plans";
 import { usageOf } from "../../support/agents/agent.ts";
 import { accountAtLimits } from "../../support/auth/account-at-limits.ts";
 import { startDebianPostgres } from "../../support/database/debian-postgres.ts";

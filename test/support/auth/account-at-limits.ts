@@ -1,8 +1,8 @@
+import { planQuotas } from "../../../app/content/plans.ts";
 import {
   largestOptions,
   longestIdentity,
   maxTokens,
-  planQuotas,
   siteQuotas,
 } from "../../../app/platform/database/quotas.ts";
 

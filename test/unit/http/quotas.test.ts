@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { planNames, planOfRow } from "~/features/billing/prices/prices";
+import { type AccountPlan, planNames, planQuotas } from "~/content/plans";
+import { planOfRow } from "~/features/billing/prices/prices";
 import { entitlementOf } from "~/features/deployments/plan/plan-limits";
-import { planQuotas, type RunningPlan, siteQuotas } from "~/platform/database/quotas";
+import { siteQuotas } from "~/platform/database/quotas";
 import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 
 let lite: Awaited<ReturnType<typeof openLite>>;
@@ -20,7 +21,7 @@ const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter) => letter.
 const inOurWords = (row: object) =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [camel(name), value]));
 
-test.each(Object.keys(planQuotas) as RunningPlan[])(
+test.each(Object.keys(planQuotas) as AccountPlan[])(
   "the database holds an account with the plan %s to the figures that people read",
   async (plan) => {
     const { deployments: _, ...inDatabase } = planQuotas[plan];

@@ -1,11 +1,12 @@
 import { defaultConfiguration, voices } from "~/content/model-configuration";
+import { planQuotas } from "~/content/plans";
 import { hashOf, newToken } from "~/features/agents/api/token";
 import { fits } from "~/features/agents/usage/reports.server";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { RequestScope } from "~/features/auth/session/session.server";
 import { priceIds } from "~/features/billing/prices/prices";
-import { longestIdentity, maxTokens, planQuotas } from "~/platform/database/quotas";
+import { longestIdentity, maxTokens } from "~/platform/database/quotas";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { checkConfiguration, isText } from "./configuration";

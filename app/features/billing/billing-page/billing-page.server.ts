@@ -1,8 +1,9 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { planNames } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
-import { planNames, planOfRow } from "../prices/prices";
+import { planOfRow } from "../prices/prices";
 import type { PaymentMethod } from "../prices/words";
 import { stripeClient } from "../stripe/stripe.server";
 import { priceWords } from "../subscriptions/price-words";

@@ -1,3 +1,4 @@
+import { planNames } from "~/content/plans";
 import { dayOf, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
 
@@ -9,8 +10,6 @@ export type MailWords = {
   /** Why somebody gets this mail. */
   footer: string;
 };
-
-const planNames = { basic: "Basic", pro: "Pro" } as const;
 
 /** The words of a mail; `site` is our origin, to which the links lead. */
 export function mailWords({ kind, data }: Occasion, site: string): MailWords {

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { type OfferKey, offers } from "~/content/plans";
+import { type OfferKey, offers, planNames } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { exactAmount, perInterval } from "../prices/words";
 import type { AccountHolder } from "../subscriptions/customers.server";
@@ -11,7 +11,7 @@ import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
 import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
 import { previewUpward } from "./preview.server";
 import { targetOf } from "./target.server";
-import { changesFrom, directionOf, offerNamed, planTitle, type Terms, termsOf } from "./terms";
+import { changesFrom, directionOf, offerNamed, type Terms, termsOf } from "./terms";
 
 /**
  * What a person has and what a change to the offer in `to` means, as Stripe says now. Throws when Stripe
@@ -29,7 +29,7 @@ export async function planScreen(
   return {
     several: several.map((each) => ({
       subscription: each.subscription.id,
-      name: planTitle(each.terms.plan),
+      name: planNames[each.terms.plan],
       price: presentPrice(each),
     })),
     plan: plan && (await shownPlan(context, at, plan, offerNamed(query.get("to")))),
@@ -52,12 +52,12 @@ async function shownPlan(
   return {
     subscription: subscription.id,
     state: plan.state,
-    name: planTitle(terms.plan),
+    name: planNames[terms.plan],
     price: presentPrice(plan),
     renewsAt: item.current_period_end,
     endsAt: cancel_at ?? (cancel_at_period_end ? item.current_period_end : undefined),
     planned: planned && {
-      name: planned.terms ? planTitle(planned.terms.plan) : "another plan",
+      name: planned.terms ? planNames[planned.terms.plan] : "another plan",
       price:
         planned.terms && planned.amount !== null
           ? priceThen(context, plan, { ...planned.terms, amount: planned.amount }, planned.at)
@@ -99,7 +99,7 @@ function offersFor(
     if (direction === "same") return [];
     const at = direction === "down" ? plan.item.current_period_end : undefined;
     const price = offerPrice(context, plan, offer, at);
-    return [{ offer, direction, name: planTitle(offers[offer].plan), price }];
+    return [{ offer, direction, name: planNames[offers[offer].plan], price }];
   });
 }
 
@@ -115,7 +115,7 @@ async function shownPreview(
   if (blocked && !(blocked === "renewing" && direction === "down")) return;
   const target = await targetOf(context, stripe, plan, offer);
   if (!target) return { kind: "none", why: "not-offered" };
-  const words = { offer, name: planTitle(offers[offer].plan) };
+  const words = { offer, name: planNames[offers[offer].plan] };
   const price = (at: number) => offerPrice(context, plan, offer, at);
   if (direction === "down") {
     const isSmaller = offers[offer].plan !== plan.terms.plan;
@@ -149,7 +149,7 @@ function pendingName(
   const changed = subscription_items?.find(({ price }) => price.id !== plan.item.price.id);
   const { interval = "", interval_count = 1 } = changed?.price.recurring ?? {};
   // What is paid for upwards is the larger plan, or the same one for longer.
-  if (plan.terms.plan === "basic") return "Pro";
+  if (plan.terms.plan === "basic") return planNames.pro;
   return `Pro, paid ${perInterval(interval, interval_count)}`;
 }
 

@@ -1,4 +1,4 @@
-import type { OfferKey } from "~/content/plans";
+import type { OfferKey, PlanName } from "~/content/plans";
 import type { ShownCard } from "../prices/words";
 import type { Refusal } from "./outcome";
 import type { DuePreview } from "./preview.server";
@@ -7,7 +7,7 @@ import type { DuePreview } from "./preview.server";
 export type ShownPlan = {
   subscription: string;
   state: string;
-  name: "Basic" | "Pro";
+  name: PlanName;
   /** "$109.99 per month". */
   price: string;
   renewsAt: number;
@@ -27,20 +27,20 @@ export type ShownPlan = {
   /** Where an open invoice can be paid. */
   payAt: string | undefined;
   card: ShownCard | undefined;
-  offers: { offer: OfferKey; name: "Basic" | "Pro"; price: string; direction: "up" | "down" }[];
+  offers: { offer: OfferKey; name: PlanName; price: string; direction: "up" | "down" }[];
   preview: ShownPreview | undefined;
 };
 
 /** What a change means, for the person who is about to confirm it. */
 export type ShownPreview =
-  | ({ kind: "up"; offer: OfferKey; name: "Basic" | "Pro"; price: string; note: string } & Omit<
+  | ({ kind: "up"; offer: OfferKey; name: PlanName; price: string; note: string } & Omit<
       DuePreview,
       "taxAdded"
     >)
   | {
       kind: "down";
       offer: OfferKey;
-      name: "Basic" | "Pro";
+      name: PlanName;
       price: string;
       note: string;
       /** In cents: what was shown is confirmed with it. */

@@ -1,7 +1,6 @@
 import type Stripe from "stripe";
-import { type OfferKey, offers } from "~/content/plans";
+import { type OfferKey, offers, planNames } from "~/content/plans";
 import type { OwnPlan } from "./own-plans.server";
-import { planTitle } from "./terms";
 
 /** What an upward change costs today, to the cent. Amounts are in the smallest unit of the currency. */
 export type DuePreview = {
@@ -72,8 +71,8 @@ function dueOf(
   const tax = sum((invoice.total_taxes ?? []).filter(isAdded));
   const credited = Math.max(0, -total);
   const lines = [
-    { label: `Unused time of ${planTitle(plan.terms.plan)}`, amount: sum(unused) },
-    { label: planTitle(offers[offer].plan), amount: sum(bought) },
+    { label: `Unused time of ${planNames[plan.terms.plan]}`, amount: sum(unused) },
+    { label: planNames[offers[offer].plan], amount: sum(bought) },
     { label: "Discount", amount: -discount },
     { label: "Tax", amount: tax },
     { label: "Goes to your credit balance", amount: credited },

@@ -1,9 +1,9 @@
-import { type OfferKey, offers } from "~/content/plans";
+import { type OfferKey, offerKeys, offers, type PlanKey } from "~/content/plans";
 
-/** What somebody pays for, and how far apart their payments are. */
-export type Terms = { plan: "basic" | "pro"; interval: string; intervalCount: number };
+/** The plan that somebody pays for, and the time between two payments. */
+export type Terms = { plan: PlanKey; interval: string; intervalCount: number };
 
-/** Upwards is paid at once; downwards waits for the end of what is paid for; `same` is no change. */
+/** A change up is paid at once; a change down waits for the end of the paid period; `same` is no change. */
 export type Direction = "up" | "down" | "same";
 
 const daysOf: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
@@ -17,23 +17,22 @@ export function termsOf(offer: OfferKey): Terms {
   return { plan, interval, intervalCount: 1 };
 }
 
-/** The larger plan is up; within a plan the longer interval is. */
+/** Up is a change to the larger plan, or to a longer interval of the same plan. */
 export function directionOf(from: Terms, to: Terms): Direction {
   if (from.plan !== to.plan) return to.plan === "pro" ? "up" : "down";
   const difference = days(to) - days(from);
   return difference === 0 ? "same" : difference > 0 ? "up" : "down";
 }
 
-/** The offer that a word in an address or a form names. */
+/** The offer with this key, as a URL or a form names it; undefined for anything else. */
 export function offerNamed(word: unknown): OfferKey | undefined {
-  return keys.find((key) => key === word);
+  return offerKeys.find((key) => key === word);
 }
 
-const keys = ["basic", "pro", "monthly", "yearly"] as const;
-
 /**
- * The offers that somebody may change to. Who bought on /pricing stays with its two, who bought at sign-up
- * with those, so that nobody finds two prices for one plan. A price of the past counts as one of /pricing.
+ * The offers that somebody may change to, without the one they have. Whoever bought at sign-up is offered the
+ * two prices of the sign-up dialog, everybody else the two of /pricing, so that nobody sees two prices for
+ * one plan. A price that is not sold any more counts as one of /pricing.
  */
 export function changesFrom(
   from: Terms,
@@ -45,9 +44,4 @@ export function changesFrom(
     const direction = directionOf(from, termsOf(offer));
     return direction === "same" ? [] : [{ offer, direction }];
   });
-}
-
-/** The plan's name on screens. */
-export function planTitle(plan: "basic" | "pro"): "Basic" | "Pro" {
-  return plan === "pro" ? "Pro" : "Basic";
 }

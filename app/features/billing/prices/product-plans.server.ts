@@ -1,17 +1,14 @@
 import type Stripe from "stripe";
-import type { Offer } from "~/content/plans";
+import { type AccountPlan, type PlanKey, planKeys } from "~/content/plans";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { unlessMissing } from "../stripe/stripe.server";
 import { planOfPrice, priceIds } from "./prices";
-
-/** What a product is: one of our plans, or 'none', which gives no right. */
-export type ProductPlan = Offer["plan"] | "none";
 
 type ListedPrice = Pick<Stripe.Price, "id" | "product">;
 
 /** What is known of prices and products once everything that subscriptions name was looked up. */
 export type Catalogue = {
-  planOf(price: ListedPrice): ProductPlan;
+  planOf(price: ListedPrice): AccountPlan;
   /** A price that is only named by its id; undefined when Stripe does not have it, or it was not looked up. */
   priceOf(id: string): Stripe.Price | undefined;
   /** How many requests the look-ups took. */
@@ -25,7 +22,7 @@ const productsAtOnce = 100;
 
 type Remembered<Value> = Map<string, { value: Value; until: number }>;
 /** The plan in the metadata of a product; null for a product without. */
-const products: Remembered<Offer["plan"] | null> = new Map();
+const products: Remembered<PlanKey | null> = new Map();
 /** Null for a price that Stripe does not have. */
 const prices: Remembered<Stripe.Price | null> = new Map();
 
@@ -110,12 +107,12 @@ function readPrices(stripe: Stripe, ids: readonly string[], most: number) {
 export function planOfSubscription(
   { items }: Pick<Stripe.Subscription, "items">,
   catalogue: Pick<Catalogue, "planOf">,
-): ProductPlan {
+): AccountPlan {
   const item = itemWithPlan(items.data, catalogue);
   return item ? catalogue.planOf(item.price) : "none";
 }
 
-const plansByRank: readonly ProductPlan[] = ["none", "basic", "pro"];
+const plansByRank: readonly AccountPlan[] = ["none", ...planKeys];
 
 /** The item that carries the plan; the first of several. Undefined only without items. */
 export function itemWithPlan<Item extends { price: Stripe.Price }>(
@@ -153,8 +150,8 @@ function productId({ product }: ListedPrice): string {
   return typeof product === "string" ? product : product.id;
 }
 
-function planIn({ plan }: Stripe.Metadata): Offer["plan"] | null {
-  return plan === "basic" || plan === "pro" ? plan : null;
+function planIn({ plan }: Stripe.Metadata): PlanKey | null {
+  return planKeys.find((key) => key === plan) ?? null;
 }
 
 function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {

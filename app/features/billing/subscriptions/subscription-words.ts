@@ -1,3 +1,4 @@
+import { planKeys, planNames } from "~/content/plans";
 import { dayMs, dayOf, momentOf } from "~/ui/dates";
 import { hasExpired, methodWords } from "../prices/words";
 import { plainPrice, type SubscriptionRow } from "./price-words";
@@ -5,24 +6,24 @@ import { plainPrice, type SubscriptionRow } from "./price-words";
 export type SubscriptionState = {
   label: string;
   tone: "good" | "warning" | "over";
-  /** What it means and what to do, as a sentence. */
+  /** What the status means and what to do about it, in sentences. */
   advice: string;
 };
 
 /**
- * Whether a subscription gives its plan's rights. One that is unpaid or paused is on hold: it still runs, and
- * gives none. `account_plan` in the database has the same rule.
+ * Whether a subscription gives the rights of its plan. An unpaid or paused one is on hold: it is open but gives
+ * no rights. The function `account_plan` of the database has the same rule.
  */
 export function isEntitled({ status }: Pick<SubscriptionRow, "status">): boolean {
   return ["active", "trialing", "past_due"].includes(status);
 }
 
-/** Whether a subscription still counts: it runs, or Stripe still tries to collect for it. */
+/** Whether a subscription has begun and not ended, even if it is unpaid or paused. */
 export function isOpen({ status }: Pick<SubscriptionRow, "status">): boolean {
   return !["canceled", "incomplete", "incomplete_expired"].includes(status);
 }
 
-/** Whether Stripe will never charge for a subscription again. One that waits for its first payment may. */
+/** Whether Stripe will never charge for a subscription again. An incomplete one may still be charged. */
 export function isOver({ status }: Pick<SubscriptionRow, "status">): boolean {
   return status === "canceled" || status === "incomplete_expired";
 }
@@ -32,7 +33,7 @@ type Described = Pick<
   "status" | "cancel_at" | "current_period_end" | "ended_at" | "end_reason"
 >;
 
-/** Stripe's status in words for the person who pays. What exactly failed, only Billing can say. */
+/** Stripe's status in words for the person who pays. Only the billing page says why a payment failed. */
 export function describeSubscription(row: Described): SubscriptionState {
   const ends = dayOf(row.cancel_at);
   switch (row.status) {
@@ -113,7 +114,10 @@ type Noted = Pick<
   | "card_expires_at"
 >;
 
-/** What is going to happen to a running subscription, or needs something done, beside its status. */
+/**
+ * What happens next to an open subscription, and what its owner should do, as sentences: a planned change, a
+ * change that waits for payment, a card that expires. `now` is in milliseconds.
+ */
 export function comingEvents(row: Noted, now: number): string[] {
   if (!isOpen(row)) return [];
   return [scheduledChange(row), waitingChange(row, now), endingCard(row, now)].flatMap(
@@ -123,9 +127,9 @@ export function comingEvents(row: Noted, now: number): string[] {
 
 function scheduledChange(row: Noted): string | undefined {
   if (row.changes_at === null || row.cancel_at !== null) return;
-  const plan = row.next_plan === "basic" ? "Basic" : row.next_plan === "pro" ? "Pro" : undefined;
+  const plan = planKeys.find((key) => key === row.next_plan);
   const price = plainPrice(row.next_amount, row.currency, row.next_interval);
-  const to = [plan, price && `(${price})`].filter(Boolean).join(" ");
+  const to = [plan && planNames[plan], price && `(${price})`].filter(Boolean).join(" ");
   return `Changes${to && ` to ${to}`} on ${dayOf(row.changes_at)}.`;
 }
 
@@ -134,7 +138,7 @@ function waitingChange({ pending_until }: Noted, now: number): string | undefine
   return `A change of your plan waits for its payment until ${momentOf(pending_until)}. Pay it under Billing; until then your plan stays as it is.`;
 }
 
-/** A card that ends before the next payment, or within a month. */
+/** A warning about a card that has expired, or that expires within 31 days or before a payment in that time. */
 function endingCard(row: Noted, now: number): string | undefined {
   const { card_expires_at, cancel_at, current_period_end } = row;
   const card = methodWords(row);

@@ -1,21 +1,21 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { Offer } from "~/content/plans";
+import type { PlanKey } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { planOfRow } from "../prices/prices";
 import type { SubscriptionRow } from "./price-words";
 
-const most = 20;
+const maxSubscriptions = 20;
 
 /** A subscription to one of our plans. */
-export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: Offer["plan"] };
+export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: PlanKey };
 
 /**
- * A visitor's subscriptions to our plans, newest first, as row-level security lets them see it. What they
- * pay to this Stripe account for something else is left out, and so is what Stripe does not know. Asked for
- * through their customers: asked for by itself, the table is read whole to find which rows are theirs.
- * Undefined when the database does not answer: that is not the same as none.
+ * The subscriptions of the visitor to our plans, newest first; undefined when the database does not answer.
+ * Row-level security limits them to the visitor's own. Subscriptions to other products of the same Stripe
+ * account are left out, and so are those of customers that Stripe does not know. The query starts at the table
+ * `customers`, because a query of `subscriptions` alone makes PostgreSQL read the whole table.
  */
 export async function subscriptionsOfVisitor(
   supabase: SupabaseClient<Database>,
@@ -27,19 +27,19 @@ export async function subscriptionsOfVisitor(
     .is("missing_since", null)
     .or("plan.is.null,plan.neq.none", { referencedTable: "subscriptions" })
     .order("created_at", { referencedTable: "subscriptions", ascending: false })
-    .limit(most, { referencedTable: "subscriptions" });
+    .limit(maxSubscriptions, { referencedTable: "subscriptions" });
   if (!error) {
     return data
       .flatMap(({ subscriptions, ...ownersCard }) =>
         subscriptions.flatMap((row) => {
           const plan = planOfRow(configuration, row);
-          // A subscription without a card of its own is charged to its customer's.
+          // Stripe charges a subscription without a card of its own to the card of its customer.
           const card = row.card_brand === null ? ownersCard : {};
           return plan === "none" ? [] : [{ ...row, ...card, plan }];
         }),
       )
       .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-      .slice(0, most);
+      .slice(0, maxSubscriptions);
   }
   log.error("Subscriptions could not be read", describeError(error));
 }

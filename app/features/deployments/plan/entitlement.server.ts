@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { planNames } from "~/features/billing/prices/prices";
+import { planNames } from "~/content/plans";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import type { AppContext } from "~/http/app-context";

@@ -1,11 +1,11 @@
+import { type PlanName, planQuotas } from "~/content/plans";
 import { isEntitled } from "~/features/billing/subscriptions/subscription-words";
-import { planQuotas } from "~/platform/database/quotas";
 import type { Problem } from "../bundle/bundle-types.ts";
 import { type DeploymentOptions, deploymentSchema } from "../bundle/options/options.ts";
 import { valueAt } from "../bundle/options/paths.ts";
 import { basicValue, proLimits } from "../bundle/options/pro-limits.ts";
 
-export type Plan = "Basic" | "Pro";
+export type Plan = PlanName;
 
 /** What an account may do with deployments: only a running plan writes; an ended one still reads. */
 export type Entitlement =
