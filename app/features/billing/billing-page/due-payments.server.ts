@@ -3,18 +3,19 @@ import type { Configuration } from "~/platform/env/configuration.server";
 import { dayOf, fromSeconds, momentOf } from "~/ui/dates";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { exactAmount, methodWords } from "../prices/words";
-import { cardOf } from "../subscriptions/subscription-record.server";
+import { readInvoicePayment } from "../stripe/invoice-payment.server";
+import { methodColumns } from "../stripe/payment-methods";
 import type { DuePayment } from "./billing-page";
 import { pageAddress } from "./invoice-lines.server";
 
-/** Whether something of a subscription may be waiting for money. */
+/** Whether a subscription may have an invoice that waits for its payment. */
 function mayOwe({ status, pending_update }: Stripe.Subscription): boolean {
   return (
     status === "past_due" || status === "unpaid" || status === "incomplete" || !!pending_update
   );
 }
 
-/** The open invoices of a customer's subscriptions, with what failed at each. Throws without Stripe. */
+/** The open invoices of a customer, each with why it is not paid. Throws when Stripe does not answer. */
 export async function duePayments(
   stripe: Stripe,
   configuration: Configuration,
@@ -39,25 +40,23 @@ function subscriptionOf({ parent }: Stripe.Invoice): string | undefined {
   return typeof reference === "string" ? reference : reference?.id;
 }
 
-type Failure = { code: string | undefined; asks: boolean; card: string | undefined };
+type Failure = {
+  /** Stripe's error code; undefined when nothing failed. */
+  code: string | undefined;
+  /** Whether the bank wants its customer to confirm the payment. */
+  asks: boolean;
+  /** The card in words. */
+  card: string | undefined;
+};
 
 /** Why the last try to charge an invoice failed. */
 async function failureOf(stripe: Stripe, invoice: string): Promise<Failure> {
-  const { data } = await stripe.invoicePayments.list({
-    invoice,
-    status: "open",
-    limit: 1,
-    expand: ["data.payment.payment_intent"],
-  });
-  const intent = data[0]?.payment.payment_intent;
-  if (!intent || typeof intent === "string")
-    return { code: undefined, asks: false, card: undefined };
-  const { last_payment_error: error, status } = intent;
-  const code = error?.decline_code === "expired_card" ? "expired_card" : error?.code;
+  const { failure, status } = await readInvoicePayment(stripe, invoice);
+  const code = failure?.decline_code === "expired_card" ? "expired_card" : failure?.code;
   return {
     code,
     asks: status === "requires_action" || code === "authentication_required",
-    card: error?.payment_method ? methodWords(cardOf(error.payment_method)) : undefined,
+    card: failure?.payment_method ? methodWords(methodColumns(failure.payment_method)) : undefined,
   };
 }
 
@@ -87,7 +86,7 @@ function reasonFor(amount: string, { code, asks, card }: Failure): string {
   return `${amount} is not paid.`;
 }
 
-/** Of an invoice for something else than one of our plans, only Stripe's next try is known. */
+/** What happens next to an unpaid invoice. Without `plan`, for another product, only Stripe's next try is known. */
 function nextFor(invoice: Stripe.Invoice, plan: Stripe.Subscription | undefined): string {
   const attempt = invoice.next_payment_attempt;
   const again =

@@ -2,30 +2,30 @@ import Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { dayOf, fromSeconds } from "~/ui/dates";
 import { exactAmount, type PaymentMethod } from "../prices/words";
+import { defaultMethodOf, methodColumns } from "../stripe/payment-methods";
 import { isMissing } from "../stripe/stripe.server";
-import { cardOf } from "../subscriptions/subscription-record.server";
 import type { LiveBilling, NextPayment } from "./billing-page";
 import { duePayments } from "./due-payments.server";
 import { invoiceLine } from "./invoice-lines.server";
 
 const invoicesAtOnce = 12;
 
-type Wanted = {
+type BillingQuery = {
   customer: string;
-  /** The names of the plans by subscription, as our record has them. */
+  /** The names of our plans by the ids of their subscriptions, from our database. */
   names: ReadonlyMap<string, string>;
-  /** The invoice after which the list begins: an older part of it. */
+  /** The id of an invoice: the list begins with the next older one. Undefined for the newest invoices. */
   after: string | undefined;
 };
 
 /**
- * Asks Stripe about one customer: card, credit, what is due, what comes, and a part of the invoices.
- * Undefined for a customer that Stripe does not have (any more). Throws when Stripe does not answer.
+ * Reads from Stripe what the billing page shows of one customer: payment method, credit, due and next payments,
+ * and a dozen invoices. Undefined when Stripe does not know the customer. Throws when Stripe does not answer.
  */
 export async function readLiveBilling(
   stripe: Stripe,
   configuration: Configuration,
-  { customer, names, after }: Wanted,
+  { customer, names, after }: BillingQuery,
 ): Promise<LiveBilling | undefined> {
   const expand = ["invoice_settings.default_payment_method"];
   const parts = Promise.all([
@@ -58,7 +58,7 @@ export async function readLiveBilling(
   };
 }
 
-/** An id that the list does not know, as a made-up one, begins the list anew. */
+/** The invoices that are older than `after`. An id that Stripe does not know gives the newest invoices. */
 async function invoicesAfter(stripe: Stripe, customer: string, after: string | undefined) {
   const list = (part: { starting_after?: string }) =>
     stripe.invoices.list({ customer, limit: invoicesAtOnce, ...part });
@@ -72,13 +72,13 @@ async function invoicesAfter(stripe: Stripe, customer: string, after: string | u
   return { ...(await list({})), isOlder: false };
 }
 
-/** What the next renewal is charged to: a plan's own card, or else the customer's. */
+/** The payment method of the next renewal: that of a plan, or else the customer's. */
 function methodOf(payer: Stripe.Customer, plans: readonly Stripe.Subscription[]): PaymentMethod {
   const own = plans.find(({ default_payment_method }) => default_payment_method);
-  return cardOf(own?.default_payment_method ?? payer.invoice_settings.default_payment_method);
+  return methodColumns(own?.default_payment_method ?? defaultMethodOf(payer));
 }
 
-/** What the next invoice of a plan will be, to the cent. */
+/** The amount and day of a plan's next invoice, from Stripe's preview of it. Empty for what is not our plan. */
 async function nextPayment(
   stripe: Stripe,
   subscription: Stripe.Subscription,
@@ -102,7 +102,7 @@ async function nextPayment(
     return [{ plan, amount: exactAmount(Math.max(0, amount_due), currency), words }];
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
-    // Nothing more is charged for a plan that ends.
+    // Stripe refuses a preview for a plan that ends, because nothing more is charged for it.
     const words =
       ends === null ? "No payment is planned." : `None: it ends on ${dayOf(fromSeconds(ends))}.`;
     return [{ plan, amount: undefined, words }];

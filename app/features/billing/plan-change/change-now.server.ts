@@ -1,8 +1,9 @@
 import Stripe from "stripe";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
-import type { ShownCard } from "../prices/words";
 import { idempotencyKey } from "../stripe/idempotency-key";
+import { type InvoicePayment, readInvoicePayment } from "../stripe/invoice-payment.server";
+import { cardOf } from "../stripe/payment-methods";
 import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";
@@ -10,19 +11,20 @@ import { previewUpward, upwardChange } from "./preview.server";
 import { isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
-/** What a person was shown and confirms. */
+/** What a person was shown and confirms: an amount in cents, and a time in seconds since 1970. */
 export type Shown = { amount: number; prorationDate: number };
 
-/** How long a preview may be confirmed, in seconds: what is left of a period shrinks meanwhile. */
+/** How long a preview may be confirmed, in seconds. After that the unused time is worth noticeably less. */
 const previewLifetime = 60 * 60;
 const rounds = 6;
 
 type Scope = { context: AppContext; stripe: Stripe };
 
 /**
- * Changes a plan upwards and charges for it, at most once from one state of the subscription. The change
- * holds only when it is paid: until then Stripe keeps it as a pending update, and a declined one is given
- * up here, so that everything is as it was. What costs something else than was shown is not done.
+ * Changes a plan upwards and charges for it, at most once from one state of the subscription. The change takes
+ * effect only when it is paid. Until then Stripe keeps it as a pending update; when the payment is declined,
+ * the update is voided here, so that the plan stays as it was. A change that would cost another amount than
+ * the person confirmed is refused.
  */
 export async function changeNow(
   scope: Scope,
@@ -59,13 +61,13 @@ export async function changeNow(
     } else if (sent.kind === "earlier" && round > 2) {
       return refused(present.state === plan.state ? "earlier" : "moved");
     }
-    // Another request is under way: it has the key, or pays at this moment.
+    // Another request is under way: it used the same idempotency key, or its payment is being made.
     await pauseAfterRound(round);
   }
   return refused("unavailable");
 }
 
-/** Whether the change still costs what was shown, reckoned from a moment that is not long ago. */
+/** Whether the change still costs what was shown, and the preview is not older than `previewLifetime`. */
 async function isStillTrue(
   stripe: Stripe,
   plan: OwnPlan,
@@ -80,7 +82,7 @@ async function isStillTrue(
     const age = now.prorationDate - prorationDate;
     return age >= 0 && age <= previewLifetime && then.due === amount;
   } catch (error) {
-    // Stripe refuses a moment outside the present period.
+    // Stripe refuses a proration date outside the present billing period.
     if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
     throw error;
   }
@@ -91,7 +93,7 @@ type Sent =
   | { kind: "pending"; invoice: string | undefined }
   | { kind: "declined"; said: string }
   | { kind: "refused" }
-  /** A request for something else had the key: it is under way, or it was not carried out. */
+  /** Another change used the same idempotency key: it is under way, or it failed. */
   | { kind: "earlier" }
   | { kind: "unknown" };
 
@@ -106,15 +108,15 @@ async function sendChange(
     proration_date: prorationDate,
     payment_behavior: "pending_if_incomplete",
   } satisfies Stripe.SubscriptionUpdateParams;
-  // A schedule without a change in it, which was begun and not finished, would refuse this one.
+  // Stripe refuses to change a subscription with a schedule. One may be left from a change that was begun only.
   await releaseSchedule(stripe, plan);
   try {
     const { pending_update, latest_invoice } = await stripe.subscriptions.update(
       plan.subscription.id,
       change,
-      // Not by offer or moment: of two tabs that confirm different things one is carried out. A key is good
-      // for minutes; a tab that presses beyond its edge is refused by the state that it was shown, or, in the
-      // same second, finds the price that it wants, or a moment outside the period that has begun anew.
+      // The key names neither offer nor time, so that of two tabs that confirm different offers only one is
+      // carried out. Keys change every few minutes. A second tab that confirms after such a change is refused
+      // because the plan's state is not the one it was shown.
       { idempotencyKey: idempotencyKey(`change-${plan.subscription.id}-${plan.state}`) },
     );
     if (!pending_update) return { kind: "unknown" };
@@ -136,15 +138,15 @@ async function sendChange(
   }
 }
 
-/** What becomes of a change that waits for its payment; undefined when that is decided at this moment. */
+/** The outcome of a change that waits for its payment; undefined while the payment is being processed. */
 async function waitingOutcome(stripe: Stripe, plan: OwnPlan): Promise<ChangeOutcome | undefined> {
   const { latestInvoice } = plan;
   if (!latestInvoice) return refused("pending");
-  const { status, url, said, card } = await paymentOf(stripe, latestInvoice.id);
+  const { status, url, failure } = await readInvoicePayment(stripe, latestInvoice.id);
   if (status === "requires_action") return url ? { kind: "leave", url } : refused("pending");
   if (status !== "requires_payment_method") return;
   if (!(await giveUp(stripe, latestInvoice.id))) return;
-  return { kind: "refused", why: "declined", card: card ?? plan.card, said };
+  return declinedBy(plan, failure);
 }
 
 async function declined(
@@ -152,12 +154,11 @@ async function declined(
   plan: OwnPlan,
   invoice: string | undefined,
 ): Promise<ChangeOutcome> {
-  const payment = invoice ? await paymentOf(stripe, invoice) : undefined;
-  const card = payment?.card ?? plan.card;
-  return { kind: "refused", why: "declined", card, said: payment?.said };
+  const payment = invoice ? await readInvoicePayment(stripe, invoice) : undefined;
+  return declinedBy(plan, payment?.failure);
 }
 
-/** Voids the invoice of a pending update, which discards the update. False when it is not open any more. */
+/** Voids the invoice of a pending update; Stripe then drops the update. False when the invoice is not open. */
 export async function giveUp(stripe: Stripe, invoice: string): Promise<boolean> {
   try {
     await stripe.invoices.voidInvoice(invoice);
@@ -168,29 +169,8 @@ export async function giveUp(stripe: Stripe, invoice: string): Promise<boolean> 
   }
 }
 
-type Payment = {
-  status: Stripe.PaymentIntent.Status | undefined;
-  url: string | undefined;
-  card: ShownCard | undefined;
-  /** Why the bank declined, in Stripe's words for the person. */
-  said: string | undefined;
-};
-
-/** How the payment of an invoice stands. */
-export async function paymentOf(stripe: Stripe, invoiceId: string): Promise<Payment> {
-  const invoice = await stripe.invoices.retrieve(invoiceId, {
-    expand: ["payments.data.payment.payment_intent"],
-  });
-  const intents = (invoice.payments?.data ?? []).flatMap(({ payment: { payment_intent } }) =>
-    typeof payment_intent === "object" ? [payment_intent] : [],
-  );
-  const intent = intents.at(0);
-  const failure = intent?.last_payment_error;
-  const card = failure?.payment_method?.card;
-  return {
-    status: intent?.status,
-    url: invoice.hosted_invoice_url ?? undefined,
-    card: card && { brand: card.brand, last4: card.last4 },
-    said: failure?.message,
-  };
+/** The refusal of a declined payment, with the card that was charged and what Stripe says to the person. */
+function declinedBy(plan: OwnPlan, failure: InvoicePayment["failure"]): ChangeOutcome {
+  const card = cardOf(failure?.payment_method) ?? plan.card;
+  return { kind: "refused", why: "declined", card, said: failure?.message };
 }

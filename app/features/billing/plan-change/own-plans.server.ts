@@ -7,19 +7,20 @@ import { claimGuestPurchasesOrThrow } from "../checkout/guest-purchases.server";
 import { offersOf } from "../prices/prices";
 import { type Catalogue, itemWithPlan, readCatalogue } from "../prices/product-plans.server";
 import type { ShownCard } from "../prices/words";
+import { cardOf, defaultMethodOf } from "../stripe/payment-methods";
 import { isMissing, stripeClient } from "../stripe/stripe.server";
 import { type AccountHolder, customersOf } from "../subscriptions/customers.server";
 import { isOpen } from "../subscriptions/subscription-words";
 import type { Terms } from "./terms";
 
-/** A running subscription to one of our plans, as Stripe has it at this moment. */
+/** An open subscription to one of our plans, as Stripe has it at this moment. */
 export type OwnPlan = {
   subscription: Stripe.Subscription;
-  /** The item whose product is the plan; others do not concern us. */
+  /** The item of the subscription whose product is the plan. */
   item: Stripe.SubscriptionItem;
   customer: string;
   terms: Terms;
-  /** The offer that was bought; none for a price of the past. */
+  /** The offer that was bought; undefined for a price that is not sold any more. */
   bought: OfferKey | undefined;
   schedule: Stripe.SubscriptionSchedule | undefined;
   planned: PlannedChange | undefined;
@@ -30,11 +31,11 @@ export type OwnPlan = {
   canPay: boolean;
   /** The payment method of the subscription alone, where its customer has none. */
   onlyMethod: string | undefined;
-  /** Changes whenever anything that a preview or a decision rests on changes. */
+  /** A hash of everything that a preview or a decision depends on: another value means that something changed. */
   state: string;
 };
 
-/** A change that Stripe makes by itself; without terms it is to something that is none of our plans. */
+/** A change that Stripe will make by itself. `terms` is undefined when it leads to none of our plans. */
 export type PlannedChange = {
   /** Seconds since 1970. */
   at: number;
@@ -43,10 +44,11 @@ export type PlannedChange = {
   amount: number | null;
 };
 
-/** A person at Stripe: their client, and their running plans, newest first. */
+/** A person's open plans at Stripe, newest first, and the client they were read with. */
 export type AtStripe = { stripe: Stripe; plans: OwnPlan[] };
 
-const wanted = [
+/** What a list of subscriptions must expand for `ownPlan`. */
+const expanded = [
   "data.schedule",
   "data.latest_invoice",
   "data.default_payment_method",
@@ -55,9 +57,9 @@ const wanted = [
 ];
 
 /**
- * Reads a person's running plans from Stripe, those of guest purchases included. A subscription to
- * anything else of the same Stripe account, or of a customer that Stripe does not know, is not among
- * them. Throws when Stripe or the database does not answer.
+ * Reads a person's open plans from Stripe, including those of guest purchases. It leaves out subscriptions to
+ * other products of the same Stripe account, and customers that Stripe does not know. Throws when Stripe or
+ * the database does not answer.
  */
 export async function readOwnPlans(
   configuration: Configuration,
@@ -68,10 +70,10 @@ export async function readOwnPlans(
   await claimGuestPurchasesOrThrow(database, holder);
   const customers = await customersOf(database, holder.id);
   const lists = await Promise.all(customers.map((id) => subscriptionsOf(stripe, id)));
-  const running = lists.flat().filter(isOpen);
-  const catalogue = await readCatalogue(stripe, configuration, running);
+  const open = lists.flat().filter(isOpen);
+  const catalogue = await readCatalogue(stripe, configuration, open);
   const plans = await Promise.all(
-    running.map((subscription) => ownPlan(configuration, subscription, catalogue)),
+    open.map((subscription) => ownPlan(configuration, subscription, catalogue)),
   );
   return {
     stripe,
@@ -82,20 +84,20 @@ export async function readOwnPlans(
 }
 
 /**
- * Waits before a plan is read again. Stripe tells nobody that a request which is under way has ended, so it
- * is asked after a quarter of a second, and each time a quarter later.
+ * Waits before a plan is read again: 250 ms after the first round, and 250 ms longer after each further one.
+ * Stripe does not report the end of another request, so we must read until we see it.
  */
 export function pauseAfterRound(round: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 250 * round));
 }
 
-/** The same plan read again; undefined when it is over, or no longer one of our plans. */
+/** Reads a plan again; undefined when it is not open any more, or not one of our plans any more. */
 export async function readAgain(
   configuration: Configuration,
   stripe: Stripe,
   id: string,
 ): Promise<OwnPlan | undefined> {
-  const expand = wanted.map((path) => path.replace("data.", ""));
+  const expand = expanded.map((path) => path.replace("data.", ""));
   const subscription = await stripe.subscriptions.retrieve(id, { expand });
   if (!isOpen(subscription)) return;
   return ownPlan(
@@ -108,7 +110,7 @@ export async function readAgain(
 async function subscriptionsOf(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
   try {
     return await stripe.subscriptions
-      .list({ customer, status: "all", limit: 100, expand: wanted })
+      .list({ customer, status: "all", limit: 100, expand: expanded })
       .autoPagingToArray({ limit: 1_000 });
   } catch (error) {
     if (isMissing(error)) return [];
@@ -138,9 +140,9 @@ async function ownPlan(
     planned,
     latestInvoice:
       latest_invoice && typeof latest_invoice !== "string" ? latest_invoice : undefined,
-    card: cardOf(subscription.default_payment_method ?? methodOf(customer)),
+    card: cardOf(subscription.default_payment_method ?? defaultMethodOf(customer)),
     canPay: hasMethod(subscription),
-    onlyMethod: methodOf(customer)
+    onlyMethod: defaultMethodOf(customer)
       ? undefined
       : (idOf(subscription.default_payment_method) ?? undefined),
     state: await stateOf(subscription, item, planned),
@@ -151,7 +153,7 @@ function rhythmOf({ recurring }: Stripe.Price): Pick<Terms, "interval" | "interv
   return { interval: recurring?.interval ?? "once", intervalCount: recurring?.interval_count ?? 1 };
 }
 
-/** The phase of a schedule that comes next and has another price. */
+/** The change that the next phase of a schedule with another price brings; undefined when there is none. */
 function plannedChange(
   { phases, current_phase }: Stripe.SubscriptionSchedule,
   { price: present }: Stripe.SubscriptionItem,
@@ -175,14 +177,7 @@ function plannedChange(
   };
 }
 
-type Method = string | Stripe.PaymentMethod | null;
-
-function methodOf(customer: Stripe.Subscription["customer"]): Method {
-  if (typeof customer === "string" || customer.deleted) return null;
-  return customer.invoice_settings.default_payment_method;
-}
-
-/** Whether Stripe has something to charge: of the subscription, or else of its customer. */
+/** Whether the subscription or its customer has a payment method that Stripe can charge. */
 function hasMethod({
   customer,
   default_payment_method,
@@ -190,12 +185,7 @@ function hasMethod({
 }: Stripe.Subscription): boolean {
   const source =
     typeof customer === "string" || customer.deleted ? undefined : customer.default_source;
-  return Boolean(default_payment_method ?? default_source ?? methodOf(customer) ?? source);
-}
-
-function cardOf(method: Method): ShownCard | undefined {
-  if (!method || typeof method === "string") return;
-  return method.card && { brand: method.card.brand, last4: method.card.last4 };
+  return Boolean(default_payment_method ?? default_source ?? defaultMethodOf(customer) ?? source);
 }
 
 function isUnderWay({ status }: Stripe.SubscriptionSchedule): boolean {
@@ -203,8 +193,8 @@ function isUnderWay({ status }: Stripe.SubscriptionSchedule): boolean {
 }
 
 /**
- * A word for the state that a person was shown. Whatever they confirm is refused when it is another by
- * then. It is also part of idempotency keys: of requests that start from one state Stripe carries out one.
+ * A hash of the state that a person was shown. What they confirm is refused when the state has changed by then.
+ * It is also part of idempotency keys, so that Stripe carries out one change from each state.
  */
 async function stateOf(
   subscription: Stripe.Subscription,
@@ -224,7 +214,7 @@ async function stateOf(
     item.current_period_end,
     idOf(latest_invoice),
     pending_update?.expires_at,
-    // A schedule without a change in it says nothing: another request may just be about to plan one.
+    // A schedule without a planned change does not count: another request may be about to fill it.
     planned && [planned.at, planned.priceId],
   ];
   return sha256Hex(JSON.stringify(facts), 12);

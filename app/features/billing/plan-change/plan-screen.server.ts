@@ -2,11 +2,12 @@ import type Stripe from "stripe";
 import { type OfferKey, offers, planNames } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { exactAmount, perInterval } from "../prices/words";
+import { readInvoicePayment } from "../stripe/invoice-payment.server";
 import type { AccountHolder } from "../subscriptions/customers.server";
 import { type PriceWords, priceWords } from "../subscriptions/price-words";
 import { pricedTerms } from "../subscriptions/subscription-record.server";
 import { whatBlocks } from "./change-blocks";
-import { paymentOf } from "./change-now.server";
+
 import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
 import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
 import { previewUpward } from "./preview.server";
@@ -14,8 +15,8 @@ import { targetOf } from "./target.server";
 import { changesFrom, directionOf, offerNamed, type Terms, termsOf } from "./terms";
 
 /**
- * What a person has and what a change to the offer in `to` means, as Stripe says now. Throws when Stripe
- * or the database does not answer.
+ * What /dashboard/plan shows: the plan that `subscription` in the query names, or the newest one, and a preview
+ * of the change to the offer in `to`. Read from Stripe; throws when Stripe or the database does not answer.
  */
 export async function planScreen(
   context: AppContext,
@@ -46,7 +47,7 @@ async function shownPlan(
   const { cancel_at, cancel_at_period_end } = subscription;
   const payment =
     subscription.pending_update && latestInvoice
-      ? await paymentOf(stripe, latestInvoice.id)
+      ? await readInvoicePayment(stripe, latestInvoice.id)
       : undefined;
   const blocked = whatBlocks(plan);
   return {
@@ -85,7 +86,7 @@ async function shownPlan(
   };
 }
 
-/** The offers of the pair that was bought, and the one that was asked for. */
+/** The offer that the URL names if it is a change; otherwise the offers that `changesFrom` gives. */
 function offersFor(
   context: AppContext,
   plan: OwnPlan,
@@ -129,7 +130,7 @@ async function shownPreview(
   return { kind: "up", ...words, price: price(due.renewsAt), ...due, note };
 }
 
-/** What a later payment has besides its price. A running subscription keeps its tax: decision 0036. */
+/** A sentence about tax on later payments. A subscription keeps the tax setting it began with: decision 0036. */
 function noteOn(
   { configuration }: AppContext,
   { subscription, item }: OwnPlan,
@@ -148,19 +149,22 @@ function pendingName(
 ): string {
   const changed = subscription_items?.find(({ price }) => price.id !== plan.item.price.id);
   const { interval = "", interval_count = 1 } = changed?.price.recurring ?? {};
-  // What is paid for upwards is the larger plan, or the same one for longer.
+  // A change upwards leads to the larger plan, or to a longer interval of the same plan.
   if (plan.terms.plan === "basic") return planNames.pro;
   return `Pro, paid ${perInterval(interval, interval_count)}`;
 }
 
-/** What a renewal costs now, in the words of the overview. */
+/** What a renewal costs now, in the same words as on the overview. */
 function presentPrice({ subscription, item }: OwnPlan): string {
   return inOneLine(priceWords(pricedTerms(subscription, item), Date.now()));
 }
 
 type Priced = Pick<Terms, "interval" | "intervalCount"> & { amount: number };
 
-/** What another price costs at a moment, in seconds since 1970: as many, and less the same discounts. */
+/**
+ * What this subscription would cost at another price, with its quantity, its tax and the discounts that still
+ * apply at the time `at` (seconds since 1970).
+ */
 function priceThen(
   { configuration }: AppContext,
   { subscription, item }: OwnPlan,

@@ -3,16 +3,19 @@ import * as z from "zod/mini";
 import type { ServiceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { type Catalogue, readCatalogue } from "../prices/product-plans.server";
+import { methodColumns } from "../stripe/payment-methods";
 import { isMissing, unlessMissing } from "../stripe/stripe.server";
 import {
-  cardOf,
   expandedInSubscriptions,
   timestamp,
   toRow,
 } from "../subscriptions/subscription-record.server";
 import type { Place } from "./reconciliation-place.server";
 
-/** A customer to read again, which of our subscriptions Stripe did not list, and whether they were given up. */
+/**
+ * A customer whose records differ from Stripe's. `gone` lists the ids of our subscriptions that Stripe did not
+ * list; `closed` says that the customer's account was deleted.
+ */
 export type Difference = z.infer<typeof difference>;
 
 const difference = z.object({
@@ -25,17 +28,17 @@ type Compared = {
   /** How many entries Stripe listed. */
   entries: number;
   differences: Difference[];
-  /** Where the next page begins; null when the list is at its end. */
+  /** The position after this page; null at the end of the list. */
   next: Place["compared"];
-  /** How many requests to Stripe and the database it took. */
+  /** How many requests to Stripe and to the database were made. */
   requests: number;
-  /** False when something differs and Stripe knows none of our customers: then nothing of it may be believed. */
+  /** False when Stripe knows none of our customers: the key is of another account, and nothing may be changed. */
   ours: boolean;
 };
 
 /**
- * Reads the page of Stripe's list that comes next, newest first, and has the database compare it with
- * the same stretch of our rows. Throws when Stripe or the database does not answer.
+ * Reads the next page of Stripe's list, newest first, and lets the database compare it with our rows of the same
+ * period. Throws when Stripe or the database does not answer.
  */
 export async function compareNextPage(
   stripe: Stripe,
@@ -82,8 +85,8 @@ export async function compareNextPage(
 const recognised = z.object({ known: z.boolean(), sample: z.array(z.string()) });
 
 /**
- * Whether Stripe's answers are about the account that our records are of. The key of another account, or of the
- * other mode, lists strangers only, and knows none of our customers when it is asked for them by name.
+ * Whether the Stripe key belongs to the account that our records came from. With the key of another account, or
+ * of the other mode, no listed customer is ours, and Stripe does not find ours when we ask for some by id.
  */
 async function recognise(stripe: Stripe, database: ServiceClient, listed: readonly string[]) {
   const { data } = await database
@@ -97,7 +100,7 @@ async function recognise(stripe: Stripe, database: ServiceClient, listed: readon
 
 type Entry = { id: string; created: number };
 
-/** The part of our rows that a page covers: from the end of the page before to its own. */
+/** The period of creation times that a page covers: from the end of the previous page to its own end. */
 function stretchOf(page: Stripe.ApiList<Entry>, compared: Place["compared"], now: number) {
   const last = page.has_more ? page.data.at(-1) : undefined;
   return {
@@ -128,7 +131,10 @@ async function outcomeOf(
   };
 }
 
-/** A stretch ends within the second of its last entry: others of that second may be on the next page. */
+/**
+ * The position after a page. Stripe's times are in whole seconds, so further entries of the last second may be
+ * on the next page; `tied` lists those that were compared already.
+ */
 function endOfPage(
   { id, created }: Entry,
   entries: readonly Entry[],
@@ -154,7 +160,7 @@ async function pageAfter<Page>(
   try {
     return await list({ limit, starting_after: compared.id });
   } catch (error) {
-    // A customer who was deleted since is no longer in the list: its second is read again.
+    // The customer at the position was deleted in between, so we read again from its second of creation.
     if (!isMissing(error)) throw error;
     return list({ limit, created: { lte: compared.createdAt / 1_000 } });
   }
@@ -170,6 +176,6 @@ function customerIdOf({ customer }: Stripe.Subscription): string {
 }
 
 function customerRow({ id, email, created, invoice_settings }: Stripe.Customer) {
-  const card = cardOf(invoice_settings.default_payment_method);
+  const card = methodColumns(invoice_settings.default_payment_method);
   return { id, email, created_at: timestamp(created), ...card };
 }

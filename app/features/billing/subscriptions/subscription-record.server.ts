@@ -1,15 +1,16 @@
 import type Stripe from "stripe";
-import { fromSeconds, isoDayOf } from "~/ui/dates";
+import { fromSeconds } from "~/ui/dates";
 import { type Catalogue, itemWithPlan } from "../prices/product-plans.server";
+import { methodColumns } from "../stripe/payment-methods";
 
-/** What a list of subscriptions must expand, so that `toRow` has all it reads. */
+/** What a list of subscriptions must expand for `toRow`. */
 export const expandedInSubscriptions = [
   "data.schedule",
   "data.default_payment_method",
   "data.discounts.source.coupon",
 ];
 
-/** A subscription as our table has it; none when nothing is sold with it. */
+/** The row of a subscription in our table `subscriptions`; empty for a subscription without items. */
 export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
   const item = itemWithPlan(subscription.items.data, catalogue);
   if (!item) return [];
@@ -27,13 +28,13 @@ export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
       end_reason: cancellation_details?.reason ?? null,
       ...scheduledChange(subscription, item.price.id, catalogue),
       pending_until: timestamp(pending_update?.expires_at ?? null),
-      ...cardOf(subscription.default_payment_method),
+      ...methodColumns(subscription.default_payment_method),
       created_at: timestamp(subscription.created),
     },
   ];
 }
 
-/** What a renewal costs, as the words of a price need it. The discounts must be expanded. */
+/** The columns from which `priceWords` says what a renewal costs. The discounts must be expanded. */
 export function pricedTerms(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem) {
   return {
     ...amountOf(subscription.items.data, item),
@@ -45,7 +46,7 @@ export function pricedTerms(subscription: Stripe.Subscription, item: Stripe.Subs
   };
 }
 
-/** One price and how often; of several, all that is charged together with the plan, once. */
+/** The unit amount and quantity of the only item; of several items the sum of those with the plan's interval. */
 function amountOf(
   items: readonly Stripe.SubscriptionItem[],
   { price, quantity }: Stripe.SubscriptionItem,
@@ -63,7 +64,7 @@ function amountOf(
   return { unit_amount: sum ?? null, quantity: 1 };
 }
 
-/** What a discount takes off: a part, or an amount in the currency's smallest unit. */
+/** A discount: a percentage, or an amount in the currency's smallest unit. `endsAt` is an ISO timestamp. */
 type KeptDiscount = ({ percentOff: number } | { amountOff: number }) & { endsAt: string | null };
 
 function discountOf(discount: string | Stripe.Discount): KeptDiscount[] {
@@ -93,7 +94,7 @@ const noChange = {
   changes_at: null,
 };
 
-/** What the next phase of the schedule changes the price to. */
+/** The columns of the price to which the next phase of the schedule changes; all null without such a phase. */
 function scheduledChange({ schedule }: Stripe.Subscription, current: string, catalogue: Catalogue) {
   if (!schedule || typeof schedule === "string") return noChange;
   const { current_phase, phases, status } = schedule;
@@ -115,23 +116,7 @@ function scheduledChange({ schedule }: Stripe.Subscription, current: string, cat
   };
 }
 
-const noCard = { card_brand: null, card_last4: null, card_expires_at: null };
-
-/** A payment method that is no card has its kind as brand, and no digits. */
-export function cardOf(method: string | Stripe.PaymentMethod | null) {
-  if (!method || typeof method === "string") return noCard;
-  const { card, type } = method;
-  if (!card) return { ...noCard, card_brand: type };
-  // A card is good to the last day of its month.
-  const expires = new Date(Date.UTC(card.exp_year, card.exp_month, 0));
-  return {
-    card_brand: card.brand,
-    card_last4: card.last4,
-    card_expires_at: isoDayOf(expires),
-  };
-}
-
-/** Stripe's seconds since 1970 as a database timestamp. */
+/** A time of Stripe's (seconds since 1970) as an ISO timestamp for the database. */
 export function timestamp(seconds: number): string;
 export function timestamp(seconds: number | null): string | null;
 export function timestamp(seconds: number | null): string | null {

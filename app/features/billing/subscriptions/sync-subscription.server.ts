@@ -3,19 +3,20 @@ import * as z from "zod/mini";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
+import { defaultMethodOf, methodColumns } from "../stripe/payment-methods";
 import { stripeClient, unlessMissing } from "../stripe/stripe.server";
 import { endSubscriptions } from "./end-subscriptions.server";
 import { refundLateCheckouts } from "./late-checkout.server";
 import { tellAddress } from "./stripe-address.server";
-import { cardOf, expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
+import { expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 import { isOpen } from "./subscription-words";
 
 /**
- * Makes our record of one Stripe customer equal to what Stripe says now. Nothing from an event or a
- * URL is believed, so it may be called at any time, by anybody, in any order. Answers the ids of the
- * subscriptions that Stripe has, or that it does not know the customer: then nothing is removed, and the
- * customer's subscriptions count for nothing until a later read. Throws when Stripe or the database does
- * not answer.
+ * Reads one Stripe customer and their subscriptions from Stripe and writes them into our tables. It uses
+ * nothing of an event or a URL but the customer's id, so it may be called at any time and in any order.
+ * Returns the ids of the subscriptions that Stripe has, or "unknown" when Stripe does not know the customer.
+ * In that case no row is removed, but the customer's subscriptions give no rights until a later sync finds
+ * the customer. Throws when Stripe or the database does not answer.
  */
 export async function syncSubscription(
   configuration: Configuration,
@@ -24,14 +25,14 @@ export async function syncSubscription(
   return (await readCustomerAgain(configuration, customerId)).atStripe;
 }
 
-/** The same, and how many requests it took, besides what ends the plans of a closed customer. */
+/** As `syncSubscription`, with the number of requests, not counting those that end plans of a closed customer. */
 export async function readCustomerAgain(
   configuration: Configuration,
   customerId: string,
 ): Promise<{ atStripe: ReadonlySet<string> | "unknown"; requests: number }> {
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
-  // The ticket comes before the read: of two reads that race, the one that began later is kept.
+  // The ticket is drawn before Stripe is read. Of two syncs at once the database keeps the one that began later.
   const { ticket, address } = await beginSync(database, customerId);
   const [customer, listed] = await Promise.all([
     unlessMissing(
@@ -54,7 +55,7 @@ export async function readCustomerAgain(
     await database.rpc("note_missing_customer", { ticket, of_customer: customerId }).throwOnError();
     return { atStripe: "unknown", requests: 4 };
   }
-  // Of a customer that was deleted Stripe may list nothing any more: all of it has ended.
+  // For a deleted customer Stripe may refuse the list; all subscriptions of a deleted customer have ended.
   if (!listed && !customer.deleted) throw new Error("Stripe lists no subscriptions of a customer");
   const subscriptions = listed ?? [];
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
@@ -70,20 +71,20 @@ export async function readCustomerAgain(
         ...told,
         created_at: customer.deleted ? null : timestamp(customer.created),
         deleted: customer.deleted ?? false,
-        ...cardOf(customer.deleted ? null : customer.invoice_settings.default_payment_method),
+        ...methodColumns(defaultMethodOf(customer)),
       },
       customer_subscriptions: subscriptions.flatMap((each) => toRow(each, catalogue)),
     })
     .throwOnError();
-  const running = subscriptions.filter(
+  const open = subscriptions.filter(
     (each) => isOpen(each) && planOfSubscription(each, catalogue) !== "none",
   );
-  if (!recorded && running.length > 0) {
-    await endIfClosed(configuration, database, customerId, running);
+  if (!recorded && open.length > 0) {
+    await endIfClosed(configuration, database, customerId, open);
   }
   return {
     atStripe: new Set(subscriptions.map(({ id }) => id)),
-    // Ticket, customer, subscriptions, record, the address, and each further page of subscriptions.
+    // Four: ticket, customer, subscriptions, record. Then the catalogue, the address, and further pages.
     requests:
       4 +
       catalogue.requests +
@@ -94,7 +95,7 @@ export async function readCustomerAgain(
 
 const begun = z.object({ ticket: z.number(), address: z.nullable(z.string()) });
 
-/** A ticket, and the address that the customer's account has confirmed, if it belongs to one. */
+/** Draws a ticket. Also returns the confirmed e-mail address of the account that the customer belongs to. */
 async function beginSync(database: ServiceClient, customerId: string) {
   const { data } = await database
     .rpc("begin_customer_sync", { of_customer: customerId })
@@ -102,12 +103,15 @@ async function beginSync(database: ServiceClient, customerId: string) {
   return begun.parse(data);
 }
 
-/** A checkout that was open while its account was deleted may still be paid: nobody may pay for nothing. */
+/**
+ * Refunds and ends the plans of a customer whose account was deleted. A checkout that was open at that time can
+ * still be paid afterwards, and nobody could use what was paid for.
+ */
 async function endIfClosed(
   configuration: Configuration,
   database: ServiceClient,
   customerId: string,
-  running: readonly Stripe.Subscription[],
+  open: readonly Stripe.Subscription[],
 ) {
   const { data: closed } = await database
     .from("closed_customers")
@@ -116,11 +120,11 @@ async function endIfClosed(
     .maybeSingle()
     .throwOnError();
   if (!closed) return;
-  await refundLateCheckouts(configuration, closed.closed_at, running);
+  await refundLateCheckouts(configuration, closed.closed_at, open);
   await endSubscriptions(configuration, customerId);
 }
 
-/** Metadata may be written by hand at Stripe: what is no id of a user names nobody. */
+/** The user id in a customer's metadata; null for anything else, since people can edit metadata at Stripe. */
 function namedUser({ user_id }: Stripe.Metadata): string | null {
   const id = z.guid().safeParse(user_id);
   return id.success ? id.data : null;

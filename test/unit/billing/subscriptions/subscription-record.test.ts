@@ -118,16 +118,16 @@ test("a card is good to the last day of its month, and what is no card has its k
   const method = (fields: object) => ({ id: "pm_1", object: "payment_method", ...fields });
   const card = { brand: "visa", last4: "4242", exp_month: 2, exp_year: 2028 };
   const asMethod = (fields: object) => method(fields) as Stripe.PaymentMethod;
-  expect(cardOf(asMethod({ type: "card", card }))).toEqual({
+  expect(methodColumns(asMethod({ type: "card", card }))).toEqual({
     card_brand: "visa",
     card_last4: "4242",
     card_expires_at: "2028-02-29",
   });
-  expect(cardOf(asMethod({ type: "link" }))).toMatchObject({
+  expect(methodColumns(asMethod({ type: "link" }))).toMatchObject({
     card_brand: "link",
     card_last4: null,
   });
-  expect(cardOf("pm_1")).toMatchObject({ card_brand: null });
+  expect(methodColumns("pm_1")).toMatchObject({ card_brand: null });
 });
 
 test("an end keeps Stripe's reason, and a change that waits for money its last moment", () => {
