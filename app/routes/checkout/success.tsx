@@ -1,6 +1,9 @@
 import { useLayoutEffect, useState } from "react";
 import { data, Link, useNavigate } from "react-router";
-import { type Arrival, confirmCheckout } from "~/features/billing/checkout/arrival.server";
+import {
+  type CheckoutConfirmation,
+  confirmCheckout,
+} from "~/features/billing/checkout/confirm-checkout.server";
 import { appContext } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
@@ -8,7 +11,7 @@ import { CheckIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/success";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: pageTitle(words[loaderData?.arrival ?? "unavailable"].title) },
+  { title: pageTitle(words[loaderData?.confirmation ?? "unavailable"].title) },
   { name: "robots", content: "noindex" },
 ];
 
@@ -17,12 +20,12 @@ export const headers: Route.HeadersFunction = () => ({ "cache-control": "private
 /** With a `session_id` the purchase is checked at Stripe and recorded before anything is said. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const sessionId = new URL(request.url).searchParams.get("session_id");
-  const arrival: Arrival = sessionId
+  const confirmation: CheckoutConfirmation = sessionId
     ? await confirmCheckout(context.get(appContext), request, sessionId)
     : "paid";
   return data(
-    { arrival, isLookedUp: sessionId !== null && sessionId !== "" },
-    { status: words[arrival].status },
+    { confirmation, isLookedUp: sessionId !== null && sessionId !== "" },
+    { status: words[confirmation].status },
   );
 }
 
@@ -57,14 +60,14 @@ const words = {
     title: "Payment not verified yet",
     text: "We could not reach Stripe to verify your payment. If you paid, it is safe: your dashboard shows the subscription as soon as Stripe answers. Do not pay again.",
   },
-} as const satisfies Record<Arrival, { status: number; title: string; text: string }>;
+} as const satisfies Record<CheckoutConfirmation, { status: number; title: string; text: string }>;
 
 export default function Success({ loaderData }: Route.ComponentProps) {
-  const { arrival, isLookedUp } = loaderData;
-  const { title, text } = words[arrival];
+  const { confirmation, isLookedUp } = loaderData;
+  const { title, text } = words[confirmation];
   return (
     <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
-      {arrival === "paid" ? (
+      {confirmation === "paid" ? (
         <>
           <noscript>
             <meta httpEquiv="refresh" content="5;url=/dashboard" />
@@ -76,7 +79,7 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       ) : null}
       <h1 className="mt-6 text-2xl">{title}</h1>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">{text}</p>
-      {arrival === "paid" ? <Countdown from={5} /> : null}
+      {confirmation === "paid" ? <Countdown from={5} /> : null}
       {isLookedUp ? null : (
         <p className="mt-6 max-w-prose text-sm text-ink-soft">
           No payment was looked up on this page: its address names none. Your{" "}
@@ -88,7 +91,7 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       )}
       <div className="mt-8 flex flex-wrap justify-center gap-3">
         <LinkButton to="/dashboard">Go to Dashboard</LinkButton>
-        {arrival === "open" ? (
+        {confirmation === "open" ? (
           <LinkButton to="/pricing" variant="secondary">
             See the plans
           </LinkButton>

@@ -6,7 +6,7 @@ import type { BillingAccount, DuePayment, LiveBilling } from "./billing-page";
 import { InvoiceList } from "./invoice-list";
 import { PortalButton } from "./portal-button";
 
-/** Everything about the money of one Stripe customer. Of several, each says whose it is. */
+/** The billing of one Stripe customer. When a person has several, the heading names the address of each. */
 export function BillingAccountSection({
   account,
   isOne,
@@ -99,7 +99,7 @@ function NextPayments({ live }: { live: LiveBilling }) {
   );
 }
 
-/** Without Stripe: what our record knows, and no amount to the cent. */
+/** The plans from our own records, for when Stripe does not answer. */
 function KnownPlans({ plans }: { plans: BillingAccount["plans"] }) {
   if (plans.length === 0) return "Not known while Stripe does not answer.";
   return (
@@ -113,7 +113,7 @@ function KnownPlans({ plans }: { plans: BillingAccount["plans"] }) {
   );
 }
 
-/** A payment that waits: what failed, what happens next, and what to do. */
+/** An unpaid invoice: what failed, what happens next, and what to do. */
 function Due({ due, customer }: { due: DuePayment; customer: string }) {
   const { invoice, reason, next, button, page, needsCard } = due;
   return (

@@ -11,15 +11,16 @@ import { describeSubscription, isOpen } from "../subscriptions/subscription-word
 import type { BillingAccount } from "./billing-page";
 import { readLiveBilling } from "./live-billing.server";
 
-/** More customers of one person than this are not asked about at once. */
-const most = 5;
+/** How many customers of one person are shown: each takes several requests to Stripe. */
+const maxCustomers = 5;
 
 type BillingContext = Pick<AppContext, "configuration">;
 type OlderInvoices = { customer: string | null; after: string | null };
 
 /**
- * What /dashboard/billing shows: the visitor's own customers, as row-level security lets them see them, and
- * what Stripe says of each. Undefined when the database does not answer; `isCurrent` says whether Stripe did.
+ * What /dashboard/billing shows: the visitor's own Stripe customers, limited by row-level security, with what
+ * Stripe says about each. Undefined when the database does not answer. `isCurrent` is false when Stripe did not
+ * answer for one of them.
  */
 export async function readBilling(
   supabase: SupabaseClient<Database>,
@@ -46,7 +47,7 @@ export async function readBilling(
     const live = answers[index];
     return { ...account, live: live === "away" ? undefined : live };
   });
-  // A customer that was never charged has nothing to show beside one that was.
+  // A customer without plans and invoices has nothing to show.
   const shown = accounts.filter(({ plans, live }) => plans.length > 0 || live?.invoices.length);
   return { accounts: shown, isCurrent: !answers.includes("away") };
 }
@@ -68,8 +69,8 @@ async function knownAccounts(
   }
   const now = Date.now();
   return data
-    .toSorted((a, b) => running(b.subscriptions) - running(a.subscriptions))
-    .slice(0, most)
+    .toSorted((a, b) => openCount(b.subscriptions) - openCount(a.subscriptions))
+    .slice(0, maxCustomers)
     .map(({ id, email, subscriptions, ...card }) => {
       const shown = subscriptions.filter(isOpen).flatMap((row) => {
         const plan = planOfRow(configuration, row);
@@ -91,6 +92,6 @@ async function knownAccounts(
     });
 }
 
-function running(rows: readonly { status: string }[]): number {
+function openCount(rows: readonly { status: string }[]): number {
   return rows.filter(isOpen).length;
 }

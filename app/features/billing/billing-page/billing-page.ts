@@ -1,53 +1,53 @@
 import type { PaymentMethod } from "../prices/words";
 
-/** One line of the list of invoices. Amounts and dates are words. */
+/** One line of the list of invoices. Amounts and dates are formatted. */
 export type InvoiceLine = {
   id: string;
   number: string;
   day: string;
   amount: string;
-  /** What is in the amount beside the price: tax, a discount, credit. */
+  /** Tax, discount and credit in the amount, in words. */
   note: string | undefined;
   state: "Paid" | "Not paid" | "Void" | "Not collected";
   page: string | undefined;
   pdf: string | undefined;
 };
 
-/** An invoice that waits for money, and why. */
+/** An unpaid invoice, in words. */
 export type DuePayment = {
   invoice: string;
   amount: string;
   /** What failed. */
   reason: string;
-  /** What happens next by itself, and at the end. */
+  /** What Stripe does next, and what becomes of the plan if nobody pays. */
   next: string;
   /** "Confirm and pay" where the bank asks, "Pay now" otherwise. */
   button: string;
   page: string | undefined;
-  /** Whether another card would help: a bank that asks its customer is content with this one. */
+  /** Whether another card would help; false when the bank only wants its customer to confirm the payment. */
   needsCard: boolean;
 };
 
-/** The next payment of one plan; no amount when nothing will be charged. */
+/** The next payment of one plan. `amount` is undefined when nothing will be charged. */
 export type NextPayment = { plan: string; amount: string | undefined; words: string };
 
-/** What Stripe says of a customer right now. */
+/** What Stripe says about a customer now. */
 export type LiveBilling = {
   method: PaymentMethod;
   credit: string | undefined;
   due: DuePayment[];
   next: NextPayment[];
   invoices: InvoiceLine[];
-  /** Whether these are not the newest ones. */
+  /** True when these invoices are not the newest ones. */
   isOlder: boolean;
-  /** The invoice after which the older ones begin. */
+  /** The id of the last invoice shown; undefined when there are no older ones. */
   older: string | undefined;
 };
 
-/** What our record says of a plan: enough for a page without Stripe. */
+/** A plan from our own records, for when Stripe does not answer. */
 export type KnownPlan = { id: string; name: string; label: string; price: string; advice: string };
 
-/** One Stripe customer of the person: their account's, or that of a purchase they made as a guest. */
+/** One Stripe customer of a person: the customer of their account, or of a purchase they made as a guest. */
 export type BillingAccount = {
   customer: string;
   email: string | null;

@@ -5,10 +5,10 @@ import { planOfSubscription, readCatalogue } from "../prices/product-plans.serve
 import { isOpen } from "../subscriptions/subscription-words";
 
 /**
- * Has a customer's plans charged to the customer's card, so that changing this one changes what is charged.
- * A checkout gives its card to the subscription, and Stripe's portal changes the customer's: the
- * subscription's own would win. The card that is charged until then stays the one. Where that fails, one log
- * line says so, and nobody is kept from the portal.
+ * Moves the payment method of a customer's plans from the subscriptions to the customer. A checkout saves the
+ * card on the subscription, but Stripe's portal changes the customer's, and Stripe prefers the subscription's:
+ * without this a changed card would never be charged. The same card as before is charged until the person
+ * changes it. A failure is logged, and the portal is opened all the same.
  */
 export async function chargeCustomersCard(
   { configuration }: Pick<AppContext, "configuration">,

@@ -10,7 +10,7 @@ const states: ReadonlyMap<string | null, InvoiceLine["state"]> = new Map([
   ["uncollectible", "Not collected"],
 ]);
 
-/** An invoice as people read it; none for a draft, whose amount may still change. */
+/** An invoice in words; empty for a draft, whose amount may still change. */
 export function invoiceLine(invoice: Stripe.Invoice): InvoiceLine[] {
   const { number, currency, total } = invoice;
   const state = states.get(invoice.status);
@@ -47,7 +47,7 @@ function sum(amounts: readonly { amount: number }[] | null): number {
   return (amounts ?? []).reduce((total, { amount }) => total + amount, 0);
 }
 
-/** An address that may be a link. */
+/** The address if it is an http(s) URL, which is safe to use as a link; otherwise undefined. */
 export function pageAddress(address: string | null | undefined): string | undefined {
   return address && /^https?:\/\//.test(address) ? address : undefined;
 }

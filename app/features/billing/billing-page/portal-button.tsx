@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import type { PortalFlow } from "./portal-flows";
 
-/** Opens Stripe's customer portal, at one thing that can be done there or at its first page. */
+/** A button that opens Stripe's customer portal: at one flow, or at its first page. */
 export function PortalButton({
   customer,
   flow,

@@ -1,4 +1,4 @@
-/** What a button may ask Stripe's portal for, and Stripe's word for it. */
+/** The flows of Stripe's portal that our buttons open: our name, and Stripe's. */
 const flows = {
   card: "payment_method_update",
   details: "customer_update",
@@ -6,7 +6,7 @@ const flows = {
 
 export type PortalFlow = keyof typeof flows;
 
-/** Stripe's word for what a form asks for; undefined for the portal's first page. */
+/** Stripe's name of the flow that a form names; undefined, for the portal's first page, for anything else. */
 export function portalFlow(given: string | null): (typeof flows)[PortalFlow] | undefined {
   return given === "card" || given === "details" ? flows[given] : undefined;
 }

@@ -10,15 +10,15 @@ type BillingContext = Pick<AppContext, "configuration">;
 type Visit = {
   customer: string;
   flow: ReturnType<typeof portalFlow>;
-  /** Where the portal leads back to, and where a flow ends: paths of this site. */
+  /** Paths of this site: where the portal's back link leads, and where a finished flow redirects. */
   back: string;
   done: string;
 };
 
 /**
- * Opens Stripe's customer portal and answers its address. Where its configuration does not allow the flow,
- * its first page is opened. Undefined for a customer that Stripe does not know: our record then says so.
- * Throws when Stripe does not answer.
+ * Creates a session of Stripe's customer portal and returns its URL. If the portal's configuration does not allow
+ * the flow, the portal's first page is opened. Undefined for a customer that Stripe does not know, which is then
+ * noted in our records. Throws when Stripe does not answer.
  */
 export async function openPortal(
   context: BillingContext,

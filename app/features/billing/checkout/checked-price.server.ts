@@ -7,13 +7,16 @@ import { offersOf, priceIds } from "../prices/prices";
 import { isMissing } from "../stripe/stripe.server";
 
 const rememberedMs = 5 * 60 * 1_000;
-/** Until when a price counts as checked. Its amount, currency and interval never change at Stripe. */
+/**
+ * Until when a price counts as checked, in milliseconds. It is checked again because its state and product can
+ * change; amount, currency and interval of a price never change at Stripe.
+ */
 const remembered = new Map<string, number>();
 
 /**
- * The configured price of an offer, once Stripe has said that it charges what our screens show.
- * Undefined when it would charge something else: nothing may be sold then, and one log line says why.
- * Throws when Stripe does not answer.
+ * The id of the configured price of an offer, after a check that it charges what our screens show. Undefined
+ * when it differs: then nothing may be sold, and one log line names the differences. Throws when Stripe does not
+ * answer.
  */
 export async function checkedPrice(
   stripe: Stripe,

@@ -5,9 +5,9 @@ import { Spinner } from "~/ui/primitives/spinner";
 import { somethingWentWrong } from "./checkout-messages";
 
 /**
- * The checkout modal of /pricing: it waits for the hosted page, or says why there is none.
- * `Try again` only closes it, which clears the chosen plan. Without `onClose` (no script when it
- * failed) closing goes to the page anew.
+ * The checkout dialog of /pricing. It waits for Stripe's page, or says why the checkout failed. "Try again"
+ * closes the dialog, so that a plan can be chosen again. Without JavaScript there is no `onClose`, and closing
+ * loads /pricing again.
  */
 export function CheckoutDialog({
   failure,

@@ -4,8 +4,8 @@ import type { Configuration } from "~/platform/env/configuration.server";
 import { differences, intervalWords } from "~/platform/env/price-terms";
 
 /**
- * What a Checkout Session is asked for. Cards only: `allowed_payment_method_types` is what Stripe calls
- * `payment_method_types` since 2026. The currency is the screen's, whatever the account prefers.
+ * The parameters of a Checkout Session. It takes cards only; `allowed_payment_method_types` is Stripe's name for
+ * `payment_method_types` since 2026. Adaptive pricing is off, so that the currency is the one on our screens.
  */
 export function sessionPayload(configuration: Configuration, offer: OfferKey, priceId: string) {
   const { SITE_URL: siteUrl } = configuration;
@@ -27,7 +27,7 @@ export function sessionPayload(configuration: Configuration, offer: OfferKey, pr
   } satisfies Stripe.Checkout.SessionCreateParams;
 }
 
-/** The same for a customer whom Stripe knows: what is typed on its page is kept with the customer. */
+/** The parameters for an existing customer: address and name that are typed at Stripe are saved there too. */
 export function sessionPayloadFor(
   configuration: Configuration,
   offer: OfferKey,
@@ -46,7 +46,7 @@ export function sessionPayloadFor(
   };
 }
 
-/** What a session would charge or ask for otherwise than the screens and settings say; else empty. */
+/** How a session differs from what our screens and settings say; empty when nothing differs. */
 export function sessionDifferences(
   configuration: Configuration,
   offer: OfferKey,
@@ -72,7 +72,7 @@ export function sessionDifferences(
   ]);
 }
 
-/** Before discounts, and before tax unless the screens include it. */
+/** The amount of a session before discounts, and before tax unless the prices on our screens include it. */
 function shownAmount(
   { STRIPE_AUTOMATIC_TAX }: Configuration,
   { amount_subtotal, amount_total, total_details }: Stripe.Checkout.Session,
@@ -81,7 +81,7 @@ function shownAmount(
   return amount_total + (total_details?.amount_discount ?? 0);
 }
 
-/** What the operator has Stripe collect at a checkout. */
+/** What Stripe asks buyers for at a checkout, by the operator's settings. */
 function collectedBy(configuration: Configuration) {
   return {
     tax: configuration.STRIPE_AUTOMATIC_TAX !== "off",

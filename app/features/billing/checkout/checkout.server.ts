@@ -16,9 +16,9 @@ import {
 } from "./checkout-messages";
 import { sessionDifferences, sessionPayload, sessionPayloadFor } from "./checkout-session.server";
 import { claimGuestPurchasesOrThrow } from "./guest-purchases.server";
-import { hasRunningPlan } from "./running-plan.server";
+import { hasOpenPlan } from "./open-plan.server";
 
-/** A guest's `attempt` is made by the browser once per opened dialog, so that a retry costs nothing. */
+/** Who buys. The browser makes a guest's `attempt` once for each opened dialog: a retry gets the same session. */
 export type Buyer =
   | { kind: "account"; holder: AccountHolder }
   | { kind: "guest"; attempt?: string | undefined };
@@ -28,8 +28,8 @@ export type CheckoutStart =
   | { ok: false; status: 400 | 409 | 502 | 503; message: string };
 
 /**
- * Starts a hosted Checkout Session for one of our prices and answers where it is.
- * Someone with a running subscription gets 409: they change it on /dashboard/plan.
+ * Starts a Checkout Session at Stripe for one of our prices and returns its URL. Somebody with an open
+ * subscription gets 409, because they can change it on /dashboard/plan. Never throws.
  */
 export async function startCheckout(
   context: AppContext,
@@ -45,9 +45,9 @@ export async function startCheckout(
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
   try {
-    // What this person bought as a guest a moment ago counts, or they would pay twice.
+    // A plan that this person bought as a guest a moment ago counts too. Otherwise they would pay twice.
     if (buyer.kind === "account") await claimGuestPurchasesOrThrow(database, buyer.holder);
-    // One price for two offers must be right for both: a request names the price, not the screen.
+    // A price that is configured for two offers must match both: the request names the price, not the screen.
     for (const each of sold) {
       if (!(await checkedPrice(stripe, context, each))) return differs;
     }
@@ -68,12 +68,12 @@ export async function startCheckout(
   }
 }
 
-/** What is being sold: an offer at its configured price, which was checked. */
+/** What is being sold: an offer at its configured and checked price. */
 type Sale = { stripe: Stripe; context: AppContext; offer: OfferKey; priceId: string };
 
 const differs: CheckoutStart = { ok: false, status: 503, message: priceDiffers };
 
-/** A checkout that is not what the screen said is closed at once, before anybody can pay there. */
+/** Whether a session charges what the screens show. If not, it is expired at once, before anybody can pay. */
 async function chargesWhatWeShow(
   { stripe, context, offer, priceId }: Sale,
   session: Stripe.Checkout.Session,
@@ -91,7 +91,7 @@ async function chargesWhatWeShow(
   return false;
 }
 
-/** A key stands for one attempt at one thing: whoever asks for another gets another session. */
+/** A session for a guest. The idempotency key is made of the attempt and of everything that is sold. */
 async function sessionForGuest(
   { stripe, context, offer, priceId }: Sale,
   attempt: string | undefined,
@@ -103,9 +103,9 @@ async function sessionForGuest(
 }
 
 /**
- * Two open sessions could both be paid. So an open one for the same thing is used again, others are
- * expired, and the idempotency key names the newest session: requests that race get the same one.
- * A request that another one of this person overtook looks again.
+ * The only open session of an account. Two open sessions could both be paid. So an open session for the same
+ * offer is used again, all others are expired, and the idempotency key contains the id of the newest session:
+ * two requests at once get the same new one. A request that was overtaken by another of this person starts over.
  */
 async function sessionForAccount(
   { stripe, context: { configuration }, offer, priceId }: Sale,
@@ -115,16 +115,16 @@ async function sessionForAccount(
   const customer = await ensureCustomer(stripe, database, holder);
   const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
   for (let round = 1; round <= 5; round++) {
-    // Sessions first: one that is paid between the two reads is then seen as a subscription.
+    // Sessions are read first: one that is paid between the two reads is then found as a subscription.
     const { data: sessions } = await stripe.checkout.sessions.list({
       customer,
       limit: 20,
       expand: ["data.line_items"],
     });
-    const running = await Promise.all(
-      [...owned].map((id) => hasRunningPlan(stripe, configuration, id)),
+    const havePlan = await Promise.all(
+      [...owned].map((id) => hasOpenPlan(stripe, configuration, id)),
     );
-    if (running.includes(true)) return alreadySubscribed;
+    if (havePlan.includes(true)) return alreadySubscribed;
 
     const open = sessions.filter(({ status }) => status === "open");
     const isAsShown = (session: Stripe.Checkout.Session) =>
@@ -143,13 +143,13 @@ async function sessionForAccount(
       },
       idempotencyKey(`account-${holder.id}-${customer}-after-${sessions[0]?.id ?? "none"}`),
     );
-    // Where keys change, a second session may have been made under the other key: look again.
+    // When the key has just changed, another request may have made a second session: start over.
     if (session && !(isAsShown(session) && keyChangesAround(began))) return session;
   }
   throw new Error("Requests for other plans kept coming in between");
 }
 
-/** Answers false when the session was paid or expired a moment ago. */
+/** Expires a session; false when it was paid or had expired already. */
 async function expire(stripe: Stripe, sessionId: string): Promise<boolean> {
   try {
     await stripe.checkout.sessions.expire(sessionId);
@@ -160,7 +160,7 @@ async function expire(stripe: Stripe, sessionId: string): Promise<boolean> {
   }
 }
 
-/** Answers undefined when the key was just used for something else. */
+/** Creates a session; undefined when the key was just used with other parameters. */
 async function createOnce(
   stripe: Stripe,
   params: Stripe.Checkout.SessionCreateParams,

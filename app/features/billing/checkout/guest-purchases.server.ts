@@ -4,8 +4,8 @@ import { describeError, log } from "~/platform/log/log.server";
 import type { AccountHolder } from "../subscriptions/customers.server";
 
 /**
- * Gives a person what guests bought with the address that they have verified. Only a verified
- * address counts. A failure is logged and not shown: the dashboard tries again.
+ * Assigns purchases that were made as a guest to the account with the same verified e-mail address. Returns how
+ * many were assigned. A failure is logged and counts as none: the dashboard tries again.
  */
 export async function claimGuestPurchases(
   { configuration }: AppContext,
@@ -19,7 +19,7 @@ export async function claimGuestPurchases(
   }
 }
 
-/** The same for what must not go on without it: throws when the database does not answer. */
+/** As `claimGuestPurchases`, but throws when the database does not answer. */
 export async function claimGuestPurchasesOrThrow(
   database: ServiceClient,
   person: AccountHolder,

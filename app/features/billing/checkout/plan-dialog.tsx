@@ -10,8 +10,8 @@ import { useKeptPage } from "./use-kept-page";
 type Option = (typeof planOptions)[number]["key"];
 
 /**
- * `Choose your plan` for somebody who has just signed up. With script it submits an order for our API;
- * without, the browser posts the form. Both lead to the hosted checkout.
+ * The dialog "Choose your plan" for somebody who has just signed up. With JavaScript it sends the order to our
+ * API; without, the browser posts the form. Both lead to Stripe's checkout.
  */
 export function PlanDialog({
   checkout,
@@ -28,7 +28,7 @@ export function PlanDialog({
   prices: Record<Option, string>;
   tax: keyof typeof taxWords;
   message: string | undefined;
-  /** What was chosen before the page was loaded anew. */
+  /** The option that was chosen before the page was loaded again. */
   chosen: Option | undefined;
   onClose: () => void;
 }) {

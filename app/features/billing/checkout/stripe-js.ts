@@ -1,6 +1,6 @@
 /**
- * Loads Stripe.js on screens that start a checkout, for Stripe's fraud signals, and only where a
- * publishable key is configured. Paying never waits for it: the hosted page is a plain address.
+ * Loads Stripe.js on screens that start a checkout, because Stripe uses it to detect fraud. Does nothing without
+ * a publishable key. Nothing waits for it: a checkout is a plain redirect to Stripe's page.
  */
 export function loadStripeJs(publishableKey: string | undefined): void {
   if (!publishableKey) return;

@@ -3,9 +3,9 @@ import type { useFetcher } from "react-router";
 import { useKeptPage } from "./use-kept-page";
 
 /**
- * The life of one opened checkout dialog on /pricing. Opening starts the checkout at once; an attempt
- * keeps its id, so that a request sent twice starts one checkout. Coming back from the hosted page by
- * the back button shows the prices, not a spinner.
+ * The state of the checkout dialog on /pricing. `begin` opens it and starts the checkout at once. The attempt has
+ * an id, so that a request that is sent twice starts one checkout. When somebody comes back from Stripe's page
+ * with the back button, the dialog closes, so that they see the prices and not a spinner.
  */
 export function useCheckoutAttempt(checkout: ReturnType<typeof useFetcher>) {
   const [attempt, setAttempt] = useState<string>();

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
 
 /**
- * Calls `onReturn` when somebody comes back by the back button and the browser shows the page as they
- * left it: on the way to the hosted checkout, with a spinner.
+ * Calls `onReturn` when the browser restores this page from its back/forward cache. The page is then as it was
+ * left, on the way to Stripe's checkout: with a spinner.
  */
 export function useKeptPage(onReturn: () => void): void {
   const returned = useEffectEvent(onReturn);

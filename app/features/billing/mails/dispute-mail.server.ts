@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 
-/** Queues the mail that tells the operator of a dispute. Throws when the database does not answer. */
+/** Queues the mail that tells the operator about a dispute. Throws when the database does not answer. */
 export async function queueDisputeMail(
   configuration: Configuration,
   { id, payment_intent, charge, livemode }: Stripe.Dispute,

@@ -2,7 +2,7 @@ import { brand } from "~/content/chrome";
 import { escapeMarkup } from "~/http/encodings/markup";
 import type { MailWords } from "./mail-words";
 
-/** The colours of supabase/templates, which a test holds these equal to. */
+/** The style of supabase/templates. test/unit/billing/plan-change/plan-mails.test.ts compares the two. */
 export const mailStyle = `
       :root { color-scheme: light dark; }
       .paper { background: #f9faf7; }
@@ -21,7 +21,7 @@ export const mailStyle = `
       }
     `;
 
-/** A mail in both its forms. Nothing is loaded: no picture counts who opened it. */
+/** A mail as HTML and as plain text. It loads nothing, so nobody can track who opened it. */
 export function layOut({ subject, paragraphs, button, footer }: MailWords): {
   html: string;
   text: string;

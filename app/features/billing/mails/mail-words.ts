@@ -2,16 +2,16 @@ import { planNames } from "~/content/plans";
 import { dayOf, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
 
-/** What a mail says: one thing to press, and what it is about before and after. */
+/** The texts of a mail about a plan: it has one button. */
 export type MailWords = {
   subject: string;
   paragraphs: string[];
   button: { label: string; address: string };
-  /** Why somebody gets this mail. */
+  /** Why the reader gets this mail. */
   footer: string;
 };
 
-/** The words of a mail; `site` is our origin, to which the links lead. */
+/** The texts of a mail; `site` is the origin for its links, such as "https://example.com". */
 export function mailWords({ kind, data }: Occasion, site: string): MailWords {
   const at = (path: string) => `${site}${path}`;
   switch (kind) {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 const plan = z.enum(["basic", "pro"]);
 const time = z.nullable(z.string());
 
-/** What a mail is about, as the database queued it. */
+/** What a mail is about, as the database queues it. All times are ISO timestamps. */
 export const occasion = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("begins"),
@@ -11,12 +11,12 @@ export const occasion = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("ends-soon"),
-    /** `owed` says that a payment is open. */
+    /** `owed`: an invoice of the plan is still unpaid. */
     data: z.object({ plan, ends: z.string(), owed: z.boolean() }),
   }),
   z.object({
     kind: z.literal("ended"),
-    /** `reason` is Stripe's word; `other` says that another plan of this person runs. */
+    /** `reason` is Stripe's `cancellation_details.reason`; `other`: the person has another plan that is open. */
     data: z.object({
       plan,
       ended: z.string(),
@@ -35,7 +35,7 @@ export const occasion = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("dispute"),
-    /** Ids of Stripe's; `payment` is a payment intent or a charge. */
+    /** Ids at Stripe; `payment` is the id of a payment intent or of a charge. */
     data: z.object({ dispute: z.string(), payment: z.nullable(z.string()), live: z.boolean() }),
   }),
 ]);

@@ -9,15 +9,12 @@ import { mailWords } from "./mail-words";
 import { type Occasion, occasion } from "./occasion";
 
 /**
- * Mails of one run, each a request: with those of the reconciliation a run stays within the 50 that
- * Cloudflare's free plan allows. One after another, since Resend counts requests in a second for all keys
- * of an account, and the auth server's mails need some of them.
+ * How many mails one run sends. Each takes a request, and together with the reconciliation a run must stay
+ * within the 50 requests of Cloudflare's free plan. Mails are sent one after another: Resend limits the requests
+ * per second of an account, and the auth server sends through the same account.
  */
 const mailsPerRun = 4;
-/**
- * Sign-in mail goes through the same account at Resend, whose free plan has 100 mails a day for everything: what
- * is left is for that.
- */
+/** How many mails about plans are sent. Resend's free plan has 100 a day; the rest is left for sign-in mail. */
 const mailsPer = { hour: 30, day: 40 };
 
 const mail = z.object({
@@ -36,9 +33,9 @@ const claim = z.object({
 type ClaimedMail = z.output<typeof mail>;
 
 /**
- * Queues what there is to tell customers, and sends what is due. May be repeated, cut off anywhere or overlap
- * with another run: a mail's id is its idempotency key at Resend, and whatever is not known to be sent is tried
- * again later. Without a key for Resend nothing is done. Never throws.
+ * Queues the mails that are due and sends them. It may be repeated, be cut off anywhere, or overlap with another
+ * run: the id of a mail is its idempotency key at Resend, and a mail that is not known to be sent is tried again
+ * later. Does nothing without RESEND_API_KEY. Never throws.
  */
 export async function sendMails(configuration: Configuration): Promise<void> {
   if (!configuration.RESEND_API_KEY) return;
@@ -56,13 +53,13 @@ export async function sendMails(configuration: Configuration): Promise<void> {
   const { mails, givenUp, held } = claimed.data;
   for (const { id, kind } of givenUp) log.error("A mail was given up", { id, kind });
   if (held) log.warn("A quota was reached", { quota: `mails of ${held}` });
-  const outcomes: Record<Outcome, string[]> = { taken: [], refused: [], later: [], wait: [] };
+  const outcomes: Record<SendOutcome, string[]> = { taken: [], refused: [], later: [], wait: [] };
   let asked = 0;
   for (const each of mails) {
     const outcome = await send(configuration, each);
     outcomes[outcome].push(each.id);
     asked++;
-    // Asked to wait, we leave the rest of this minute to sign-in mail.
+    // Resend's limit is reached: the rest of this minute is left to sign-in mail.
     if (outcome === "wait") break;
   }
   const { taken, refused, wait: postponed } = outcomes;
@@ -77,17 +74,18 @@ async function settle(
   mails: Record<"taken" | "refused" | "postponed" | "untried", string[]>,
 ) {
   const { error } = await database.rpc("settle_mails", mails);
-  // They are sent again under the same keys, and Resend delivers none of them twice.
+  // The next run sends these mails again with the same keys, and Resend delivers none of them twice.
   if (error) log.error("Sent mails were not noted", describeError(error));
 }
 
-type Outcome = "taken" | "refused" | "later" | "wait";
+/** What Resend did with a mail: took it, refused it for good, failed for now, or limits our requests. */
+type SendOutcome = "taken" | "refused" | "later" | "wait";
 
-/** Asks Resend to send one mail. The log gets its id and kind, and never an address. */
+/** Asks Resend to send one mail. The log gets the mail's id and kind, and never an address. */
 async function send(
   { RESEND_API_URL, RESEND_API_KEY, SUPPORT_EMAIL, SITE_URL }: Configuration,
   { id, kind, data, recipient, attempt }: ClaimedMail,
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   const about = occasion.safeParse({ kind, data });
   const to = about.success && addressee(about.data, recipient, SUPPORT_EMAIL);
   if (!about.success || !to) {
@@ -101,7 +99,7 @@ async function send(
       headers: {
         authorization: `Bearer ${RESEND_API_KEY}`,
         "content-type": "application/json",
-        // Resend delivers one mail for a key, however often it is asked within 24 hours.
+        // Resend delivers one mail for each key, however often it gets the request within 24 hours.
         "idempotency-key": id,
       },
       body: JSON.stringify({
@@ -114,7 +112,7 @@ async function send(
     });
     const answer = (await response.text()).slice(0, 2_000);
     if (response.ok && answer.includes('"id"')) return "taken";
-    // The key was used for this mail before, when its words or the address were others: it was taken then.
+    // An earlier try with this key was taken, when the texts or the address were different.
     if (response.status === 409 && answer.includes("invalid_idempotent_request")) return "taken";
     const isRefused = response.status === 422;
     const line = isRefused ? "A mail was given up" : "A mail was not sent";

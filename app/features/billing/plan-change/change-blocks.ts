@@ -13,14 +13,14 @@ export function whatBlocks(plan: OwnPlan): Refusal | undefined {
   if (plan.planned) return "planned";
   if (subscription.collection_method === "send_invoice") return "by-invoice";
   if (subscription.currency !== "usd") return "currency";
-  // The phases of a schedule name one item: what else was put on the subscription would end at once. All
-  // items have one interval, so that a change to a year is refused by Stripe.
+  // The phases of our schedule have one item, so other items of the subscription would end at once. A change
+  // to a yearly price would be refused too, because all items of a subscription must have one interval.
   if (subscription.items.data.length > 1) return "several-items";
-  // The price of the time that is left would be credited although it is not yet paid.
+  // The renewal is not paid yet: a change would give credit for time that nobody has paid for.
   if (latestInvoice?.status === "draft") return "renewing";
 }
 
-/** Whether a schedule that we did not make decides what becomes of the plan. */
+/** Whether the subscription has a schedule that somebody else made, such as the operator at Stripe. */
 export function isScheduledByHand({ schedule, subscription }: OwnPlan): boolean {
   return schedule !== undefined && isOfSomebodyElse(schedule, subscription);
 }

@@ -14,9 +14,9 @@ type Scope = { context: AppContext; stripe: Stripe };
 const rounds = 5;
 
 /**
- * Plans a change downwards for the end of what is paid for: a schedule of two phases that then lets the
- * subscription go. Nothing is charged and nothing is prorated. Asked twice, it is planned once; whether it
- * is planned is what Stripe says when it is read again.
+ * Plans a change downwards for the end of the paid period, with a subscription schedule of two phases that is
+ * released at its end. Nothing is charged and nothing is prorated. Two requests plan the change once: the result
+ * is what Stripe says when the subscription is read again.
  */
 export async function changeLater(
   scope: Scope,
@@ -36,9 +36,9 @@ export async function changeLater(
     }
     if (present.item.price.id !== plan.item.price.id) return refused("moved");
     if (present.subscription.pending_update) return refused("pending");
-    // Another request has taken it back meanwhile.
+    // Our change was accepted but is not there: another request has taken it back.
     if (sent === "sent") return refused("moved");
-    // One that came first may have begun, or let go, the schedule that this one was about.
+    // Another request may have created or released the schedule in the meantime. Only if not, we were refused.
     const isSame = present.schedule?.id === before.schedule?.id;
     if (sent === "refused" && isSame) return refused("not-accepted");
     await pauseAfterRound(round);
@@ -46,7 +46,7 @@ export async function changeLater(
   return refused("unavailable");
 }
 
-/** Asks Stripe for both phases. A schedule that was begun here and refuses them is let go again. */
+/** Sends both phases to Stripe. If Stripe refuses them, a schedule that was created here is released again. */
 async function sendPhases(
   { stripe }: Scope,
   plan: OwnPlan,
@@ -56,7 +56,8 @@ async function sendPhases(
   try {
     await keepMethod(stripe, plan);
     if (!plan.schedule) {
-      // Without a key: a subscription takes one schedule, and one that was taken back may be planned again.
+      // No idempotency key is needed: a subscription has at most one schedule. With a key, a change that was
+      // taken back could not be planned again.
       begun = await stripe.subscriptionSchedules.create({
         from_subscription: plan.subscription.id,
       });
@@ -80,7 +81,7 @@ async function setPhases(
   { offer, priceId }: Target,
 ): Promise<void> {
   const quantity = item.quantity === undefined ? {} : { quantity: item.quantity };
-  // A phase that names none would lose the discounts that the subscription has.
+  // A phase without discounts would remove those of the subscription.
   const discounts = subscription.discounts.map((discount) => ({
     discount: typeof discount === "string" ? discount : discount.id,
   }));
@@ -108,8 +109,9 @@ async function setPhases(
 }
 
 /**
- * A phase that names no payment method pays with the customer's; one that names one would go back to it
- * from a card that was changed meanwhile. A checkout gives its card to the subscription alone.
+ * Copies the subscription's payment method to a customer that has none. A checkout saves the card on the
+ * subscription only, and a phase without a payment method is charged to the customer's. A phase with one would
+ * charge the old card even after the person has changed it.
  */
 async function keepMethod(stripe: Stripe, { customer, onlyMethod }: OwnPlan): Promise<void> {
   if (!onlyMethod) return;
@@ -118,19 +120,19 @@ async function keepMethod(stripe: Stripe, { customer, onlyMethod }: OwnPlan): Pr
   });
 }
 
-/** Takes a planned change back: the plan goes on as it is. */
+/** Takes a planned change back, so that the plan stays as it is. */
 export async function keepPlan(stripe: Stripe, plan: OwnPlan): Promise<ChangeOutcome> {
   if (isScheduledByHand(plan)) return refused("by-hand");
   await releaseSchedule(stripe, plan);
   return done("kept");
 }
 
-/** Lets a subscription go from its schedule, which must be ours. */
+/** Releases the subscription from its schedule, which must be ours. Does nothing without a schedule. */
 export async function releaseSchedule(stripe: Stripe, { schedule }: OwnPlan): Promise<void> {
   if (schedule) await letGo(stripe, schedule);
 }
 
-/** Releases a schedule; one that is released already is none. */
+/** Releases a schedule. It is no error when it was released already. */
 async function letGo(stripe: Stripe, { id }: Stripe.SubscriptionSchedule): Promise<void> {
   try {
     await stripe.subscriptionSchedules.release(id);

@@ -10,7 +10,7 @@ import { listed } from "./words";
 
 type Of<Kind> = Extract<ShownPreview, { kind: Kind }>;
 
-/** What a change means, to the cent, and the button that makes it. */
+/** What a change costs and means, and the button that confirms it. */
 export function ChangePreview({
   plan,
   preview,
@@ -42,7 +42,7 @@ export function ChangePreview({
   );
 }
 
-/** The plan's name; with its price where only the interval changes. */
+/** The name of the new plan, with its price if only the interval changes. */
 function targetName(plan: ShownPlan, { name, price }: Of<"up" | "down">): string {
   return name === plan.name ? `${name} for ${price}` : name;
 }
@@ -128,7 +128,7 @@ function Downward({
   );
 }
 
-/** What the smaller plan does not have, said before anything else. */
+/** What a person loses with the smaller plan. It stands above the button. */
 function Losses({
   plan,
   losses,

@@ -6,7 +6,7 @@ import { ChangeCard, PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
 import { notRenewedWords } from "./words";
 
-/** What somebody has, what becomes of it by itself, and what stands in the way of a change. */
+/** The present plan: what happens to it next, and why it cannot be changed if that is so. */
 export function CurrentPlan({ plan }: { plan: ShownPlan }) {
   const { name, price, card, endsAt, planned, blocked } = plan;
   return (

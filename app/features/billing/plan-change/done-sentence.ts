@@ -3,8 +3,8 @@ import type { ShownPlan } from "./plan-screen";
 import { notRenewedWords } from "./words";
 
 /**
- * What was carried out, as the plan is now: the word comes from an address, so that it is told only where
- * it is true.
+ * A sentence about what was carried out. The word comes from the URL, which anybody can write, so undefined is
+ * returned when the plan's present state does not agree with it.
  */
 export function doneSentence(word: string | null, plan: ShownPlan): string | undefined {
   const { name, endsAt, planned, pending, renewsAt } = plan;

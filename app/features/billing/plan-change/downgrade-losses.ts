@@ -1,7 +1,7 @@
-/** What of an account's deployments a plan no longer changes, and what stays in them all the same. */
+/** What a change to a smaller plan means for the deployments of an account. */
 export type DowngradeLosses = {
-  /** Names of the deployments that can then be opened, downloaded and deleted, but not changed. */
+  /** The names of the deployments that can then be opened, downloaded and deleted, but not changed. */
   readOnly: string[];
-  /** Choices that the plan lacks and that stay in the files of a deployment. */
+  /** For each deployment, the choices that the smaller plan lacks. They stay in the deployment's files. */
   kept: { name: string; choices: string[] }[];
 };

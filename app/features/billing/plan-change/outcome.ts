@@ -1,6 +1,6 @@
 import type { ShownCard } from "../prices/words";
 
-/** What was carried out; it is still told after a reload, as long as it is true. */
+/** What was carried out. The page says it after the redirect, as long as it is still true. */
 export const doneWords = [
   "changed",
   "scheduled",
@@ -34,7 +34,7 @@ export type Refusal =
 
 export type ChangeOutcome =
   | { kind: "done"; done: Done }
-  /** Stripe's page comes next: of the card, or of the invoice whose payment the bank wants confirmed. */
+  /** The browser goes to a page at Stripe: to change the card, or to confirm the payment of an invoice. */
   | { kind: "leave"; url: string }
   | { kind: "refused"; why: Refusal; card?: ShownCard | undefined; said?: string | undefined };
 
@@ -63,7 +63,7 @@ export function statusOf(why: Refusal): 402 | 404 | 409 | 502 {
   return statuses[why];
 }
 
-/** What happened, what was kept and what to do, as sentences. */
+/** For each refusal: what happened, what did not happen, and what to do. */
 export const refusalWords: Readonly<Record<Exclude<Refusal, "declined">, string>> = {
   moved:
     "Your plan or the amount has changed since this page was shown, so nothing was done and nothing was charged. Below is how it is now: look at it, then confirm again.",

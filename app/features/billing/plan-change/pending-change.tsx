@@ -3,7 +3,7 @@ import { LinkButton } from "~/ui/primitives/button";
 import { PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
 
-/** A change that waits for its payment, at Stripe's page of the invoice: 3-D Secure, or another card. */
+/** A change that waits for its payment. The invoice's page at Stripe asks for 3-D Secure, or for another card. */
 export function PendingChange({ plan }: { plan: ShownPlan }) {
   const { pending, name } = plan;
   if (!pending) return null;

@@ -4,7 +4,7 @@ import { Button } from "~/ui/primitives/button";
 import type { PlanIntent } from "./plan-form.server";
 import type { ShownPlan } from "./plan-screen";
 
-/** A form of one button about one plan. While it is on its way the button cannot be pressed again. */
+/** A form with one button about one plan. The button is disabled while a form is being sent. */
 export function PlanForm({
   plan,
   intent,
@@ -18,7 +18,7 @@ export function PlanForm({
   plan: ShownPlan;
   intent: PlanIntent;
   button: string;
-  /** What the button says meanwhile. */
+  /** The button's text while this form is being sent. */
   busy: string;
   variant?: "primary" | "secondary" | "danger";
   fields?: Record<string, string>;
@@ -42,7 +42,7 @@ export function PlanForm({
   );
 }
 
-/** Opens Stripe's page for the card that pays a plan. */
+/** A button that opens Stripe's page for the plan's card, which leads back to this page afterwards. */
 export function ChangeCard({ plan }: { plan: ShownPlan }) {
   return (
     <PlanForm

@@ -28,8 +28,8 @@ const wholeNumber = z.pipe(
 const confirmed = z.object({ amount: wholeNumber, proration: wholeNumber });
 
 /**
- * Does what a form of /dashboard/plan asks for, and records at once what Stripe has then. `page` is the
- * path of the page with the form.
+ * Carries out what a form of /dashboard/plan asks for, and syncs our records at once. `page` is the path of the
+ * page with the form. Never throws.
  */
 export async function answerPlanForm(
   context: AppContext,
@@ -62,7 +62,7 @@ async function carryOut(
 ): Promise<ChangeOutcome> {
   const { stripe } = at;
   const scope = { context, stripe };
-  // What is confirmed must be what was shown; only taking something back needs no such care.
+  // A change or cancellation is refused when the plan is not as it was shown. Taking something back is not.
   const isAsShown = plan.state === form.get("state");
   switch (form.get("intent")) {
     case "change": {
@@ -90,7 +90,7 @@ async function change(
   plan: OwnPlan,
   { offer, isAsShown, form }: { offer: OfferKey; isAsShown: boolean; form: URLSearchParams },
 ): Promise<ChangeOutcome> {
-  // A second click, or a second tab, finds it done.
+  // After a second click, or from a second tab, the change is done already.
   const priceId = priceIds(context.configuration)[offer];
   if (plan.item.price.id === priceId && !plan.subscription.pending_update) return done("changed");
   if (plan.planned?.priceId === priceId) return done("scheduled");
@@ -105,7 +105,7 @@ async function change(
   const scope = { context, stripe };
   if (target.direction === "down") {
     if (blocked && blocked !== "renewing") return refused(blocked);
-    // A page from before another price was offered; its amount is what the offer said then.
+    // The page was loaded before the offer's amount changed.
     if (shown.data.amount !== offers[offer].amount) return refused("moved");
     return changeLater(scope, plan, target);
   }
@@ -114,7 +114,7 @@ async function change(
   return changeNow(scope, plan, target, { amount, prorationDate: proration });
 }
 
-/** The webhook tells the same a moment later; until then the dashboard would show the former plan. */
+/** Syncs our records. The webhook does the same a moment later; until then the dashboard would be out of date. */
 async function record({ configuration }: AppContext, customer: string) {
   try {
     await syncSubscription(configuration, customer);

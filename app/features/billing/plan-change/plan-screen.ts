@@ -3,7 +3,7 @@ import type { ShownCard } from "../prices/words";
 import type { Refusal } from "./outcome";
 import type { DuePreview } from "./preview.server";
 
-/** What /dashboard/plan shows of one running plan. Times are seconds since 1970. */
+/** What /dashboard/plan shows of one open plan. Times are in seconds since 1970. */
 export type ShownPlan = {
   subscription: string;
   state: string;
@@ -19,12 +19,12 @@ export type ShownPlan = {
         amount: string;
         url: string | undefined;
         until: number;
-        /** How its payment stands, in Stripe's word. */
+        /** The status of its payment intent at Stripe. */
         status: string | undefined;
       }
     | undefined;
   blocked: Refusal | undefined;
-  /** Where an open invoice can be paid. */
+  /** Stripe's page on which the open invoice can be paid. */
   payAt: string | undefined;
   card: ShownCard | undefined;
   offers: { offer: OfferKey; name: PlanName; price: string; direction: "up" | "down" }[];
@@ -43,16 +43,16 @@ export type ShownPreview =
       name: PlanName;
       price: string;
       note: string;
-      /** In cents: what was shown is confirmed with it. */
+      /** In cents. The form sends it back, so that a person confirms the amount they saw. */
       amount: number;
       at: number;
-      /** Whether it is the smaller plan, and not only the shorter interval. */
+      /** Whether the change leads to the smaller plan, and not only to the shorter interval. */
       isSmaller: boolean;
     }
   | { kind: "none"; why: Refusal };
 
 export type PlanScreen = {
-  /** All running plans, when there is more than one. */
+  /** All open plans, when there is more than one. */
   several: { subscription: string; name: string; price: string }[];
   plan: ShownPlan | undefined;
 };

@@ -2,25 +2,25 @@ import type Stripe from "stripe";
 import { type OfferKey, offers, planNames } from "~/content/plans";
 import type { OwnPlan } from "./own-plans.server";
 
-/** What an upward change costs today, to the cent. Amounts are in the smallest unit of the currency. */
+/** What an upward change costs today. Amounts are in the smallest unit of the currency. */
 export type DuePreview = {
   due: number;
   currency: string;
-  /** They add up to what is due. */
+  /** The lines add up to `due`. */
   lines: { label: string; amount: number }[];
-  /** What goes to the credit balance, because the time that is left is worth more than the new plan. */
+  /** The amount that goes to the credit balance, when the unused time is worth more than the new plan. */
   credited: number;
-  /** Seconds since 1970: Stripe reckons the time that is left from here. */
+  /** The time from which Stripe counts the unused time, in seconds since 1970. */
   prorationDate: number;
-  /** When the plan that was changed to renews. */
+  /** When the new plan renews, in seconds since 1970. */
   renewsAt: number;
   /** Whether tax comes on top of the price. */
   taxAdded: boolean;
 };
 
 /**
- * How an upward change is asked for: the preview and the change send the same. A plan with another interval
- * begins today: under flexible billing Stripe would keep the former day of renewal.
+ * The parameters of an upward change, for its preview and for the change itself. With another interval the
+ * billing period begins today; under flexible billing Stripe would otherwise keep the old day of renewal.
  */
 export function upwardChange(
   { item, terms }: OwnPlan,
@@ -37,8 +37,8 @@ export function upwardChange(
 }
 
 /**
- * Asks Stripe what an upward change costs. Without `prorationDate` it costs what it costs now, by Stripe's
- * own clock. Throws when Stripe does not answer or refuses.
+ * Asks Stripe what an upward change costs, counted from `prorationDate` (seconds since 1970), or from now by
+ * Stripe's clock. Throws when Stripe does not answer or refuses.
  */
 export async function previewUpward(
   stripe: Stripe,

@@ -1,15 +1,15 @@
 import type Stripe from "stripe";
 
 /**
- * What a schedule of ours has in its metadata. It is set with the phases: a schedule that is made from a
- * subscription takes nothing else at its creation.
+ * The metadata of a schedule of ours. They are set together with the phases, because Stripe takes no other
+ * parameters when a schedule is created from a subscription.
  */
 export const ownMark = { made_by: "plan-change" } as const;
 
 /**
- * Whether somebody else, the operator for instance, decides by a schedule what becomes of a subscription.
- * One without a mark that only goes on with what there is may be one of ours that was begun and not
- * finished; whoever made it, nothing is lost when it is let go.
+ * Whether somebody else, such as the operator, made a schedule that changes the subscription. A schedule without
+ * metadata that only continues the present items may be one of ours that was created and not finished. Whoever
+ * made it, releasing it changes nothing.
  */
 export function isOfSomebodyElse(
   { metadata, phases, end_behavior }: Stripe.SubscriptionSchedule,

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 
-/** Whether Stripe refused because another request for the same thing is under way, or had its key. */
+/** Whether Stripe refused because of another request: one is under way, or used the same idempotency key. */
 export function isContention(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeIdempotencyError ||
@@ -9,7 +9,7 @@ export function isContention(error: unknown): boolean {
   );
 }
 
-/** Whether Stripe refused what was asked for: nothing was done, and asking again is answered the same. */
+/** Whether Stripe refused the request as invalid: nothing was done, and a retry would be refused again. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && !isContention(error);
 }

@@ -5,10 +5,10 @@ import { checkedPrice } from "../checkout/checked-price.server";
 import type { OwnPlan } from "./own-plans.server";
 import { directionOf, termsOf } from "./terms";
 
-/** What a plan is changed to: an offer, and its configured price, which is as the offer says. */
+/** What a plan is changed to: an offer and the id of its checked price. */
 export type Target = { offer: OfferKey; priceId: string; direction: "up" | "down" };
 
-/** The target of a change; undefined where the offer is no change, or its price is not as we say it is. */
+/** The target of a change; undefined when the offer is no change, or its price differs from what we show. */
 export async function targetOf(
   context: AppContext,
   stripe: Stripe,

@@ -4,8 +4,9 @@ import { hasSignedInHint } from "~/http/cookies/signed-in-hint";
 export type OwnPlanKey = "basic" | "pro";
 
 /**
- * The plan of whoever looks at a page that is the same for everybody: asked for once the page is there, and
- * only where there is a session. Without an answer the page stays as it is for guests.
+ * The visitor's own plan on a public page, which is cached and the same for everybody. The plan is fetched after
+ * the page has loaded, and only when the visitor seems to be signed in. Undefined until then, and when the
+ * request fails.
  */
 export function useOwnPlan(): OwnPlanKey | undefined {
   const [own, setOwn] = useState<OwnPlanKey>();

@@ -1,6 +1,6 @@
 import type { Refusal } from "./outcome";
 
-/** What a cancelled plan still costs: an invoice that is open stays due. */
+/** Whether a cancelled plan is charged again, as a sentence: an invoice that is open stays due. */
 export function notRenewedWords({ blocked }: { blocked: Refusal | undefined }): string {
   return blocked === "pay-first"
     ? "It does not renew, but the open invoice is still due."

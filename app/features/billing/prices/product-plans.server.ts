@@ -6,34 +6,35 @@ import { planOfPrice, priceIds } from "./prices";
 
 type ListedPrice = Pick<Stripe.Price, "id" | "product">;
 
-/** What is known of prices and products once everything that subscriptions name was looked up. */
+/** The prices and products of some subscriptions, after they were looked up at Stripe. */
 export type Catalogue = {
   planOf(price: ListedPrice): AccountPlan;
-  /** A price that is only named by its id; undefined when Stripe does not have it, or it was not looked up. */
+  /** A price by its id; undefined when Stripe does not have it, or when it was not looked up. */
   priceOf(id: string): Stripe.Price | undefined;
   /** How many requests the look-ups took. */
   requests: number;
 };
 
-/** Products change rarely, and the next pass of the reconciliation notices it. */
+/** Products change rarely; a change is noticed by the next pass of the reconciliation. */
 const rememberedForMs = 5 * 60 * 1_000;
 const maxRemembered = 1_000;
 const productsAtOnce = 100;
 
 type Remembered<Value> = Map<string, { value: Value; until: number }>;
-/** The plan in the metadata of a product; null for a product without. */
+/** The plan in a product's metadata, by the product's id; null for a product without a plan. */
 const products: Remembered<PlanKey | null> = new Map();
-/** Null for a price that Stripe does not have. */
+/** Prices by their ids; null for one that Stripe does not have. */
 const prices: Remembered<Stripe.Price | null> = new Map();
 
-/** How many scheduled prices one look-up reads, each with a request. What a further one sells is unknown. */
+/** How many scheduled prices one look-up reads; each takes a request. Further ones stay unknown. */
 const maxScheduledRead = 5;
 
 /**
- * Looks up what decides about rights: the metadata of the products that are paid for. A subscription holds
- * its product's id only, and Stripe expands four levels at most. Usually one request, and none for what this
- * isolate has seen within minutes. Of a subscription to one of our plans it looks up the price that is
- * scheduled next as well: schedules name prices by their ids. Throws when Stripe does not answer.
+ * Looks up the metadata of the products that subscriptions pay for, which decide which plan somebody has. A
+ * subscription has only the product's id, since Stripe expands four levels at most. This usually takes one
+ * request, and none for products that this isolate has read in the last minutes. For subscriptions to our plans
+ * it also looks up the price that their schedule changes to, because schedules name prices by id. Throws when
+ * Stripe does not answer.
  */
 export async function readCatalogue(
   stripe: Stripe,
@@ -54,7 +55,7 @@ export async function readCatalogue(
   };
 }
 
-/** The plans of these prices, by their products. */
+/** Reads the plans of prices from the metadata of their products. */
 async function readPlans(
   stripe: Stripe,
   configuration: Configuration,
@@ -73,7 +74,7 @@ async function readPlans(
     return unknown.map((id) => [id, plans.get(id) ?? null] as const);
   });
 
-  // Until `npm run stripe:setup` has marked the products, those of the configured prices are ours.
+  // Products without metadata: until `npm run stripe:setup` has marked them, the configured prices decide.
   const unmarked = listed.some(
     (price) => !marked.found.get(productId(price)) && !planOfPrice(configuration, price.id),
   );
@@ -94,16 +95,16 @@ async function readPlans(
   };
 }
 
-function readPrices(stripe: Stripe, ids: readonly string[], most: number) {
+function readPrices(stripe: Stripe, ids: readonly string[], max: number) {
   return recallOrRead(
     prices,
     ids,
     (unknown) => Promise.all(unknown.map((id) => retrievePrice(stripe, id))),
-    most,
+    max,
   );
 }
 
-/** The best plan among the prices of one subscription: somebody may have more than one thing in it. */
+/** The largest plan among the items of a subscription, which may have several. */
 export function planOfSubscription(
   { items }: Pick<Stripe.Subscription, "items">,
   catalogue: Pick<Catalogue, "planOf">,
@@ -114,7 +115,7 @@ export function planOfSubscription(
 
 const plansByRank: readonly AccountPlan[] = ["none", ...planKeys];
 
-/** The item that carries the plan; the first of several. Undefined only without items. */
+/** The item with the largest plan; of several such items the first. Undefined only without items. */
 export function itemWithPlan<Item extends { price: Stripe.Price }>(
   items: readonly Item[],
   catalogue: Pick<Catalogue, "planOf">,
@@ -126,7 +127,7 @@ export function itemWithPlan<Item extends { price: Stripe.Price }>(
   );
 }
 
-/** The prices of the phase of a subscription's schedule that changes it next; it names them by their ids. */
+/** The ids of the new prices in the next phase of a subscription's schedule that changes a price. */
 function pricesToCome({ schedule, items }: Stripe.Subscription): string[] {
   if (!schedule || typeof schedule === "string") return [];
   const paid = new Set(items.data.map(({ price }) => price.id));
@@ -160,14 +161,14 @@ function batchesOf<Item>(items: readonly Item[], size: number): Item[][] {
 }
 
 /**
- * The values of these ids, each read at most once in some minutes, and how many had to be read: `most` at
- * most, and the rest are not among the values.
+ * The values of these ids, from `memory` or else from `read`, and how many ids had to be read. It reads at most
+ * `max` ids; those beyond are left out of the values.
  */
 async function recallOrRead<Value>(
   memory: Remembered<Value>,
   ids: readonly string[],
   read: (unknown: string[]) => Promise<(readonly [string, Value])[]>,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): Promise<{ found: ReadonlyMap<string, Value>; read: number }> {
   const now = Date.now();
   const found = new Map<string, Value>();
@@ -177,7 +178,7 @@ async function recallOrRead<Value>(
     if (known && known.until > now) found.set(id, known.value);
     else missing.push(id);
   }
-  const unknown = missing.slice(0, most);
+  const unknown = missing.slice(0, max);
   if (unknown.length > 0) {
     if (memory.size > maxRemembered) memory.clear();
     for (const [id, value] of await read(unknown)) {

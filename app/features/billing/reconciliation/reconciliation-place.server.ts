@@ -1,33 +1,33 @@
 import * as z from "zod/mini";
 import type { ServiceClient } from "~/platform/database/service-client.server";
 
-/** Where a pass over Stripe's lists stands, and what it has done so far. Times are milliseconds. */
+/** The progress of a pass over Stripe's lists, and what the pass has counted. Times are in milliseconds. */
 export type Place = z.infer<typeof place>;
 
 const count = z.number();
 const place = z.object({
-  /** Before this moment there is nothing to do: the former pass ended a while ago. */
+  /** The pass does not begin before this time, because the previous one has just ended. */
   notBefore: z.number(),
   list: z.enum(["subscriptions", "customers"]),
-  /** The last entry that was compared; none at the start of a list. */
+  /** The last entry that was compared; null at the start of a list. */
   compared: z.nullable(
     z.object({
       id: z.string(),
       createdAt: z.number(),
-      /** What was created in the same second and was compared: a page may end within a second. */
+      /** The ids that were compared and created in the same second: a page may end within a second. */
       tied: z.array(z.string()),
     }),
   ),
-  /** Customers of the next page whose ids come before this one need no more in this pass. */
+  /** Customers on the next page whose ids sort before this one are done in this pass. */
   from: z.string(),
-  /** Others of them that need no more: a few, so that the place stays small whatever a page finds. */
+  /** A few more customers of that page that are done. The list is short, so that this row stays small. */
   settled: z.array(z.string()),
-  /** How many runs in a row failed here. */
+  /** How many runs in a row failed at this position. */
   failures: z.number(),
   counts: z.object({ compared: count, mended: count, gone: count, failed: count }),
 });
 
-/** The start of a pass that waits until `notBefore`. */
+/** The progress at the start of a pass that begins at `notBefore` at the earliest. */
 export function startOfPass(notBefore: number): Place {
   return {
     notBefore,
@@ -41,8 +41,8 @@ export function startOfPass(notBefore: number): Place {
 }
 
 /**
- * The place that the last run kept. It is in the database, not in KV, because two runs must not both
- * go on from it: `version` says which place was read. Throws when the database does not answer.
+ * Reads the progress that the last run saved. It is in the database and not in KV, because of two runs at once
+ * only one may save: `version` is compared when the progress is saved. Throws when the database does not answer.
  */
 export async function readPlace(
   database: ServiceClient,
@@ -52,12 +52,12 @@ export async function readPlace(
     .select("version, place")
     .maybeSingle()
     .throwOnError();
-  // A place that another version of the code wrote may not be readable: a pass may always begin anew.
+  // Another version of this code may have written another form. Then a new pass begins, which does no harm.
   const read = place.safeParse(data?.place);
   return { version: data?.version ?? 0, place: read.success ? read.data : startOfPass(0) };
 }
 
-/** Keeps a place. False when another run was here since version `seen` was read. */
+/** Saves the progress. False when another run has saved since version `seen` was read. */
 export async function keepPlace(
   database: ServiceClient,
   seen: number,

@@ -7,27 +7,26 @@ import { keepPlace, type Place, readPlace, startOfPass } from "./reconciliation-
 import { compareNextPage, type Difference } from "./stripe-lists.server";
 
 /**
- * Requests that a run may make, of the 50 that Cloudflare's free plan allows; it counts every `fetch`.
- * The rest is for what cannot be foreseen, such as Stripe's client asking up to twice again, and for what
- * else the schedule does.
+ * How many requests a run plans to make. Cloudflare's free plan allows 50 calls of `fetch`; the rest is for
+ * retries of Stripe's client, which sends a failed request up to twice again, and for other scheduled work.
  */
 const requestsPerRun = 30;
-/** Stripe's list, its products, the comparison and the place; a page that needs more look-ups counts them. */
+/** Requests for a page: Stripe's list, its products, the comparison, saving. Further look-ups are counted. */
 const requestsPerPage = 4;
-/** Ticket, customer, subscriptions, products, address and record; one that needed more counts what it needed. */
+/** Requests to sync a customer: ticket, customer, subscriptions, products, address, record. */
 const requestsPerCustomer = 6;
-/** The same, and what ends a plan of a closed customer that somebody still pays for, and gives the money back. */
+/** Requests to sync a customer whose account was deleted: also ends a plan and refunds what was paid for it. */
 const requestsPerClosedCustomer = 13;
-/** Two requests of each go to Stripe at once, and a Worker has six connections. */
+/** How many customers are synced at once: each makes two requests at once, and a Worker has six connections. */
 const customersAtOnce = 3;
 
 const restBetweenPasses = 60 * 60 * 1_000;
-/** An outage is waited for so long; then whoever still fails must not hold up everybody else. */
+/** After so many failed runs in a row the pass skips the customers that fail, so that the others are reached. */
 const failuresInARow = 3;
 
 /**
- * Stripe repeats an event for three days by itself, and by hand for thirty. One that comes later is
- * handled once more, which is harmless: it only makes us read again.
+ * How long ids of events are kept. Stripe repeats an event for 3 days by itself, and for 30 days by hand. One
+ * that comes later is handled again, which is harmless: it only causes another sync.
  */
 const eventsAreKeptMs = 30 * 24 * 60 * 60 * 1_000;
 const eventsForgottenPerRun = 1_000;
@@ -35,14 +34,14 @@ const eventsForgottenPerRun = 1_000;
 type Run = { configuration: Configuration; database: ServiceClient; now: number };
 
 /**
- * One run of the reconciliation: goes on comparing Stripe's lists with our records where the last run
- * stopped, and reads again whoever differs. Webhooks get lost; this finds what they did not tell.
+ * One run of the reconciliation. It continues where the last run stopped: it compares Stripe's lists with our
+ * records and syncs every customer that differs. So changes whose webhook was lost are found.
  *
- * Everything is written by `syncSubscription`, so a run may be repeated, cut off anywhere, or overlap
- * with webhooks and another run. What Stripe does not have is told in the log and not removed, and a customer
- * that it does not know counts for nothing. With the key of another account that would be everybody: when Stripe
- * knows nobody of ours, the pass ends with an error and has changed nothing. Never throws. `now` is in
- * milliseconds. Answers whether it did anything, or rested between two passes.
+ * All writes go through `syncSubscription`, so a run may be repeated, be cut off anywhere, or overlap with
+ * webhooks and another run. A record that Stripe does not have is logged and not removed; a customer that Stripe
+ * does not know has no rights. With the key of another Stripe account this would be every customer, so when
+ * Stripe knows none of ours the pass ends with an error and changes nothing. Never throws. `now` is in
+ * milliseconds. Returns false when it is not yet time for the next pass.
  */
 export async function reconcile(configuration: Configuration, now: number): Promise<boolean> {
   const run: Run = { configuration, database: serviceClient(configuration), now };
@@ -53,7 +52,7 @@ export async function reconcile(configuration: Configuration, now: number): Prom
     let left = requestsPerRun - 2;
     for (let first = true; ; first = false) {
       const step = await takeStep(run, place, left, first);
-      // Another run that was here meanwhile did the same work, and is ahead.
+      // Another run has saved in the meantime: it did the same work and is ahead.
       const overtaken = !(await keepPlace(run.database, version, step.place));
       left -= step.requests;
       if (step.outcome === "strangers") {
@@ -96,7 +95,7 @@ type Step = {
   failure?: { reason: unknown } | undefined;
 };
 
-/** Compares one page, and mends as many customers as so many requests allow; in the first step one at least. */
+/** Compares one page and syncs as many customers as `requests` allow; in the first step at least one. */
 async function takeStep(run: Run, place: Place, requests: number, first: boolean): Promise<Step> {
   const stripe = stripeClient(run.configuration);
   const page = await compareNextPage(stripe, run.configuration, run.database, place, run.now);
@@ -144,9 +143,9 @@ async function takeStep(run: Run, place: Place, requests: number, first: boolean
 }
 
 /**
- * Mends customers while so many requests allow, a few at a time, until one fails: most likely the next would
- * fail too. The first goes alone: what it looks up about prices, the others need not. With `one` it goes in any
- * case, so that a run gets on.
+ * Syncs customers, a few at a time, while `requests` allow it, and stops at the first failure, because the next
+ * would most likely fail too. The first customer is synced alone: the prices that it looks up are then
+ * remembered for the others. With `one` the first is synced in any case, so that every run makes progress.
  */
 async function mendAll(
   configuration: Configuration,
@@ -184,7 +183,7 @@ async function mendAll(
   return { mended, gone, failed, failure, spent };
 }
 
-/** The first of them that so many requests are enough for. */
+/** Those of the customers for whom `requests` are enough. */
 function affordable(differences: readonly Difference[], requests: number): Difference[] {
   let left = requests;
   return differences.filter((each) => {
@@ -197,7 +196,7 @@ function costOf({ closed }: Difference): number {
   return closed ? requestsPerClosedCustomer : requestsPerCustomer;
 }
 
-/** Reads a customer again. Not found when Stripe does not have what our records have. */
+/** Syncs a customer. `found` is false when Stripe lacks the customer or a subscription of our records. */
 async function mend(
   configuration: Configuration,
   { customer_id, gone }: Difference,

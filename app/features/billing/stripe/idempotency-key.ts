@@ -3,17 +3,17 @@ import { sha256Hex } from "~/http/encodings/sha256";
 const lifetimeMs = 5 * 60 * 1_000;
 
 /**
- * The key of something that must not happen twice when it is asked for twice. Stripe keeps the
- * answer under a key for a day, failures too, so a key is good for minutes: longer than anybody
- * retries, and short enough that a failure does not lock somebody out.
+ * An idempotency key that changes every five minutes; `now` is in milliseconds. Stripe stores the answer to a
+ * key for a day, even a failure. Five minutes are longer than anybody retries, and short enough that a stored
+ * failure does not lock somebody out.
  */
 export function idempotencyKey(name: string, now = Date.now()): string {
   return `${name}-${Math.floor(now / lifetimeMs)}`;
 }
 
 /**
- * Whether a request with another key for the same thing may have been under way just now: keys change
- * at the end of each lifetime, and a request to Stripe lasts half a minute at most.
+ * Whether a request for the same thing may have been sent with another key: true when the key has changed since
+ * `began` or changed in the last 30 seconds, the longest that a request to Stripe takes. In milliseconds.
  */
 export function keyChangesAround(began: number, now = Date.now()): boolean {
   const slowestRequestMs = 30_000;
@@ -23,7 +23,7 @@ export function keyChangesAround(began: number, now = Date.now()): boolean {
   );
 }
 
-/** A short text that stands for a long one: keys are kept and shown by Stripe, so they carry no address. */
+/** A short hash of a text, in hexadecimal. Stripe stores and shows keys, so they must not contain an address. */
 export function fingerprint(text: string): Promise<string> {
   return sha256Hex(text, 8);
 }

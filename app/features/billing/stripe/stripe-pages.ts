@@ -2,7 +2,7 @@ import type { Configuration } from "~/platform/env/configuration.server";
 
 const stripeApi = "https://api.stripe.com";
 
-/** Origins of the pages that Stripe hosts for us: checkout, customer portal and invoices. */
+/** The origins of the pages that Stripe hosts: checkout, customer portal and invoices. */
 export function hostedPages({ STRIPE_API_URL }: Configuration): readonly string[] {
   return STRIPE_API_URL === stripeApi
     ? ["https://checkout.stripe.com", "https://billing.stripe.com", "https://invoice.stripe.com"]

@@ -1,17 +1,21 @@
 import Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
 
-/** How long one try may take; Stripe answers nearly always within one second. */
+/** The timeout of one try. Stripe answers nearly always within a second. */
 const tryMs = 4_000;
-/** How long Stripe may give no answer, all tries together, before a person is told. */
-const patienceMs = 9_000;
+/** The timeout of all tries together: the longest time without an answer from Stripe. */
+const silenceMs = 9_000;
 
-/** How soon, and then how often at least, a request is sent again whose idempotency key is in use. */
+/**
+ * The pauses before a request is sent again while Stripe answers that its idempotency key is in use: the first
+ * pause, doubled each time up to the longest.
+ */
 const keyPauseMs = { first: 150, longest: 1_200 };
 
 /**
- * A Stripe client for one request. Tries three times, idempotently, and gives up when Stripe has given
- * no answer for ten seconds. While another request with the same idempotency key is under way it waits.
+ * A Stripe client for one request of ours. It tries three times with the same idempotency key, and fails when
+ * Stripe has not answered for nine seconds. While another request with the same key is under way, it waits for
+ * that one's answer.
  */
 export function stripeClient({
   STRIPE_API_URL,
@@ -29,24 +33,24 @@ export function stripeClient({
   });
 }
 
-/** `fetch` for one client: after `patienceMs` without an answer it does not wait any more. */
+/** The `fetch` of one client. It aborts when Stripe has not answered for `silenceMs`, all tries together. */
 function fetchWithDeadline(): typeof fetch {
   let silentSince: number | undefined;
   return async (input, init) => {
     silentSince ??= Date.now();
-    const rest = Math.max(0, silentSince + patienceMs - Date.now());
+    const rest = Math.max(0, silentSince + silenceMs - Date.now());
     const signals = [AbortSignal.timeout(rest), ...(init?.signal ? [init.signal] : [])];
     const signal = AbortSignal.any(signals);
     for (let pauseMs = keyPauseMs.first; ; pauseMs = Math.min(2 * pauseMs, keyPauseMs.longest)) {
       const response = await fetch(input, {
         ...init,
-        // Followed, a redirect would take our key to a host that nobody configured.
+        // Following a redirect would send our secret key to a host that nobody configured.
         redirect: "manual",
         signal,
       });
-      // Read here, so that an answer that breaks off counts as none and is asked for again.
+      // The body is read here, so that an answer that breaks off fails this try and is retried.
       const body = await response.arrayBuffer();
-      // The same request is under way elsewhere, a second click perhaps: its answer is ours too.
+      // 409: the same request is under way, after a second click perhaps. Its answer will be ours too.
       if (response.status === 409) {
         await pause(pauseMs, signal);
         continue;
@@ -64,7 +68,7 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
-/** Rejects when it is given up. */
+/** Waits; rejects when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -76,10 +80,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What Stripe answers, or undefined where it has nothing with this id. */
-export async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+/** Stripe's answer, or undefined when it has nothing with the id in the request. Other errors are thrown. */
+export async function unlessMissing<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

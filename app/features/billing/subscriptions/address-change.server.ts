@@ -5,8 +5,9 @@ import type { AccountHolder } from "./customers.server";
 import { syncSubscription } from "./sync-subscription.server";
 
 /**
- * Gives a person's Stripe customers the address that they have confirmed, where it is another by now. Usually
- * one read of our database. A failure is logged and not shown: the reconciliation compares the addresses too.
+ * Syncs those Stripe customers of a person that still have another e-mail address than the confirmed one of the
+ * account. Usually this is one read of our database. A failure is logged and not thrown: the reconciliation
+ * compares the addresses too.
  */
 export async function bringAddressToStripe(
   { configuration }: AppContext,
@@ -20,7 +21,7 @@ export async function bringAddressToStripe(
       .eq("user_id", id)
       .is("missing_since", null)
       .throwOnError();
-    // A customer that was deleted at Stripe has no address here, and takes none.
+    // Customers that were deleted at Stripe have no address in our table. They cannot get one.
     const others = data.filter(
       (customer) => customer.email && customer.email.toLowerCase() !== email.toLowerCase(),
     );

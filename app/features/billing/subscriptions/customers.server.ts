@@ -7,14 +7,14 @@ import { timestamp } from "./subscription-record.server";
 
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
 
-/** The same of somebody whom the auth server has just let in. */
+/** The account holder of a user, as the auth server returns one. */
 export function accountHolder({ id, email, email_confirmed_at }: User): AccountHolder {
   return { id, email: email ?? "", emailVerified: Boolean(email_confirmed_at) };
 }
 
 /**
- * The Stripe customers of a person: their account's, and those of guest purchases they claimed.
- * Throws when the database does not answer.
+ * The ids of a person's Stripe customers: the customer of their account, and those of guest purchases that they
+ * claimed. Throws when the database does not answer.
  */
 export async function customersOf(database: ServiceClient, userId: string): Promise<string[]> {
   const { data } = await database
@@ -27,8 +27,8 @@ export async function customersOf(database: ServiceClient, userId: string): Prom
 }
 
 /**
- * The Stripe customers of a person that Stripe knew when we last asked: what a portal can be opened for.
- * Throws when the database does not answer.
+ * As `customersOf`, without customers that Stripe did not know at the last sync. The portal can be opened for
+ * these. Throws when the database does not answer.
  */
 export async function knownCustomersOf(database: ServiceClient, userId: string): Promise<string[]> {
   const { data } = await database
@@ -42,9 +42,10 @@ export async function knownCustomersOf(database: ServiceClient, userId: string):
 }
 
 /**
- * The one Stripe customer of a person's account, made on first use, and again where Stripe has deleted it
- * or does not know it. Requests that race get the same one: Stripe answers the same idempotency key with
- * the same customer, and the database holds only one account customer per person.
+ * The id of the Stripe customer of a person's account. The customer is created on first use, and again when
+ * Stripe has deleted it or does not know it. Two requests at once get the same one: Stripe returns the same
+ * customer for the same idempotency key, and the database allows one account customer for each person. Throws
+ * when Stripe or the database does not answer.
  */
 export async function ensureCustomer(
   stripe: Stripe,
@@ -74,15 +75,15 @@ export async function ensureCustomer(
   return (await accountCustomer(database, holder.id)) ?? customer.id;
 }
 
-/** One that Stripe made and whose answer was lost: longer ago than an idempotency key is good for. */
+/** A customer that Stripe created although we never got the answer, before the idempotency key changed. */
 async function lostCustomer(stripe: Stripe, { id, email }: AccountHolder) {
   const { data } = await stripe.customers.list({ email, limit: 100 });
   return data.find(({ metadata }) => metadata.user_id === id);
 }
 
 /**
- * A customer that was deleted at Stripe can buy nothing; what it bought stays its owner's. One that Stripe
- * does not know counts for nothing from here on.
+ * Makes room for a new account customer. A customer that was deleted at Stripe keeps its subscriptions and its
+ * owner, but nothing is bought with it any more. One that Stripe does not know gives no rights from now on.
  */
 async function retire(database: ServiceClient, customerId: string, why?: "unknown"): Promise<void> {
   const missing = why ? { missing_since: new Date().toISOString() } : {};

@@ -5,9 +5,9 @@ import { stripeClient, unlessMissing } from "../stripe/stripe.server";
 import { isOver } from "./subscription-words";
 
 /**
- * Ends every subscription of a customer to a plan of ours now, and closes every checkout that could start
- * another; what else the customer pays for at this Stripe account is left alone. Safe to repeat; a customer
- * that Stripe has deleted, or does not know, has none left. Throws when Stripe does not answer.
+ * Ends every subscription of a customer to our plans at once, and expires every checkout that could start another
+ * one. Subscriptions to other products of the same Stripe account are left alone. It may be repeated. Does nothing
+ * for a customer that Stripe has deleted or does not know. Throws when Stripe does not answer.
  */
 export async function endSubscriptions(
   configuration: Configuration,
@@ -43,7 +43,7 @@ async function openSubscriptions(
   return open.filter((each) => planOfSubscription(each, catalogue) !== "none");
 }
 
-/** A checkout or subscription that ended a moment ago has ended all the same. */
+/** Ignores the refusal of a checkout or subscription that had ended a moment before. */
 async function unlessOver(work: Promise<unknown>): Promise<void> {
   try {
     await work;

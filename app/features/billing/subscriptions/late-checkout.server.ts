@@ -5,37 +5,37 @@ import { idempotencyKey } from "../stripe/idempotency-key";
 import { stripeClient } from "../stripe/stripe.server";
 
 /**
- * Deleting an account ends what runs and then closes its customers. A subscription that was made while that
- * happened was paid by nobody who could use it; so was one that was made later.
+ * How long the deletion of an account may take. It ends subscriptions first and notes the customers as closed
+ * afterwards. Nobody can use a subscription that began in between or later.
  */
 const deletionMayLastMs = 10 * 60 * 1_000;
 
 /**
- * Gives back what was paid for the subscriptions of a closed customer that began after their account was
- * deleted. Called before they are ended, because an ended one is not looked at again. Safe to repeat and to
- * race: Stripe gives a payment back once. A refund that Stripe refuses is told in the log, for the operator.
- * Throws when Stripe does not answer.
+ * Refunds what was paid for subscriptions that began after the account of their customer was deleted; `closedAt`
+ * is the ISO timestamp of the deletion. It must be called before the subscriptions are ended, because ended ones
+ * are not looked at again. It may be repeated and run twice at once: Stripe refunds a payment once. A refund that
+ * Stripe refuses is logged for the operator. Throws when Stripe does not answer.
  */
 export async function refundLateCheckouts(
   configuration: Configuration,
   closedAt: string,
-  running: readonly Stripe.Subscription[],
+  open: readonly Stripe.Subscription[],
 ): Promise<void> {
   const from = Date.parse(closedAt) - deletionMayLastMs;
   const stripe = stripeClient(configuration);
-  for (const { id, created, customer } of running) {
+  for (const { id, created, customer } of open) {
     if (created * 1_000 < from) continue;
     const payments = await paymentsFor(stripe, id);
     const outcomes = [];
     for (const payment of payments) outcomes.push(await giveBack(stripe, payment));
     const refused = outcomes.filter((outcome) => outcome === "refused").length;
-    const told = {
+    const details = {
       customer: typeof customer === "string" ? customer : customer.id,
       subscription: id,
       refunded: outcomes.length - refused,
     };
-    if (refused > 0) log.error("A late payment could not be refunded", { ...told, refused });
-    else log.warn("A checkout was paid after its account was deleted", told);
+    if (refused > 0) log.error("A late payment could not be refunded", { ...details, refused });
+    else log.warn("A checkout was paid after its account was deleted", details);
   }
 }
 

@@ -16,11 +16,11 @@ type Priced = Pick<
   | "tax"
 >;
 
-/** What each renewal costs, in words. */
+/** What each renewal of a subscription costs, in words. */
 export type PriceWords = {
   /** "$87.99 per month plus tax" */
   price: string;
-  /** How it comes to that: several at once, and what is taken off until when. */
+  /** How the price comes about: the quantity, and each discount with its end. */
   details: string[];
 };
 
@@ -32,7 +32,7 @@ const discount = z.object({
 
 type Discount = z.infer<typeof discount>;
 
-/** A subscription's price as it is paid: times its quantity, less what is taken off now. */
+/** The price of a subscription: its amount times the quantity, less the discounts that apply at `now` (ms). */
 export function priceWords(row: Priced, now: number): PriceWords {
   const { unit_amount, currency } = row;
   if (unit_amount === null) return { price: "Custom pricing", details: [] };
@@ -51,7 +51,7 @@ export function priceWords(row: Priced, now: number): PriceWords {
   };
 }
 
-/** A price without what a subscription adds to it, such as the one that it changes to. */
+/** A price without quantity, discounts and tax, such as the price that a subscription changes to. */
 export function plainPrice(
   amount: number | null,
   currency: string,
@@ -67,7 +67,7 @@ function presentDiscounts(kept: unknown, now: number): Discount[] {
   return discounts.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > now);
 }
 
-/** As Stripe counts: the percent of what is left, rounded to the cent; never below nothing. */
+/** Stripe's rule: a percentage applies to what earlier discounts left, rounded to the cent; never below zero. */
 function lessDiscount(amount: number, { percentOff, amountOff }: Discount): number {
   const off = percentOff === undefined ? (amountOff ?? 0) : Math.round((amount * percentOff) / 100);
   return Math.max(0, amount - off);
@@ -80,7 +80,7 @@ function discountWords(each: Discount, full: number, currency: string): string {
   return `${off} off ${shortAmount(full, currency)}${until}`;
 }
 
-/** Without cents that are none: "$999". */
+/** Formats an amount without cents where they are zero: "$999". */
 function shortAmount(amount: number, currency: string): string {
   const format = new Intl.NumberFormat("en-US", {
     style: "currency",

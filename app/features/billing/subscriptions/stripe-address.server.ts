@@ -2,23 +2,26 @@ import Stripe from "stripe";
 import { describeError, log } from "~/platform/log/log.server";
 import { isMissing } from "../stripe/stripe.server";
 
-/** The address that Stripe has now, and the one that it did not take; without the latter nothing was told. */
-type Told = { email: string | null; refused_address?: string | null };
+/**
+ * The e-mail address that Stripe has now, and the one that it refused (null for none). `refused_address` is left
+ * out when nothing was sent to Stripe.
+ */
+type StripeAddress = { email: string | null; refused_address?: string | null };
 
 /**
- * Gives a customer the address that their account has confirmed, where Stripe has another: receipts and
- * reminders go there. Addresses that differ in capitals only are the same. One that Stripe does not take is
- * told in the log, stops nothing else, and is remembered, so that nobody tries it again.
+ * Sends the confirmed e-mail address of an account to its Stripe customer, if Stripe has another one, because
+ * Stripe mails receipts and reminders there. Upper and lower case do not count. An address that Stripe refuses is
+ * logged and returned, so that it is stored and not sent again. Throws when Stripe does not answer.
  */
-export async function tellAddress(
+export async function sendAddress(
   stripe: Stripe,
   { id, email }: Pick<Stripe.Customer, "id" | "email">,
   confirmed: string | null,
-): Promise<Told> {
+): Promise<StripeAddress> {
   if (!confirmed || confirmed.toLowerCase() === email?.toLowerCase()) return { email };
   try {
-    const told = await stripe.customers.update(id, { email: confirmed });
-    return { email: told.email, refused_address: null };
+    const updated = await stripe.customers.update(id, { email: confirmed });
+    return { email: updated.email, refused_address: null };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     log.warn("Stripe did not take an address", { customer: id, ...describeError(error) });

@@ -7,7 +7,7 @@ import { defaultMethodOf, methodColumns } from "../stripe/payment-methods";
 import { stripeClient, unlessMissing } from "../stripe/stripe.server";
 import { endSubscriptions } from "./end-subscriptions.server";
 import { refundLateCheckouts } from "./late-checkout.server";
-import { tellAddress } from "./stripe-address.server";
+import { sendAddress } from "./stripe-address.server";
 import { expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 import { isOpen } from "./subscription-words";
 
@@ -59,16 +59,16 @@ export async function readCustomerAgain(
   if (!listed && !customer.deleted) throw new Error("Stripe lists no subscriptions of a customer");
   const subscriptions = listed ?? [];
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
-  const told = customer.deleted
+  const stripeAddress = customer.deleted
     ? { email: null, refused_address: null }
-    : await tellAddress(stripe, customer, address);
+    : await sendAddress(stripe, customer, address);
   const { data: recorded } = await database
     .rpc("record_subscriptions", {
       ticket,
       customer: {
         id: customerId,
         user_id: customer.deleted ? null : namedUser(customer.metadata),
-        ...told,
+        ...stripeAddress,
         created_at: customer.deleted ? null : timestamp(customer.created),
         deleted: customer.deleted ?? false,
         ...methodColumns(defaultMethodOf(customer)),
@@ -88,7 +88,7 @@ export async function readCustomerAgain(
     requests:
       4 +
       catalogue.requests +
-      ("refused_address" in told ? 1 : 0) +
+      ("refused_address" in stripeAddress ? 1 : 0) +
       Math.floor(Math.max(subscriptions.length - 1, 0) / 100),
   };
 }

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 
 /**
- * The event types that can change what we keep. The webhook handles these, and `npm run stripe:setup`
- * asks Stripe for these and no others.
+ * The event types that can change our records. The webhook handles these, and `npm run stripe:setup` registers
+ * the webhook endpoint for exactly these.
  */
 export const handledEventTypes = [
   "checkout.session.completed",
@@ -42,7 +42,7 @@ export const handledEventTypes = [
 type HandledEventType = (typeof handledEventTypes)[number];
 export type HandledEvent = Extract<Stripe.Event, { type: HandledEventType }>;
 
-/** Whether an event is of a type that we handle; Stripe may send others. */
+/** Whether we handle events of this type. An operator may have registered further types at Stripe. */
 export function isHandled(event: Stripe.Event): event is HandledEvent {
   return handledEventTypes.some((type) => type === event.type);
 }

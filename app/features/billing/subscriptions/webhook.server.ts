@@ -14,11 +14,11 @@ const largestEvent = 512 * 1024;
 const toleranceSeconds = 300;
 
 /**
- * Handles one delivery from Stripe. The signature is the authentication; the payload only tells
- * which customer to read again, or which dispute the operator has to know of. Deliveries may be repeated,
- * late, at once or in any order.
- * 200: done, known or of no interest, or about a customer that Stripe does not know. 400: not from Stripe,
- * or too old. 500: Stripe, send it again.
+ * Handles one delivery from Stripe. Its signature authenticates it. The payload only says which customer to sync,
+ * or which dispute to report to the operator, so deliveries may be repeated, late, simultaneous or out of order.
+ *
+ * Status 200: handled, handled before, of a type we ignore, or about a customer that Stripe does not know. 400:
+ * not signed by Stripe, or too old. 413: too large. 500: failed, and Stripe sends it again.
  */
 export async function handleWebhook(request: Request, context: AppContext): Promise<Response> {
   const { configuration } = context;
@@ -61,7 +61,10 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
   }
 }
 
-/** Sending an event again would change nothing about a customer whom this account does not have. */
+/**
+ * Syncs the customer of an event. A customer that Stripe does not know is only logged: if we answered with an
+ * error, Stripe would repeat the event in vain.
+ */
 async function readAgain(
   configuration: Configuration,
   customer: string,
@@ -91,7 +94,7 @@ async function verify(body: string, signature: string | null, context: AppContex
 
 type Concern = { customer: string } | { dispute: Stripe.Dispute };
 
-/** What an event is about. A type that is added to the list does not compile without a case. */
+/** What an event is about. A type in `handledEventTypes` without a case here does not compile. */
 function concernOf(event: HandledEvent): Concern | undefined {
   switch (event.type) {
     case "checkout.session.completed":
@@ -124,7 +127,7 @@ function concernOf(event: HandledEvent): Concern | undefined {
     case "payment_method.automatically_updated":
       return customerOf(event.data.object.customer);
     case "payment_method.detached":
-      // By then it belongs to nobody.
+      // A detached payment method has no customer any more; the event names the previous one.
       return customerOf(event.data.previous_attributes?.customer ?? null);
     case "customer.updated":
     case "customer.deleted":

@@ -5,7 +5,7 @@ import type { ShownPlan } from "../plan-screen";
 import { notRenewedWords } from "../words";
 import { cancelReasons } from "./cancel-reasons";
 
-/** Ending the plan with what is paid for: what that means first, a reason if one likes, and the button. */
+/** The section that cancels a plan at the end of the paid period: what happens, an optional reason, the button. */
 export function CancelPlan({ plan }: { plan: ShownPlan }) {
   const { name, renewsAt, planned, blocked } = plan;
   if (blocked === "by-hand") return null;

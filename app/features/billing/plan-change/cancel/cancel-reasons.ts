@@ -1,4 +1,4 @@
-/** Why somebody cancels: Stripe's words for it, which its reports know, and ours. */
+/** The reasons for a cancellation: Stripe's value of `feedback`, which its reports use, and our words. */
 export const cancelReasons = [
   ["too_expensive", "It costs too much"],
   ["missing_features", "Something is missing"],
@@ -12,7 +12,7 @@ export const cancelReasons = [
 
 export type CancelReason = (typeof cancelReasons)[number][0];
 
-/** The reason that a form names; none when it names none. */
+/** The reason that a form names; undefined for any other value. */
 export function cancelReason(word: unknown): CancelReason | undefined {
   return cancelReasons.find(([reason]) => reason === word)?.[0];
 }

@@ -13,7 +13,7 @@ type Scope = { context: AppContext; stripe: Stripe };
 
 const rounds = 3;
 
-/** Lets a plan end with what is paid for. A change that was planned is taken back. */
+/** Cancels a plan at the end of the paid period. A planned change is taken back. */
 export async function cancelPlan(
   scope: Scope,
   plan: OwnPlan,
@@ -34,7 +34,7 @@ export async function cancelPlan(
   );
 }
 
-/** Takes a cancellation back, as long as the plan still runs. */
+/** Takes a cancellation back, as long as the plan has not ended. */
 export async function resumePlan(scope: Scope, plan: OwnPlan): Promise<ChangeOutcome> {
   if (!isEnding(plan)) return done("resumed");
   const { id, cancel_at_period_end } = plan.subscription;
@@ -43,7 +43,7 @@ export async function resumePlan(scope: Scope, plan: OwnPlan): Promise<ChangeOut
     plan,
     scope.stripe.subscriptions.update(
       id,
-      // A day that was set by hand is no wish to end with the period.
+      // An end date that was set by hand is in `cancel_at` alone, and is removed there.
       cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: "" },
     ),
     "resumed",
@@ -51,8 +51,8 @@ export async function resumePlan(scope: Scope, plan: OwnPlan): Promise<ChangeOut
 }
 
 /**
- * Gives a change up that waits for its payment: nothing is charged, and the plan stays as it is. One that
- * was paid meanwhile is made.
+ * Gives up a change that waits for its payment: nothing is charged, and the plan stays as it is. If it was paid
+ * in the meantime, the change is made and the outcome says so.
  */
 export async function giveChangeUp(
   { context, stripe }: Scope,

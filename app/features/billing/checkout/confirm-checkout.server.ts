@@ -5,19 +5,25 @@ import { describeError, log } from "~/platform/log/log.server";
 import { stripeClient } from "../stripe/stripe.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
 
-/** How a checkout stands when somebody comes back from the hosted page. */
-export type Arrival = "paid" | "processing" | "open" | "unknown" | "busy" | "unavailable";
+/** The state of a checkout when somebody comes back from Stripe's page; `busy` means too many requests. */
+export type CheckoutConfirmation =
+  | "paid"
+  | "processing"
+  | "open"
+  | "unknown"
+  | "busy"
+  | "unavailable";
 
 /**
- * Looks a Checkout Session up at Stripe and records its customer's subscriptions, so that the
- * dashboard is right even if no webhook has arrived yet. The id comes from a URL: it only chooses
- * what to read again, and the answer tells nothing about the buyer.
+ * Reads a Checkout Session from Stripe and syncs its customer, so that the dashboard is right even if no webhook
+ * has arrived yet. Anybody can put any id into the URL, so the id only chooses what is read again, and the
+ * result says nothing about the buyer. Never throws.
  */
 export async function confirmCheckout(
   context: AppContext,
   request: Request,
   sessionId: string,
-): Promise<Arrival> {
+): Promise<CheckoutConfirmation> {
   if (!/^cs_[A-Za-z0-9_]{1,200}$/.test(sessionId)) return "unknown";
   if (!(await withinLimit(context, "CHECKOUT_LIMIT", request))) return "busy";
   try {

@@ -5,11 +5,10 @@ import { unlessMissing } from "../stripe/stripe.server";
 import { isOpen } from "../subscriptions/subscription-words";
 
 /**
- * Whether Stripe, which is the truth, has a subscription of this customer to a plan of ours that is not
- * over. What is paid for another product of the same Stripe account does not count, and a customer that
- * Stripe does not know has none.
+ * Whether this customer has an open subscription to one of our plans at Stripe. Subscriptions to other products
+ * of the same Stripe account do not count. False for a customer that Stripe does not know.
  */
-export async function hasRunningPlan(
+export async function hasOpenPlan(
   stripe: Stripe,
   configuration: Configuration,
   customer: string,
@@ -17,7 +16,7 @@ export async function hasRunningPlan(
   const page = await unlessMissing(
     stripe.subscriptions.list({ customer, status: "all", limit: 100 }),
   );
-  const running = (page?.data ?? []).filter(isOpen);
-  const catalogue = await readCatalogue(stripe, configuration, running);
-  return running.some((each) => planOfSubscription(each, catalogue) !== "none");
+  const open = (page?.data ?? []).filter(isOpen);
+  const catalogue = await readCatalogue(stripe, configuration, open);
+  return open.some((each) => planOfSubscription(each, catalogue) !== "none");
 }
