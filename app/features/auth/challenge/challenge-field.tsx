@@ -4,12 +4,12 @@ import { challengeWords as words } from "~/content/challenge";
 import { Message } from "~/ui/primitives/message";
 import { showWidget, type Widget } from "./turnstile";
 
-/** The challenge that this site sets up; none by default. */
+/** What a page needs to show a Turnstile challenge: the public key and the address of the script. */
 export type Challenge = { siteKey: string; script: string };
 
 /**
- * Cloudflare's check that somebody is a person, for the form around it. Its script loads when the form
- * is first used, never before. Who sends the form earlier than the check is done need not send it again.
+ * Cloudflare Turnstile for the form around it: it checks that the visitor is a person. Its script loads when the
+ * form is first used. If somebody sends the form before the check is done, the form is sent once it is.
  */
 export function ChallengeField({
   challenge,
@@ -17,9 +17,9 @@ export function ChallengeField({
   otherwise,
 }: {
   challenge: Challenge | undefined;
-  /** Which form it is: a token for one is refused at another. */
+  /** The name of the form. A token that was made for one form is refused at another. */
   action: string;
-  /** How to do without, in words. */
+  /** A sentence on how to reach the goal without the challenge. */
   otherwise: string;
 }) {
   return challenge ? (
@@ -58,7 +58,7 @@ function Check({
     let gone = false;
 
     const failed = () => {
-      // The next use of the form begins anew.
+      // When the form is next used, the script is loaded again.
       started = false;
       widget.current?.remove();
       widget.current = undefined;
@@ -82,7 +82,7 @@ function Check({
       started = true;
       show().catch(failed);
     };
-    // A widget that shows up under a button that is just being pressed would move it away.
+    // A widget that appears while a button is being pressed would move the button away.
     const use = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLButtonElement)) start();
     };
@@ -106,7 +106,7 @@ function Check({
     };
   }, [siteKey, script, action]);
 
-  // Whatever was sent, with whichever form of the page: an unused token is no loss.
+  // After any form of the page was sent, a new token is made. An unused token may be dropped.
   const busy = useNavigation().state !== "idle";
   const wasBusy = useRef(busy);
   useEffect(() => {

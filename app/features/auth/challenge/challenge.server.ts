@@ -19,7 +19,7 @@ type SiteverifyAnswer = z.output<typeof answer>;
 
 export type ChallengeRefusal = { status: 403 | 503; message: string };
 
-/** What a page needs to show the challenge; undefined where none is set up. */
+/** What a page needs to show the challenge; undefined when Turnstile is not configured. */
 export function challengeOf(configuration: Configuration): Challenge | undefined {
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_API_URL } = configuration;
   if (!siteKey) return;
@@ -27,9 +27,9 @@ export function challengeOf(configuration: Configuration): Challenge | undefined
 }
 
 /**
- * Why a form may not do what it is for: Turnstile did not find a person, or not for this form. Where
- * no challenge is set up nothing is asked. When Turnstile does not answer the form is refused, too:
- * otherwise whoever can keep its answer away would be let through.
+ * Checks the Turnstile token of a form. Returns a refusal when Turnstile did not find a person, or when the token
+ * was made for another form; undefined when the form may go on, or when Turnstile is not configured. The form is
+ * also refused when Turnstile does not answer; otherwise whoever can block its answer would be let through.
  */
 export async function refuseMachines(
   context: AppContext,
@@ -48,12 +48,12 @@ export async function refuseMachines(
     secret,
     response: token,
     remoteip: request.headers.get("cf-connecting-ip") ?? "",
-    // With it an answer that was lost can be asked for again, although a token counts once.
+    // A token is accepted once. With this key the same check can be repeated when its answer was lost.
     idempotency_key: crypto.randomUUID(),
   });
   if (!verified) return { status: 503, message: challengeWords.unavailable };
   if (!verified.success) return refused(verified["error-codes"].join(), challengeWords.failed);
-  // Their answers name neither our host nor the form.
+  // For Cloudflare's test keys the answer names neither our host nor the form, so nothing can be compared.
   if (testingKey.test(secret)) return;
   if (verified.hostname !== new URL(configuration.SITE_URL).hostname)
     return refused("another host's token", challengeWords.failed);
@@ -65,7 +65,7 @@ export async function refuseMachines(
   }
 }
 
-/** Turnstile's verdict; undefined when there is none, which is logged. */
+/** Turnstile's verdict; undefined, and logged, when Turnstile gave none. */
 async function verify(
   { configuration }: AppContext,
   fields: Record<string, string>,
@@ -90,5 +90,5 @@ async function verify(
   }
 }
 
-/** Faults of ours or of Turnstile's, which say nothing about the visitor. */
+/** Error codes for a fault of ours or of Turnstile's, which say nothing about the visitor. */
 const isNoVerdict = /^(missing-input-secret|invalid-input-secret|bad-request|internal-error)$/;

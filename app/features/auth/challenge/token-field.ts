@@ -1,2 +1,2 @@
-/** The field that Turnstile's widget adds to a form. Its token counts once, for five minutes. */
+/** The field that Turnstile's widget adds to a form. A token is valid once, within five minutes. */
 export const tokenField = "cf-turnstile-response";

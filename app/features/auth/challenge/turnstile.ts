@@ -1,4 +1,4 @@
-/** What we use of Turnstile's `api.js`, as Cloudflare's reference describes it. */
+/** The part of Turnstile's `api.js` that we use, typed after Cloudflare's reference. */
 type Turnstile = {
   render(
     container: HTMLElement,
@@ -16,12 +16,12 @@ type Turnstile = {
   getResponse(widget: string): string | undefined;
 };
 
-/** The narrowest place in which the flexible widget fits. */
+/** The smallest width in pixels for Turnstile's flexible widget. */
 const flexibleWidth = 300;
 
 let loading: Promise<Turnstile> | undefined;
 
-/** Loads the script once, when a form is first used; after a failure the next use tries again. */
+/** Loads the script once. After a failure the next call tries again. */
 function loadTurnstile(src: string): Promise<Turnstile> {
   loading ??= new Promise<Turnstile>((resolve, reject) => {
     const script = document.createElement("script");
@@ -43,12 +43,12 @@ function loadTurnstile(src: string): Promise<Turnstile> {
 
 export type Widget = {
   hasToken(): boolean;
-  /** A token counts once: after a form was sent the next one needs another. */
+  /** Makes a new token: each is valid once, so after a form was sent the next one needs another. */
   renew(): void;
   remove(): void;
 };
 
-/** Shows the widget in a box; its hidden field then carries the token in the form around it. */
+/** Shows the widget in an element. The widget adds a hidden field with the token to the form around it. */
 export async function showWidget(
   box: HTMLElement,
   { siteKey, script, action }: { siteKey: string; script: string; action: string },
@@ -63,7 +63,7 @@ export async function showWidget(
     callback: told.passed,
     "error-callback": () => {
       told.failed();
-      // Told to the person; the console need not repeat it.
+      // True tells Turnstile that the error is handled, so that it does not log it too.
       return true;
     },
   });

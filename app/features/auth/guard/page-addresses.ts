@@ -1,16 +1,16 @@
-/** The page that asks for the second factor and then leads to `next`. */
+/** The path of the page that asks for the second factor and then leads to `next`. */
 export function codePage(next: string): string {
   return `/dashboard/account/code?${new URLSearchParams({ next })}`;
 }
 
-/** The page that signs in and then leads to `next`. */
+/** The path of the sign-in page, which leads to `next` afterwards. */
 export function signInPage(next: string): string {
   return `/signin?${new URLSearchParams({ next })}`;
 }
 
 /**
- * The address of the page that a request is for, which is also the page whose form was posted. What the
- * router adds for its own requests is left out.
+ * The path and query of the page that a request is for, which is also the page whose form was posted. It leaves
+ * out what React Router adds for its data requests.
  */
 export function pageOf(request: Request): string {
   const { pathname, searchParams } = new URL(request.url);

@@ -15,13 +15,13 @@ export type Failure = {
   state: "failed";
   status: 400 | 401 | 403 | 409 | 422 | 429 | 503;
   message: string;
-  /** What to do better, as a list. */
+  /** What is wrong with the input, as a list. */
   reasons?: readonly string[];
-  /** In how many seconds it is worth another try; without it a minute, for a 429. */
+  /** After how many seconds another try may succeed. A 429 without it means one minute. */
   retryAfter?: number;
 };
 
-/** What each meaning comes to, but for `typed` and what would tell of an account. */
+/** The answer for each meaning, except `typed`, and `account`, which would reveal that an account exists. */
 const answers: Record<Exclude<Meaning, "typed" | "account">, Omit<Failure, "state">> = {
   closed: { status: 403, message: signInFailures.signUpClosed },
   weak: { status: 422, message: signInFailures.passwordWeak },
@@ -37,8 +37,8 @@ const answers: Record<Exclude<Meaning, "typed" | "account">, Omit<Failure, "stat
 };
 
 /**
- * What an error of the auth server means to whoever asked; its own words are for the log. `otherwise`
- * is said where what was typed does not fit, and never for a refusal that we do not know.
+ * The answer to the visitor for an error of the auth server. The server's own message is only logged.
+ * `otherwise` is the sentence for wrong input; it is not used for an error that we do not know.
  */
 export function failureOf(error: AuthError, otherwise: string): Failure {
   if (isOutage(error)) {
@@ -56,9 +56,8 @@ export function failureOf(error: AuthError, otherwise: string): Failure {
 }
 
 /**
- * The same for a form that has something mailed or texted. Undefined where the answer would tell that
- * an account exists, or that it does not: it is then answered like a success, and the mail says the
- * rest to whoever owns the address.
+ * As `failureOf`, for a form that sends a mail or a text message. Undefined when the answer would reveal whether
+ * an account exists: the form then answers as for a success, and the mail tells the owner of the address the rest.
  */
 export function failureOfSending(error: AuthError, otherwise: string): Failure | undefined {
   const meaning = meaningOf(error);
@@ -67,7 +66,7 @@ export function failureOfSending(error: AuthError, otherwise: string): Failure |
   logRefusal(error, meaning);
 }
 
-/** One line for each refusal: the visitor's are worth counting, ours are worth waking somebody up. */
+/** Logs a refusal: as a warning when the visitor caused it, as an error when it is a fault of ours. */
 function logRefusal(error: AuthError, meaning: Meaning | undefined): void {
   const { status, code } = error;
   if (meaning === undefined || ["mail", "text", "off", "fault"].includes(meaning)) {
@@ -88,7 +87,7 @@ function reasonsOf(error: { reasons: readonly string[]; message: string }): stri
   return sentences.length > 0 ? [...new Set(sentences)] : [weakPasswordReasons.other];
 }
 
-/** The server lists the sets of characters that it asks for, each in full. */
+/** A sentence on the kinds of characters that a password needs. The server's message lists every character of each set. */
 function charactersNeeded(message: string): string {
   const { characters, kinds } = weakPasswordReasons;
   const anyLetter = message.includes("zABC");

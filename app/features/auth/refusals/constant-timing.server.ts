@@ -1,18 +1,21 @@
-/** A failed password, a mail that went out and one that did not differ by less than this. */
-const beatMs = 1_000;
+/**
+ * All durations are rounded up to a multiple of this. A wrong password, a mail that was sent and one that was not
+ * differ by less, so they usually take the same time.
+ */
+const stepMs = 1_000;
 
 /**
- * Does work whose duration would tell whether an account exists, and answers on the next whole
- * second after the start. Waiting costs a Worker no time of its own.
+ * Runs `work` and settles a whole number of seconds after the start. Without this the duration would reveal
+ * whether an account exists. Waiting costs a Worker no CPU time.
  */
 export async function withConstantTiming<Result>(work: () => Promise<Result>): Promise<Result> {
   const start = Date.now();
   try {
     return await work();
   } finally {
-    // The wait is the purpose: how long an answer took tells nothing.
+    // This runs after a failure too, since the time of a failure must not reveal anything either.
     const spent = Date.now() - start;
-    const rest = beatMs * Math.max(1, Math.ceil(spent / beatMs)) - spent;
+    const rest = stepMs * Math.max(1, Math.ceil(spent / stepMs)) - spent;
     await new Promise((resolve) => setTimeout(resolve, rest));
   }
 }

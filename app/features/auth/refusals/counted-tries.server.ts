@@ -2,12 +2,12 @@ import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
-/** At most `most` tries of a kind for one subject in any `seconds`; it says who is counted together. */
+/** A limit: at most `most` tries of a `kind` for one subject, such as a person, within any `seconds`. */
 export type TryLimit = { kind: string; most: number; seconds: number };
 
 /**
- * Takes one try in the database, before what it is for is done. "unknown" when the database did not
- * answer: then nothing may be tried, since nobody counts.
+ * Counts one try in the database; call it before the try is made. "unknown" when the database did not answer:
+ * then the try must not be made, because it was not counted.
  */
 export async function takeTry(
   { configuration }: AppContext,
@@ -24,7 +24,7 @@ export async function takeTry(
   return "unknown";
 }
 
-/** When the next try may be made after one was refused. When the database does not answer: now. */
+/** When the next try may be made after a refusal. Returns the present time when the database does not answer. */
 export async function nextTryAt(
   { configuration }: AppContext,
   subject: string,
@@ -37,7 +37,7 @@ export async function nextTryAt(
   return new Date(data ?? Date.now());
 }
 
-/** A right one gives all tries back. When the database does not answer they come back with time. */
+/** Resets the count after a successful try. When the database does not answer, the tries expire with time. */
 export async function giveTriesBack(
   { configuration }: AppContext,
   subject: string,

@@ -11,7 +11,7 @@ const refusals = {
   unavailable: { status: 503, message: signInUnavailable },
 } as const;
 
-/** The JSON answer to whoever may not read here, and when nobody can say who asks. */
+/** The JSON answer to a visitor who is not signed in, and when the auth server does not answer. */
 export function apiRefusal(state: Refused): Response {
   const { status, message } = refusals[state];
   return apiError(status, message);

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 import { fromBase64url } from "~/http/encodings/base64";
 import type { Session } from "./session.server";
 
-/** How well the present session is proved. */
+/** How, and how recently, the person of the present session proved who they are. */
 export type Assurance = {
-  /** `due`: the account has a second factor, and this session has not given it. */
+  /** `due`: the account has a second factor, and it was not given in this session. */
   secondFactor: "none" | "due" | "given";
-  /** When somebody last proved who they are in this session; undefined when the token does not say. */
+  /** The last time somebody signed in or gave a factor in this session; undefined when the token does not say. */
   provedAt: Date | undefined;
-  /** The same by a mailed link or code, which is what a reset of the password is. */
+  /** The last time somebody used a mailed link or code in this session, as for a password reset. */
   provedByMailAt: Date | undefined;
   /** The session's id at the auth server. */
   sessionId: string | undefined;
@@ -24,8 +24,8 @@ const claims = z.object({
 });
 
 /**
- * Reads the session's access token. Only for a session whose user the auth server has just told:
- * the signature is not checked here.
+ * Reads the assurance from the session's access token. It does not check the token's signature, so call it only
+ * after the auth server has confirmed the user of this session.
  */
 export async function assuranceOf({ supabase }: Session, user: User): Promise<Assurance> {
   const { data } = await supabase.auth.getSession();
@@ -39,7 +39,7 @@ export async function assuranceOf({ supabase }: Session, user: User): Promise<As
   };
 }
 
-/** The session of an access token that the auth server has just answered; its signature is not checked. */
+/** The session id in an access token. The signature is not checked: the token must come from the auth server. */
 export function sessionIdOf(accessToken: string): string | undefined {
   return claimsIn(accessToken).session_id;
 }

@@ -2,12 +2,12 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 
-/** Apart from the full hour, at which so much else begins. */
+/** The minute of each hour at which this runs. It is not the full hour, when many other jobs begin. */
 const minuteOfTheHour = 17;
 
 /**
- * Ends sessions that are over their limits at the auth server, once an hour: also those whose tokens
- * are not used at our site. Never throws. `now` is in milliseconds.
+ * Once an hour, ends sessions at the auth server that are older or longer unused than our limits, even if their
+ * tokens are never sent to this site. Never throws. `now` is in milliseconds.
  */
 export async function endOldSessions(configuration: Configuration, now: number): Promise<void> {
   if (new Date(now).getUTCMinutes() !== minuteOfTheHour) return;

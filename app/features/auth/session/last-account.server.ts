@@ -4,14 +4,15 @@ import { clearSiteData } from "~/http/clear-site-data";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { subjectOf } from "./sent-session.server";
 
-/** Who was signed in here last, sealed. It says nothing to anybody else, and proves nothing. */
+/** An encrypted cookie with the id of the account that was last signed in here. It does not prove who visits. */
 function lastAccountCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "last-account", z.object({ person: z.string() }));
 }
 
 /**
- * For an answer that opens a session with this access token: remembers whose it is. When it is not who
- * was here last, whose session ended without a sign-out, the browser drops what their pages kept in it.
+ * Adds headers to an answer that opens a session with this access token: the browser remembers whose session it
+ * is. If somebody else was signed in here before and did not sign out, the browser also deletes what that
+ * person's pages have stored in it.
  */
 export async function noteAccount(
   context: Pick<AppContext, "configuration">,

@@ -4,28 +4,28 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { sessionMemory } from "./session-memory.server";
 
-/** The claims of a signed access token that say which session it is of. */
+/** The claims of a verified access token that identify its session. */
 export type SessionClaims = { sub: string; iat: number; session_id?: string; aal?: string };
 
-/** What is known of a session besides its token; undefined when the database did not answer. */
+/** The state of a session in the database; undefined when the database did not answer. */
 export type Liveness = "ended" | "second-factor-due" | "alive" | undefined;
 
 type Answer = "ended" | "alive" | "two-factor" | undefined;
 
 const memory = sessionMemory();
-/** For requests of one session at the same moment; the wait is longer than the database may take. */
+/** Requests of one session at the same moment share one question. The wait is longer than our database timeout. */
 const share = sharedAnswers<Answer>({ waitMs: 9_000 });
-/** How often this isolate was told that sessions end: an answer to a question from before may be old. */
+/** How often `forgetSessionsOf` was called. An answer to a question that began before a call is not remembered. */
 let endings = 0;
 
 /**
- * Asks the database whether a session is still there, since a signed token outlives it by up to an hour.
- * A good answer is remembered for some seconds, so that a page and what it loads ask once.
+ * Asks the database whether a session still exists, because a signed token is valid for up to an hour after its
+ * session has ended. "alive" is remembered for some seconds, so that a page and its data ask once.
  */
 export async function livenessOf(claims: SessionClaims, context: AppContext): Promise<Liveness> {
   const { sub, iat, session_id, aal = "aal1" } = claims;
   if (!session_id) return "ended";
-  // Each proof and each refresh makes a new token, and is asked about anew.
+  // A sign-in, a second factor or a refresh makes a new token, which has another key.
   const key = [sub, session_id, aal, iat].join();
   if (memory.recalls(key)) return "alive";
   const endingsBefore = endings;
@@ -35,15 +35,15 @@ export async function livenessOf(claims: SessionClaims, context: AppContext): Pr
     (work) => context.waitUntil(work),
   );
   if (answer === undefined || answer === "ended") return answer;
-  // Not remembered: a recovery code may take the factor away at any moment.
+  // This is not remembered, because a recovery code may remove the second factor at any moment.
   if (answer === "two-factor" && aal !== "aal2") return "second-factor-due";
   if (endings === endingsBefore) memory.remember(key);
   return "alive";
 }
 
 /**
- * For when sessions of a person end: whichever they were, this isolate asks the database about each anew.
- * Others remember for their seconds. Answers that are under way are not remembered, whoever they are about.
+ * Call it when sessions of a person end. This isolate then asks the database about every session of the person
+ * again; other isolates notice after their seconds. Answers that are under way, of anybody, are not remembered.
  */
 export function forgetSessionsOf(userId: string): void {
   endings++;

@@ -2,8 +2,8 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { type AskingFor, authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
 
 /**
- * The auth server as a stranger asks it for mail and codes. It keeps nothing: no cookie then tells
- * whether an account exists, and a link works in another browser than the one that asked.
+ * A client of the auth server without a session, for mails and codes. It stores nothing: so no cookie reveals
+ * whether an account exists, and a mailed link works in any browser.
  */
 export function mailClient(asking: AskingFor): SupabaseClient {
   const { configuration } = asking;

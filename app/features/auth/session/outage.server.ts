@@ -8,7 +8,7 @@ import { refreshOnce } from "./refresh-once.server";
 import { accessTokenBeside, type Cookie } from "./sent-session.server";
 import { isBeyondPublishedKeys, mayBeGenuine } from "./token-signature.server";
 
-/** Whose client it is. `sent`: the cookies of the request, as the client reads them. */
+/** The visitor whose client is watched. `sent`: the cookies of the request, as the client reads them. */
 export type Watching = {
   request: Request;
   context: AppContext;
@@ -16,10 +16,9 @@ export type Watching = {
 };
 
 /**
- * `fetch` for one visitor's client that knows an outage of the auth server when it sees one, and
- * shares refreshes with other requests. Left alone, the client repeats a refresh for half a minute,
- * and takes a 429 for a refusal that ends the session. `outage` resolves once there is no hope left
- * for this request, and otherwise never.
+ * A `fetch` for one visitor's auth client that detects an outage of the auth server, and shares refreshes with
+ * other requests. The client by itself would repeat a refresh for half a minute, and would end the session at a
+ * 429. `outage` resolves when the auth server has failed for this request, and otherwise never.
  */
 export function watchForOutage({ request, context, sent }: Watching) {
   const { promise: outage, resolve } = Promise.withResolvers<AuthRetryableFetchError>();
@@ -30,7 +29,7 @@ export function watchForOutage({ request, context, sent }: Watching) {
   const watchedFetch: typeof fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (!isOfAuthServer(url, context)) return ask(input, init);
-    // The client would go on asking while the visitor already reads that it is in vain.
+    // After an outage every further call fails at once; the client would otherwise keep trying.
     if (down) throw down;
     try {
       return await askAuthServer(url, () => ask(input, init), init);
@@ -41,7 +40,7 @@ export function watchForOutage({ request, context, sent }: Watching) {
       throw down;
     }
   };
-  /** One of the auth server's own addresses. */
+  /** Calls a path of the auth server. */
   const askServer = (path: string) =>
     watchedFetch(`${context.configuration.SUPABASE_URL}/auth/v1${path}`);
   return { watchedFetch, outage, askServer };
@@ -63,7 +62,7 @@ export function watchForOutage({ request, context, sent }: Watching) {
     return whole(response, init?.method);
   }
 
-  /** A session whose token the auth server has not signed is over, without a question. */
+  /** Refreshes a session. A session whose token the auth server has not signed is refused without a call. */
   async function refresh(token: string, askOnce: () => Promise<Response>): Promise<Response> {
     const accessToken = await accessTokenBeside(token, await sent);
     if (accessToken !== undefined && !(await mayBeGenuine(accessToken, context, askKeys))) {
@@ -80,7 +79,7 @@ export function watchForOutage({ request, context, sent }: Watching) {
     throw new Error("The auth server did not refresh the session");
   }
 
-  /** Whoever invents tokens makes each request a question to the auth server: counted like refreshes. */
+  /** Limits calls about invented tokens: each makes us ask the auth server, so they are counted like refreshes. */
   async function isWithinQuestions(token: string): Promise<boolean> {
     if (!(await isBeyondPublishedKeys(token, askKeys))) return true;
     return withinLimit(context, "REFRESH_LIMIT", request);
@@ -91,18 +90,18 @@ export function watchForOutage({ request, context, sent }: Watching) {
   }
 }
 
-/** The visitor's own fault, not the auth server's: it was not asked. */
+/** Thrown when the visitor is over a limit. This is no outage: the auth server was not called. */
 class OverLimit extends Error {}
 
-/** Tells the operator that the auth server is down. Who was over a limit has left a line already. */
+/** Logs an outage of the auth server. A visitor over a limit was logged already. */
 export function logOutage(error: { status?: number | undefined }): void {
   if (error.status === 429) return;
   log.error("The auth server did not answer", describeError(error));
 }
 
-/** An answer with its body: one that breaks off is an outage like one that never came. */
+/** Reads an answer with its whole body. A body that breaks off counts as an outage, like a missing answer. */
 async function whole(response: Response, method = "GET"): Promise<Response> {
-  // "Too many" to the question who this is says nothing about them: they are not signed out.
+  // A 429 to the question who the user is says nothing about the user, so it must not sign them out.
   const noWordOnWho = response.status === 429 && method === "GET";
   if (response.status < 500 && !noWordOnWho) {
     return response.status === 204
@@ -114,8 +113,8 @@ async function whole(response: Response, method = "GET"): Promise<Response> {
 }
 
 /**
- * A new session without the provider's own tokens. The client would put them into the session's
- * cookies, where nothing reads them, and some are several kilobytes long.
+ * Removes the provider's tokens from a new session. The client would store them in the session cookies, where
+ * nothing reads them, and some have several kilobytes.
  */
 async function withoutProviderTokens(response: Response): Promise<Response> {
   const text = await response.text();

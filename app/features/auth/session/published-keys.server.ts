@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
-/** As long as the auth server's own network keeps them. */
+/** How long keys are used without asking again: as long as the auth server's own cache keeps them. */
 const freshForMs = 10 * 60 * 1_000;
-/** A key that is not among them may be new: they are asked for again, but not more often than this. */
+/** An unknown key may be new, so the keys are read again, but not more often than this. */
 const askAgainAfterMs = 60 * 1_000;
 
 const publicKey = z.looseObject({
@@ -14,14 +14,14 @@ const keySet = z.object({ keys: z.array(publicKey) });
 
 export type PublishedKeys = z.output<typeof keySet>;
 
-/** Of the one auth server that this Worker knows, for as long as its isolate lives. */
+/** The keys that this isolate has read. There is one auth server. */
 let kept: PublishedKeys | undefined;
 let keptAt = 0;
 let askedAt = 0;
 
 /**
- * The public keys of the auth server; undefined when it publishes none in a form that we know. A
- * project with a shared secret publishes an empty set. `wanted` is the key that a token names.
+ * The public keys of the auth server; undefined when its answer is not a key set that we know. A project that
+ * signs with a shared secret publishes an empty set. `wanted` is the id of the key that a token names.
  */
 export async function publishedKeys(
   ask: () => Promise<Response>,

@@ -6,9 +6,9 @@ export type Cookie = { name: string; value: string };
 const prefix = "base64-";
 
 /**
- * The cookies of a request. Anybody can write one, and the auth client throws at some: a session that
- * our responses cannot have set reads as empty, under its names, so that signing in replaces them all.
- * So does one that nobody used for a week.
+ * The cookies of a request, checked for the auth client. Anybody can write a cookie, and the client throws at some
+ * values. The cookies of a session that our responses cannot have set, or that was not used for a week, get empty
+ * values: they keep their names, so that the next sign-in replaces them.
  */
 export async function sentCookies(request: Request): Promise<Cookie[]> {
   const sent = parseCookieHeader(request.headers.get("cookie") ?? "");
@@ -25,12 +25,12 @@ export async function sentCookies(request: Request): Promise<Cookie[]> {
   );
 }
 
-/** Whether this is a cookie of a session that reads as empty. */
+/** Whether `sentCookies` has emptied this cookie of a session. */
 export function isUnreadable({ name, value }: Cookie): boolean {
   return value === "" && sessionOfCookie(name) !== undefined;
 }
 
-/** The access token of the sent session that this refresh token belongs to, if it is one of a sent session. */
+/** The access token that was sent together with this refresh token; undefined when no sent session has it. */
 export async function accessTokenBeside(
   refreshToken: string,
   cookies: readonly Cookie[],
@@ -44,8 +44,8 @@ export async function accessTokenBeside(
 }
 
 /**
- * Whose session a request sent, whether or not it lives. Nobody has checked the token: this may tell
- * who gets back what this browser kept for them, and nothing else.
+ * The user id in the session that a request sent, even if that session is over. The token is not verified, so use
+ * it only to decide whose drafts this browser may show again.
  */
 export async function ownerOfSentSession(request: Request): Promise<string | undefined> {
   const sent = parseCookieHeader(request.headers.get("cookie") ?? "");
@@ -55,7 +55,7 @@ export async function ownerOfSentSession(request: Request): Promise<string | und
   return typeof owner === "string" ? owner : undefined;
 }
 
-/** The person that a token names; who signed it is not asked here. */
+/** The user id in an access token, whose signature is not checked. */
 export function subjectOf(accessToken: string): string | undefined {
   try {
     const sub = claimsOfToken(accessToken)?.sub;
@@ -70,12 +70,12 @@ async function isUsable(session: string, values: ReadonlyMap<string, string>): P
   return tokens !== undefined && !isIdle(tokens.claims);
 }
 
-/** A session whose tokens ended so long ago is over: an open page renews them once an hour. */
+/** Whether a session was not used for too long: a page that is open renews the tokens once an hour. */
 function isIdle({ exp }: Record<string, unknown>): boolean {
   return typeof exp === "number" && exp + idleSeconds < Date.now() / 1_000;
 }
 
-/** The tokens of a session, and the access token's claims; undefined for what our responses cannot have set. */
+/** The tokens of a session and the claims of its access token; undefined if our responses cannot have set it. */
 async function tokensOf(session: string, values: ReadonlyMap<string, string>) {
   try {
     const text = await combineChunks(session, (chunk) => values.get(chunk));
@@ -89,13 +89,13 @@ async function tokensOf(session: string, values: ReadonlyMap<string, string>) {
   }
 }
 
-/** What a token that looks like a JWT says; who signed it is not asked here. */
+/** The claims of a token that has the form of a JWT. Its signature is not checked. */
 function claimsOfToken(token: string): Record<string, unknown> | undefined {
   const [header = "", claims = ""] = token.split(".");
   return decoded(header) && decoded(claims);
 }
 
-/** The object that base64url text holds. */
+/** The JSON object in base64url text; undefined for anything else. */
 function decoded(text: string): Record<string, unknown> | undefined {
   const value: unknown = JSON.parse(stringFromBase64URL(text));
   return value !== null && typeof value === "object" ? { ...value } : undefined;

@@ -1,38 +1,38 @@
 import { type CookieOptions, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
 import { signedInHint } from "~/http/cookies/signed-in-hint";
 
-/** Far more than a session has; a browser that sends more has not got them from us. */
+/** The most cookies that one answer removes. A session has far fewer; others were not set by us. */
 const maxRemovals = 20;
 
 type WrittenCookie = { name: string; value: string; options: CookieOptions };
 
-/** As long as we remember where somebody was going; the auth client would keep it for 400 days. */
+/** How long a browser keeps a PKCE verifier: as long as the cookie with the destination. Supabase: 400 days. */
 const verifierSeconds = 10 * 60;
-/** A session that is not used for so long is over; whoever uses it is given new cookies each hour. */
+/** A session that is not used for this long is over. Whoever uses it gets new cookies each hour. */
 export const idleSeconds = 7 * 24 * 60 * 60;
 
 const isVerifier = (name: string) => /^sb-.*-code-verifier$/.test(name);
 const isToken = (name: string) => sessionOfCookie(name) !== undefined;
 const isOfSession = (name: string) => isToken(name) || name === signedInHint;
 
-/** The name of the session that a cookie holds all or a piece of. */
+/** The name of the session whose value a cookie holds, as a whole or as a numbered part. */
 export function sessionOfCookie(name: string): string | undefined {
   return /^(sb-.*-auth-token)(\.\d+)?$/.exec(name)?.[1];
 }
 
-/** What one response tells the browser to keep of its session. */
+/** Collects the session cookies that one response sets. */
 export function sessionCookies(secure: boolean) {
   const lines = new Map<string, string>();
   return {
     /**
-     * Takes what the auth client wants written. It also wants to remove what the auth server refused;
-     * that is not for each response to do: see `removalsOf`.
+     * Takes the cookies that the auth client wants to set. It does not take removals: which response may remove a
+     * session is said at `removable`.
      */
     write(cookies: readonly WrittenCookie[]): void {
       const tokens = cookies.filter(({ name }) => isToken(name));
       const kept = tokens.find(({ value, options }) => value !== "" && options.maxAge !== 0);
       if (tokens.length > 0 && !kept) {
-        // A sign-in that the same request begins keeps its verifier.
+        // The verifier of a sign-in that the same request begins is kept.
         for (const name of lines.keys()) if (isOfSession(name)) lines.delete(name);
         return;
       }
@@ -45,7 +45,7 @@ export function sessionCookies(secure: boolean) {
       const hint = { path: "/", sameSite: "lax", secure, maxAge: idleSeconds } as const;
       lines.set(signedInHint, serializeCookieHeader(signedInHint, "1", hint));
     },
-    /** Whether the browser will hold a new session. */
+    /** Whether the response sets a new session. */
     opensSession: () => lines.has(signedInHint),
     headers: () => lines.values(),
   };
@@ -53,12 +53,12 @@ export function sessionCookies(secure: boolean) {
 
 const removable = {
   /**
-   * For two: a sign-out, and /signin, where the guards lead whoever was refused. Anywhere else the
-   * answer may be to a request that another tab's refresh has overtaken, and would remove the good
-   * cookies of meanwhile. /signin keeps begun sign-ins, for they may yet be finished.
+   * The session, without begun sign-ins. Only an answer that ends the session, and /signin with a refused one, may
+   * remove it. Any other answer may belong to a request that was overtaken by a refresh in another tab, and would
+   * remove the new cookies.
    */
   session: isOfSession,
-  /** For the end of one of them: the others are not waited for. */
+  /** The PKCE verifiers of sign-ins at a provider. When one has ended, all are removed. */
   "begun sign-ins": isVerifier,
   both: (name: string) => isOfSession(name) || isVerifier(name),
 };

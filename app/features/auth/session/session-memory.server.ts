@@ -1,25 +1,25 @@
-/** With the time that an answer is under way, an ended session reads less than a minute longer. */
+/** How long an answer is remembered: an ended session can read for less than a minute longer, in all. */
 const rememberedMs = 45_000;
 const maxRemembered = 10_000;
 
-/** Remembers which sessions may read, in this isolate. That one may not is never remembered. */
+/** Remembers in this isolate which sessions exist. That a session does not exist is never remembered. */
 export function sessionMemory(now: () => number = Date.now) {
   const known = new Map<string, number>();
   const recalls = (key: string): boolean => (known.get(key) ?? 0) > now();
   return {
     recalls,
-    /** Counts from the first time: being asked for does not make an answer younger. */
+    /** Remembers a session from now on. A session that is remembered already keeps its earlier time. */
     remember(key: string): void {
       if (recalls(key)) return;
       known.delete(key);
-      // The oldest answers stand first.
+      // A Map keeps the order of insertion, so the oldest entries come first.
       for (const oldest of known.keys()) {
         if (known.size < maxRemembered) break;
         known.delete(oldest);
       }
       known.set(key, now() + rememberedMs);
     },
-    /** Forgets every key that begins so. */
+    /** Forgets every key that begins with this text. */
     forget(beginning: string): void {
       for (const key of known.keys()) if (key.startsWith(beginning)) known.delete(key);
     },

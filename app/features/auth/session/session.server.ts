@@ -13,36 +13,36 @@ import { removalsOf, sessionCookies } from "./session-cookies.server";
 import { isIssuer } from "./token-signature.server";
 
 export type Visitor =
-  /** `expiresAt`: when the access token does, in Unix seconds. */
+  /** `expiresAt`: the end of the access token, in Unix seconds. */
   | { state: "signed-in"; userId: string; expiresAt: number }
-  /** Signed in with a password or the like, by somebody who has a second factor: reads nothing yet. */
+  /** The account has a second factor, and it was not given yet: this visitor may not read anything. */
   | { state: "second-factor-due"; userId: string; expiresAt: number }
-  /** `refused`: they sent a session that is over or is none; the operator has been told. */
+  /** `refused`: the visitor sent a session that is over or invalid, which was logged. */
   | { state: "signed-out"; refused?: true }
-  /** The auth server or its database did not answer: not the same as signed out. */
+  /** The auth server or its database did not answer, so nobody knows whether the visitor is signed in. */
   | { state: "unavailable" };
 
 export type Session = {
-  /** Speaks as the visitor: row-level security applies. */
+  /** A client that acts as the visitor: row-level security applies. */
   supabase: SupabaseClient<Database>;
-  /** Who asks, by the signed claims in their cookie and a session that is there. Asked once per request. */
+  /** Who visits, by the verified token in the cookie and the session in the database. Checked once per request. */
   visitor(): Promise<Visitor>;
-  /** Resolves when the auth server fails: whoever waits for an answer need not wait any longer. */
+  /** Resolves when the auth server has failed for this request; otherwise it never settles. */
   outage: Promise<AuthError>;
 };
 
-/** The request that something is done for, and the session that it came with. */
+/** The context of a request, and the session that the request came with. */
 export type RequestScope = { context: AppContext; session: Session };
 
-/** Whether a signed token names our auth server as the one that gave it. */
+/** Whether the issuer of a token is our auth server. */
 type IsOurs = (issuer: unknown) => Promise<boolean>;
 
 export const sessionContext = createContext<Session>();
 const isOpen = createContext(false);
 
 /**
- * Opens the visitor's session for the routes below. Cookies that sign-in or refresh wrote go out with
- * whatever response follows, redirects included, and that response is never cached.
+ * Opens the visitor's session for the routes below this middleware. Session cookies that a sign-in or refresh
+ * sets are added to the response, also to a redirect, and the response is never cached.
  */
 export const sessionMiddleware: MiddlewareFunction<Response> = async (
   { request, context },
@@ -103,7 +103,7 @@ function openClient(
       cookies: {
         encode: "tokens-only",
         getAll: () => sent,
-        // Its cache headers are what every response of the middleware says anyway.
+        // The client's cache headers are ignored: this middleware sets them on every response.
         setAll: (written) => cookies.write(written),
       },
     },
@@ -141,7 +141,7 @@ async function identify(
   return { state: "signed-out", refused: true };
 }
 
-/** The claims of a session that our auth server opened; one with a shared secret was asked itself. */
+/** The verified claims of a session. With a shared secret the client asks the auth server to verify them. */
 async function claimsOf(supabase: SupabaseClient<Database>, isOurs: IsOurs) {
   const answer = await supabase.auth.getClaims();
   if (!answer.data || answer.data.header.alg.startsWith("HS")) return answer;
@@ -149,18 +149,18 @@ async function claimsOf(supabase: SupabaseClient<Database>, isOurs: IsOurs) {
   return { data: null, error: new AuthError("Another issuer", 401, "other_issuer") };
 }
 
-/** The auth client throws at a token that names an algorithm it does not know. That is no session. */
+/** The auth client throws at a token with an algorithm that it does not know. Such a token is no session. */
 function unreadable(thrown: unknown) {
   const error = isAuthError(thrown) ? thrown : new AuthError("Unreadable", 401, "bad_jwt");
   return { data: null, error };
 }
 
-/** Keys of a project sign tokens that are no person's, too: those of its public and secret roles. */
+/** Whether a token belongs to a person. The same keys also sign tokens for the project's own roles. */
 function isPersons({ role, aud }: { role?: string; aud?: string | string[] }): boolean {
   return role === "authenticated" && [aud].flat().includes("authenticated");
 }
 
-/** Whether an error of the auth client means that its server is down or slow, not that it said no. */
+/** Whether an error of the auth client means that the server is down or slow, and not that it refused. */
 export function isOutage(error: { name: string; status?: number | undefined }): boolean {
   return (
     error.name === "AuthRetryableFetchError" ||

@@ -6,9 +6,9 @@ import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server
 import { sessionIdOf } from "./assurance.server";
 
 /**
- * A PKCE flow beside the session: the visitor goes to a provider and comes back to `path`, and their
- * own session stays as it is. Answers where to send them, and the verifier that only their browser may
- * keep: without it the code at the end is worth nothing.
+ * Begins a PKCE flow that leaves the visitor's own session alone: the visitor goes to a provider and comes back
+ * to `path`. Returns the URL to send them to, and the verifier. Only their browser may keep the verifier; without
+ * it the code that comes back is useless.
  */
 export async function beginSideFlow(
   { configuration }: Pick<AppContext, "configuration">,
@@ -31,13 +31,13 @@ const exchanged = z.object({
   provider_token: z.optional(z.string()),
 });
 
-/** Whom the provider named at the end of a side flow, and the session that the auth server made for it. */
+/** The user whom the provider named at the end of a side flow, and the session that was made for the flow. */
 export type SideFlowEnd = { userId: string; sessionId: string; providerToken: string | undefined };
 
 /**
- * Ends such a flow: `use` is told whom the provider named, and the session that the auth server made for
- * it is closed when `use` is through. Undefined for a code that is over; throws when the auth server does
- * not answer, and what `use` throws.
+ * Ends a side flow: calls `use` with the user whom the provider named, and then closes the session that the auth
+ * server made for the flow. Undefined for a code that has expired. Throws when the auth server does not answer,
+ * and whatever `use` throws.
  */
 export async function finishSideFlow<Result>(
   context: AppContext,

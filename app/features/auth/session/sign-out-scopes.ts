@@ -1,14 +1,14 @@
-/** Which sessions a sign-out ends: this browser's, all others, or every one. */
+/** Which sessions a sign-out ends: that of this browser, all others, or all. */
 const signOutScopes = ["local", "others", "global"] as const;
 
 export type SignOutScope = (typeof signOutScopes)[number];
 
-/** A form's `scope`, this browser when it names none; undefined for any other word. */
+/** The scope that a form names: "local" when it names none; undefined for an unknown one. */
 export function signOutScope(wanted: string | null): SignOutScope | undefined {
   return signOutScopes.find((scope) => scope === (wanted ?? "local"));
 }
 
-/** How a sign-out elsewhere ended. The key travels as `notice` in the URL, the words do not. */
+/** Messages after a sign-out of other sessions, by the `notice` in the URL. */
 const notices = {
   "others-signed-out": {
     kind: "success",
@@ -22,7 +22,7 @@ const notices = {
 
 export type SignOutNotice = keyof typeof notices;
 
-/** What to show for a `notice` from the URL; undefined for any other word. */
+/** The message for a `notice` in the URL; undefined for an unknown one. */
 export function signOutNotice(key: string | null) {
   return key !== null && Object.hasOwn(notices, key) ? notices[key as SignOutNotice] : undefined;
 }

@@ -7,18 +7,18 @@ import { publishedKeys } from "./published-keys.server";
 
 const keysPath = "/.well-known/jwks.json";
 const name = z.string().check(z.minLength(1));
-/** The auth client asks the auth server about a token whose algorithm or key is empty. */
+/** A token's header. Neither name may be empty, or the auth client asks the auth server about the token. */
 const tokenHeader = z.object({ alg: name, kid: z.optional(name) });
 const discovery = z.object({ issuer: name });
 
-/** The issuer that the auth server names itself, where tokens do not name its address. */
+/** The issuer that the auth server says it is, for when tokens do not name the server's address. */
 let ownIssuer: { name: string; at: number } | undefined;
 const keptForMs = 10 * 60 * 1_000;
 
 /**
- * Whether an access token, ended or not, may be one of the auth server's. Tokens that are signed with
- * a shared secret cannot be told here, nor any where no keys are published: they may. `ask` calls the
- * auth server, and throws when it is down.
+ * False for an access token that the auth server has certainly not signed; expired tokens count as genuine. True
+ * also when that cannot be decided here: for a token signed with a shared secret, or when no keys are published.
+ * `ask` calls the auth server, and throws when it is down.
  */
 export async function mayBeGenuine(
   token: string,
@@ -30,7 +30,7 @@ export async function mayBeGenuine(
   const keys = await publishedKeys(() => ask(keysPath), kid ?? "");
   if (!keys || keys.keys.length === 0) return true;
   if (!keys.keys.some((key) => key.kid === kid)) return false;
-  // The client checks a token that it is given by keys that it is given, and asks nobody.
+  // With these arguments the client verifies the token itself, without a call to the auth server.
   const { data } = await mailClient(asking)
     .auth.getClaims(token, { jwks: keys, allowExpired: true })
     .catch(() => ({ data: null }));
@@ -38,9 +38,9 @@ export async function mayBeGenuine(
 }
 
 /**
- * Whether only the auth server can tell a token, although it publishes keys. A genuine one is rare: a
- * shared secret that the keys have replaced still counts until it is revoked, and a key may be newer
- * than what an isolate keeps.
+ * Whether only the auth server can verify a token, although it publishes keys. Genuine tokens of this kind are
+ * rare: signed with a shared secret that was replaced by keys but not revoked yet, or with a key that is newer
+ * than the keys that this isolate has read.
  */
 export async function isBeyondPublishedKeys(
   token: string,
@@ -54,9 +54,9 @@ export async function isBeyondPublishedKeys(
 }
 
 /**
- * Whether a token's issuer is our auth server. Behind a domain of its own a project goes on naming its
- * first address, so the auth server itself is asked where the two differ. Throws when it does not say
- * its name: that is an outage and no verdict on the token.
+ * Whether a token's issuer is our auth server. A project with a custom domain still names its first address as
+ * the issuer, so if the two differ, the auth server is asked for its issuer. Throws when it does not answer: that
+ * is an outage and says nothing about the token.
  */
 export async function isIssuer(
   issuer: unknown,
@@ -68,7 +68,7 @@ export async function isIssuer(
     const response = await ask("/.well-known/openid-configuration");
     const answer: unknown = await response.json().catch(() => undefined);
     const found = discovery.safeParse(response.ok ? answer : undefined);
-    // An answer without a name is not kept: the next token asks again.
+    // An answer without an issuer is not remembered, so that the next token asks again.
     if (!found.success)
       throw new AuthRetryableFetchError("The auth server named no issuer", response.status);
     ownIssuer = { name: found.data.issuer, at: Date.now() };

@@ -2,17 +2,17 @@ import { hasSignedInHint } from "~/http/cookies/signed-in-hint";
 
 const firstWaitMs = 200;
 const longestWaitMs = 60_000;
-/** Longer than the server takes to answer a form. */
+/** For how long after a form was sent its answer may still be on its way. */
 const formMs = 30_000;
-/** As long as a page whose form was answered is left to go where the answer leads. */
+/** How long this page waits to be left for the page that the answer to its form leads to. */
 const leaveMs = 5_000;
 
 /**
- * Keeps the session of a private page while somebody looks at it, and leaves for /signin when it is
- * over. The server has the word on both: this only asks it, in time, whenever the page is shown again
- * and whenever the hint changes, which a sign-out in any tab makes happen in all of them at once.
- * Hidden pages ask nothing. `askIn`: seconds. `formSentAt`: when this page last sent a form, ever since
- * it was opened, as milliseconds. Answers how to stop.
+ * Keeps the session of a private page alive while the page is visible, and goes to /signin when the session is
+ * over. It asks the server: after `askIn` seconds and then whenever the server says, each time the page becomes
+ * visible, and each time the hint cookie changes, as it does in all tabs when one of them signs out. A hidden
+ * page does not ask. `formSentAt` returns when this page last sent a form, in milliseconds; 0 for never. Returns
+ * a function that stops all this.
  */
 export function keepSession(askIn: number, formSentAt: () => number): () => void {
   const stopped = new AbortController();
@@ -21,7 +21,10 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
   let dueAt = Date.now() + askIn * 1_000;
   let wait = firstWaitMs;
   const now = { asking: false, outdated: false };
-  /** "back": out of the back-forward cache, and the server has not said yet that the session lives. */
+  /**
+   * "away": the page is in the back/forward cache. "back": it came back from there, and the server has not yet
+   * confirmed the session.
+   */
   let place: "here" | "away" | "back" = "here";
   const isAway = () => place === "away";
 
@@ -38,7 +41,7 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
     const next = await askServer(signal);
     now.asking = false;
     if (signal.aborted || isAway()) return;
-    // What changed since may have come too late for this answer.
+    // Something changed while the question was under way, so the answer may be out of date.
     if (now.outdated) return ask();
     if (next === "over") {
       document.body.hidden = true;
@@ -58,36 +61,36 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
     plan();
   }
 
-  /** Without the hint there is probably no session: nothing private is shown until the server says. */
+  /** Hides the page while there is no hint cookie: the session is probably over until the server confirms it. */
   const blankWithoutHint = () => {
     document.body.hidden = place !== "here" || !hasSignedInHint();
   };
 
-  const look = () => {
+  const checkNow = () => {
     blankWithoutHint();
     void ask();
   };
 
-  /** A page that signs out itself goes where the server sends it, and asks only if it is still there. */
-  const lookUnlessLeaving = () => {
-    if (Date.now() - formSentAt() > formMs) return look();
+  /** After this page's own form, such as a sign-out, the browser will leave it. So the question waits a little. */
+  const checkUnlessLeaving = () => {
+    if (Date.now() - formSentAt() > formMs) return checkNow();
     blankWithoutHint();
     dueAt = Math.min(dueAt, Date.now() + leaveMs);
     plan();
   };
 
-  document.addEventListener("visibilitychange", () => (document.hidden ? plan() : look()), {
+  document.addEventListener("visibilitychange", () => (document.hidden ? plan() : checkNow()), {
     signal,
   });
-  // A page in the back-forward cache is put away blank: it may come back after a sign-out.
+  // A page is hidden before it enters the back/forward cache, because it may come back after a sign-out.
   const move = (to: "away" | "back") => {
     place = to;
-    look();
+    checkNow();
   };
   addEventListener("pagehide", ({ persisted }) => persisted && move("away"), { signal });
   addEventListener("pageshow", ({ persisted }) => persisted && move("back"), { signal });
-  // Older browsers have no such store; their pages notice when they are shown or ask next.
-  globalThis.cookieStore?.addEventListener("change", lookUnlessLeaving, { signal });
+  // Browsers without this API notice a sign-out when the page becomes visible or asks the next time.
+  globalThis.cookieStore?.addEventListener("change", checkUnlessLeaving, { signal });
   plan();
   return () => {
     clearTimeout(timer);
@@ -95,7 +98,7 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
   };
 }
 
-/** In how many seconds to ask again. */
+/** Asks the server about the session. A number says after how many seconds to ask again. */
 async function askServer(signal: AbortSignal): Promise<number | "over" | "no answer"> {
   try {
     const response = await fetch("/auth/refresh", { method: "POST", signal });

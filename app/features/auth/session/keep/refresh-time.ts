@@ -1,13 +1,13 @@
-/** The auth client refreshes a token with less than 90 s left; asking a little later finds it due. */
+/** The auth client refreshes a token with less than 90 s left. A page asks when 75 s are left, so that it does. */
 const marginSeconds = 75;
-/** However short tokens live, nobody asks more often. */
+/** The shortest pause between two questions, however short tokens live. */
 const leastSeconds = 15;
-/** A session that was ended elsewhere is noticed by the pages that somebody looks at. */
+/** The longest pause: a visible page notices within this time that its session was ended elsewhere. */
 const maxSeconds = 60;
 
 /**
- * In how many seconds a page should ask whether its session lives, which also refreshes a token that
- * ends soon. The token ends at this Unix time.
+ * After how many seconds a page should ask the server about its session, which also refreshes a token that ends
+ * soon. `expiresAt` is the end of the token in Unix seconds.
  */
 export function secondsUntilRefresh(expiresAt: number): number {
   const left = expiresAt - Math.floor(Date.now() / 1000);

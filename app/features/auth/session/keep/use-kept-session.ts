@@ -1,13 +1,13 @@
 import { useEffect } from "react";
 import { carryThemeOver } from "~/ui/chrome/theme";
 
-/** Keeps the session while this private page is shown. `askIn`: seconds; undefined without a session. */
+/** Keeps the session alive while this private page is shown. `askIn` is in seconds; undefined without a session. */
 export function useKeptSession(askIn: number | undefined): void {
   useEffect(() => {
     if (askIn === undefined) return;
     let stop: (() => void) | undefined;
     let left = false;
-    // Somebody may press "Sign out" before the script is there.
+    // Noted from the start, because a form may be sent before the module below has loaded. 0 for never.
     let formSentAt = 0;
     const remember = () => {
       formSentAt = Date.now();
