@@ -156,6 +156,7 @@ test("a checkout paid after the account was deleted is refunded and ended, once,
   expect(await faultySite().logged({ message: late })).toContainEqual({
     level: "warn",
     message: late,
+    requestId: expect.any(String),
     customer,
     subscription,
     refunded: 1,
