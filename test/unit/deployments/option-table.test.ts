@@ -70,6 +70,13 @@ test("a problem of any answer is shown at the field that was asked for it", () =
   }
 });
 
+test("a problem of a region is shown where its name was written", () => {
+  const fieldOf = (region: string) =>
+    fieldProblems([{ path: "region", message: "No." }], { region })[0]?.field;
+  expect(fieldOf("us-east")).toBe("region");
+  expect(fieldOf("own")).toBe("region.own");
+});
+
 test("what only Pro has is locked for Basic, refused, and taken back to the default", () => {
   const pro = Object.entries(optionTable).flatMap(([option, entry]) =>
     "pro" in entry ? [option] : [],

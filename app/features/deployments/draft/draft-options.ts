@@ -4,7 +4,7 @@ import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import type { Draft } from "./draft";
 
-/** The answer to take back when an option cannot be as a draft has it. */
+/** Which answer of a draft is dropped when the parser refuses an option. */
 const answersByOption: Readonly<Record<string, DeploymentField>> = {
   system: "provider",
   region: "provider",
@@ -17,10 +17,10 @@ const answersByOption: Readonly<Record<string, DeploymentField>> = {
   backups: "backupFrequency",
 };
 
-/** The key by which an option's kinds are told apart: a label of a draft says no more than this. */
+/** The key that tells an option's kinds apart. It is all that a draft knows of the option. */
 const kindKeys = { turn: "mode", firewall: "preset", recording: "kind" } as const;
 
-/** Of the same kind, what the console asked further stays; backups keep their key in any case. */
+/** A draft over saved options: where the kind is the same, the saved details stay. Backups always keep their encryption key. */
 function laidOver(
   draft: Readonly<Record<string, unknown>>,
   base: Partial<DeploymentOptions>,

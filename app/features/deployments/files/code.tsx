@@ -36,7 +36,7 @@ export function Code({
       ({ highlight }) => {
         if (wanted) setToned({ content, runs: highlight(content, language) });
       },
-      // The tones are an extra: the text itself is there.
+      // Without the highlighter the text stays plain.
       () => undefined,
     );
     return () => {

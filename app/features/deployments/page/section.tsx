@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A part of the deployment's page: what it is on the left, the thing itself on the right. */
+/** A part of the deployment's page: its title on the left, its content on the right. */
 export function Section({
   id,
   title,
@@ -11,7 +11,7 @@ export function Section({
   id: string;
   title: string;
   detail?: ReactNode;
-  /** The thing takes the whole width, below its title. */
+  /** The content takes the whole width, below its title. */
   wide?: boolean;
   children: ReactNode;
 }) {

@@ -17,7 +17,7 @@ export async function entitlementOfVisitor(
   const entitlement = entitlementOf(
     rows.map(({ status, plan }) => ({ status, plan: planNames[plan] })),
   );
-  // Who bought by the month from the sign-up dialog changes to what is sold beside it there.
+  // The sign-up dialog sells a monthly and a yearly plan. Who bought the monthly one there is offered the yearly one.
   const monthly = context.configuration.STRIPE_PRICE_MONTHLY;
   const paysMonthly = rows.some((row) => isOpen(row) && row.price_id === monthly);
   return { ...entitlement, offerOfPro: paysMonthly ? "yearly" : "pro" };

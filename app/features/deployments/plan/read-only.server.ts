@@ -7,10 +7,10 @@ import type { Entitlement } from "./plan-limits";
 import { readOnlyUnder } from "./smaller-plan";
 import { type WayToPlan, wayToPlan } from "./way-to-plan";
 
-/** Speaks as the visitor: row-level security hides what is not theirs. */
+/** A database client with the visitor's own session: row-level security hides other people's rows. */
 type Reader = SupabaseClient<Database>;
 
-/** The deployments that a plan does not let change, and the one that it does. */
+/** The deployments that cannot be changed under a plan, and the one that can. */
 export type ReadOnly = { ids: ReadonlySet<string>; changeable: string | undefined };
 
 const nothing: ReadOnly = { ids: new Set(), changeable: undefined };

@@ -3,7 +3,7 @@ import type { Entitlement, Plan } from "./plan-limits";
 /** Where somebody gets what their plan lacks, and what a link or button there says. */
 export type WayToPlan = { to: string; words: string };
 
-/** An entitlement, and the offer that makes a Basic plan Pro, of the pair they bought from. */
+/** An entitlement, and the offer that leads from their Basic plan to Pro: plans are sold in two pairs. */
 export type EntitlementWithOffer = Entitlement & { offerOfPro?: "pro" | "yearly" };
 
 /** The way to a larger plan, or to any; `back` is the path that the change of plan leads back to. */

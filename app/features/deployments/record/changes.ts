@@ -2,7 +2,7 @@ import { structuredPatch } from "diff/lib/patch/create.js";
 
 type Files = readonly { path: string; content: string }[];
 
-/** `at` counts the lines of its hunk from 0. */
+/** One line of a hunk; `at` is its place in the hunk, counted from 0. */
 export type Line = { at: number; kind: "kept" | "added" | "removed"; text: string };
 
 /** Lines that stand together; `before` and `after` are where they begin, counted from 1. */
@@ -41,7 +41,7 @@ export function changesBetween(before: Files, after: Files): FileChange[] {
   });
 }
 
-/** Every file ends with a newline, so the note about a missing one cannot come. */
+/** Reads the sign before a line. The patch's note about a missing newline at the end never occurs: every file ends with one. */
 function readLine(line: string, at: number): Line[] {
   const sign = line[0];
   if (sign !== "+" && sign !== "-" && sign !== " ") return [];

@@ -8,13 +8,13 @@ import {
   type StoredOptions,
 } from "../stored-deployment";
 
-/** Speaks as the visitor: row-level security hides what is not theirs. */
+/** A database client with the visitor's own session: row-level security hides other people's rows. */
 type Reader = SupabaseClient<Database>;
 
 export const deploymentsUnreadable =
   "Your deployments cannot be read right now. They are safe. Please try again in a moment.";
 
-/** What reads answer: another person's row is as unknown as one that never was. */
+/** The result of reading a row. Another person's row is "not found", like one that does not exist. */
 export type Found<Thing> = { state: "found"; value: Thing } | { state: "unknown" | "unavailable" };
 
 const pageSize = 20;
@@ -66,7 +66,7 @@ export async function listDeployments(
     continues ? countAll(supabase) : undefined,
   ]);
   if (error) return unread(error);
-  // Whoever has one page, as nearly everybody, needs no second question.
+  // Nearly everybody has one page: then its length is the total, and no second query is needed.
   const isWhole = !continues && data.length <= pageSize;
   const all = isWhole
     ? { count: data.length, error: null }

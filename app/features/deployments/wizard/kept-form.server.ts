@@ -19,7 +19,7 @@ const shape = z.object({
   why: z._default(z.enum(reasons), "sign-in"),
 });
 
-/** A cookie has room for about 4 kB, and sealing makes it a third longer. */
+/** A cookie holds about 4 kB, and encryption makes the text a third longer. */
 const longestBody = 2500;
 
 /**
@@ -50,7 +50,7 @@ export async function keepFormOf(
   return keptFormCookie(context).keep({ owner, path: pathOf(request), body, why });
 }
 
-/** Without what the router adds where a script asks for a page's data. */
+/** The path of a request without `.data`, which React Router adds when a script asks for a page's data. */
 function pathOf({ url }: Request): string {
   return new URL(url).pathname.replace(/\.data$/, "");
 }
@@ -80,7 +80,7 @@ export async function readKeptForm(
 
 const wentTo: Record<Reason, string> = { "sign-in": "had to sign in", plan: "left for your plan" };
 
-/** The version that a form was filled from; whatever is no version conflicts with every one. */
+/** The version that a form was filled from. Anything else is 0, which conflicts with every saved version. */
 export function versionSeen(posted: string | null): number {
   return /^\d{1,9}$/.test(posted ?? "") ? Number(posted) : 0;
 }

@@ -4,7 +4,7 @@ import { readStep } from "./step-answers";
 import { warningsOfStep } from "./step-warnings";
 import type { FormStepId } from "./steps";
 
-/** What is wrong, or worth knowing, by field: the same check as the server's, while one types. */
+/** Errors and warnings by field while somebody types. It is the check that the server makes of a posted step. */
 export function checkStep(
   step: FormStepId,
   fields: FormData,
@@ -12,7 +12,7 @@ export function checkStep(
 ): {
   errors: Record<string, string>;
   warnings: Record<string, string>;
-  /** What the fields come to; absent while something is wrong. */
+  /** The options that the fields make; absent while something is wrong. */
   options?: DeploymentOptions;
 } {
   const reading = readStep(step, readFormValues(fields), base);

@@ -98,10 +98,10 @@ function Written({
       <TextField
         {...words}
         {...(suggestions ? { list } : {})}
-        // A number is typed as text: the browser's own field would pass nothing on of what is not one.
+        // A number has a text field: type="number" would post an empty value for what is not a number.
         type={question.type === "number" ? "text" : (question.type ?? "text")}
         inputMode={question.type === "number" ? "numeric" : question.type}
-        // The browser's own words about an address would hide ours.
+        // Browsers may fill in the person's email address; in other fields what they remember would be wrong.
         autoComplete={question.type === "email" ? "email" : "off"}
       />
       {suggestions ? (
@@ -156,7 +156,7 @@ function Check({
   );
 }
 
-/** A choice as cards, and below it what its values ask in turn: app.css shows what is chosen. */
+/** A choice as cards, and below them the questions of each value. A rule in app.css shows those of the chosen one. */
 function ChoiceGroup({
   question,
   dependent,
@@ -270,7 +270,7 @@ function Tag({ children }: { children: ReactNode }) {
   );
 }
 
-/** The way to the plan that has it. It sends the form, so that what was typed is there on coming back. */
+/** Leads to the plan that has the choice. It submits the form, so that what was typed is kept for the way back. */
 function PlanNote() {
   return (
     <p className="mt-2 text-sm text-ink-soft">

@@ -45,7 +45,7 @@ export function StepForm({
     if (outcome) summary.current?.focus();
   }, [outcome]);
 
-  /** Only fields that somebody has left are judged: nobody is corrected in the middle of a word. */
+  /** Errors are shown only at fields that somebody has left, not while they still type in them. */
   const check = async (changed: string) => {
     if (!form.current || !changed) return;
     const fields = new FormData(form.current);
@@ -149,7 +149,7 @@ export function StepForm({
 type Live = {
   errors: Record<string, string>;
   warnings: Record<string, string>;
-  /** The last choices that made files. */
+  /** The options of the last check without errors. */
   options: DeploymentOptions | undefined;
   touched: ReadonlySet<string>;
 };

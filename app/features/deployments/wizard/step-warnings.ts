@@ -5,7 +5,7 @@ import { fieldProblems } from "./field-problems";
 import { formValuesOf } from "./form-values";
 import type { FormStepId } from "./steps";
 
-/** What can be built and may still surprise, at the fields of a step. */
+/** Warnings at the fields of a step: choices that work and may still surprise. */
 export function warningsOfStep(
   step: FormStepId,
   options: DeploymentOptions,
