@@ -8,3 +8,7 @@ export function readFailure(status: ReadFailure["status"], error: string) {
   const failure: ReadFailure = { status, error };
   return data(failure, { status, headers: { "cache-control": "no-store" } });
 }
+
+export function isFailure(answer: object): answer is ReadFailure {
+  return "error" in answer;
+}

@@ -1,13 +1,15 @@
+import { data } from "react-router";
 import { googleTools } from "~/content/google-tools";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { googleToken } from "~/features/google/connection/google-connection.server";
 import { operationOf } from "~/features/google/operations.server";
 import { googleClient } from "~/features/google/tools/google-api.server";
-import type { Outcome } from "~/features/google/tools/operation";
-import { apiError, methodNotAllowed } from "~/http/api-answers";
+import { type Outcome, unsure } from "~/features/google/tools/operation";
+import { methodNotAllowed } from "~/http/api-answers";
 import { appContext } from "~/http/app-context";
 import { discardUnread, readBody } from "~/http/body/body.server";
 import { removalOf } from "~/http/cookies/site-cookies";
+import { answerOr } from "~/http/unreachable";
 import type { Route } from "./+types/call";
 
 /** A document's 500,000 characters are the longest that anybody sends, each at most 9 bytes of a form. */
@@ -28,7 +30,7 @@ export const action = guarded({
     const app = context.get(appContext);
     const tool = googleTools.find(({ id }) => id === params.tool);
     const operation = operationOf(params.tool, params.tab);
-    if (!tool || !operation) return apiError(404, "There is no such tool.");
+    if (!tool || !operation) return answer(refusal(404, "There is no such tool."));
     const body = await readBody(request, largestForm);
     if (body === undefined) return answer(refusal(413, "This is too long. Shorten it, please."));
     const token = await googleToken(app, request, { userId: user.id, scopes: tool.scopes });
@@ -52,12 +54,15 @@ function refusal(status: Extract<Outcome, { ok: false }>["status"], message: str
   return { ok: false, status, message } as const;
 }
 
-function answer(outcome: Outcome): Response {
-  if (outcome.ok) return Response.json(outcome);
+function answer(outcome: Outcome) {
+  if (outcome.ok) return data(outcome);
   const headers = new Headers();
   if (outcome.retryAfter) headers.set("retry-after", String(outcome.retryAfter));
   // A token that Google no longer takes is of no use to anybody.
   if (outcome.status === 401 && outcome.consent)
     headers.set("set-cookie", removalOf("google-connection"));
-  return Response.json(outcome, { status: outcome.status, headers });
+  return data(outcome, { status: outcome.status, headers });
 }
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
+  answerOr(serverAction(), answer(refusal(503, unsure)));

@@ -1,21 +1,23 @@
+import { data, redirectDocument, type ShouldRevalidateFunctionArgs } from "react-router";
 import { googleTools } from "~/content/google-tools";
 import { identitiesSection } from "~/features/account/connecting.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { apiRefusal } from "~/features/auth/session/api-refusal";
+import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import type {
   ConnectAnswer,
   ConnectionView,
-  Disconnected,
+  DisconnectAnswer,
 } from "~/features/google/connection/connection-view";
 import { startConsent } from "~/features/google/connection/consent.server";
 import { readConnection } from "~/features/google/connection/google-connection.server";
 import { revokeToken } from "~/features/google/connection/token-facts.server";
-import { apiError } from "~/http/api-answers";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { removalOf } from "~/http/cookies/site-cookies";
+import { readFailure } from "~/http/read-failure";
+import { answerOr } from "~/http/unreachable";
 import type { Route } from "./+types/connection";
 
 const withoutIdentity: ConnectAnswer = {
@@ -30,13 +32,13 @@ export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 /** What is connected, for the page that shows the tools. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visitor = await context.get(sessionContext).visitor();
-  if (visitor.state !== "signed-in") return apiRefusal(visitor.state);
+  if (visitor.state !== "signed-in") return readRefusal(visitor.state);
   const connection = await readConnection(context.get(appContext), request, visitor.userId);
   const view: ConnectionView = {
     owner: visitor.userId,
     ...(connection && { connected: { email: connection.email, scopes: connection.scopes } }),
   };
-  return Response.json(view);
+  return data(view);
 }
 
 /**
@@ -44,7 +46,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  * `intent=disconnect` takes them back at Google and forgets the connection in any case.
  */
 export const action = guarded({
-  refused: ({ status, message }) => apiError(status, message),
+  refused: ({ status, message }) => refusal(status, message),
   async allowed({ request, context }: Route.ActionArgs, { user, account }) {
     const app = context.get(appContext);
     const form = await readForm(request);
@@ -52,22 +54,46 @@ export const action = guarded({
       const connection = await readConnection(app, request, user.id);
       const headers = { "set-cookie": removalOf("google-connection") };
       const revoked = !connection || (await revokeToken(app, connection.token));
-      const end: Disconnected = { isDisconnected: true, ...(!revoked && { error: notRevoked }) };
-      return Response.json(end, { status: revoked ? 200 : 502, headers });
+      const end: DisconnectAnswer = {
+        isDisconnected: true,
+        ...(!revoked && { error: notRevoked }),
+      };
+      return data(end, { status: revoked ? 200 : 502, headers });
     }
     const tool = googleTools.find(({ id }) => id === form.get("tool"));
     const tab = tool?.tabs.find(({ id }) => id === form.get("tab"));
     if (form.get("intent") !== "connect" || !tool || !tab) {
-      return apiError(400, "Say which tool to connect.");
+      return refusal(400, "Say which tool to connect.");
     }
     const start = await startConsent(app, account, {
       tool: tool.id,
       tab: tab.id,
       scopes: tool.scopes,
     });
-    if (!start.ok && start.reason === "unavailable") return apiError(503, signInUnavailable);
-    if (!start.ok) return Response.json(withoutIdentity, { status: 409 });
+    if (!start.ok && start.reason === "unavailable") return refusal(503, signInUnavailable);
+    if (!start.ok) return data(withoutIdentity, { status: 409 });
     const answer: ConnectAnswer = { url: start.url };
-    return Response.json(answer, { headers: { "set-cookie": start.cookie } });
+    return data(answer, { headers: { "set-cookie": start.cookie } });
   },
 });
+
+function refusal(status: number, error: string) {
+  const answer: ConnectAnswer & DisconnectAnswer = { error };
+  return data(answer, { status, headers: { "cache-control": "no-store" } });
+}
+
+const noAnswer = "The site did not answer. Check your connection and try again.";
+
+export const clientLoader = ({ serverLoader }: Route.ClientLoaderArgs) =>
+  answerOr(serverLoader(), readFailure(503, noAnswer));
+
+/** Goes on to Google where the server says where; every other answer is for the screen. */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
+  const answer = await answerOr(serverAction(), refusal(503, noAnswer));
+  return "url" in answer ? redirectDocument(answer.url) : answer;
+}
+
+/** Only "Disconnect" changes the connection without leaving the page. */
+export function shouldRevalidate({ formData }: ShouldRevalidateFunctionArgs) {
+  return formData?.get("intent") === "disconnect";
+}

@@ -63,7 +63,7 @@ test("a connection that ends in the middle of a form is renewed, and the message
   await page.getByLabel("Subject").fill("Hello");
   await page.getByLabel("Body").fill("Typed before");
   await steerGoogle("tokens", { expire: true });
-  person.expectProblem(`401 POST ${gmailCalls("send")}`);
+  person.expectProblem(`401 POST ${gmailCalls("send")}.data`);
   await press(page, "Send email");
   await page.getByRole("alert").getByText("Google no longer accepts the connection.").waitFor();
   await press(page, "Connect Google");
@@ -97,7 +97,7 @@ test("sent mail is listed, each message with a way to it", async () => {
     await callTool(visitor, "gmail/send", { ...letter, subject });
   }
   await page.getByLabel("Max results").fill("500");
-  person.expectProblem(`400 POST ${gmailCalls("list")}`);
+  person.expectProblem(`400 POST ${gmailCalls("list")}.data`);
   await press(page, "List sent");
   await page.getByText("Error: Type a number from 1 to").waitFor();
   await page.getByLabel("Max results").fill("1");
@@ -123,14 +123,14 @@ Are you coming?`);
     match: "/gmail/v1/users/me/messages",
     times: 1,
   });
-  person.expectProblem(`503 POST ${gmailCalls("respond")}`);
+  person.expectProblem(`503 POST ${gmailCalls("respond")}.data`);
   await press(page, "Show received messages");
   await page.getByRole("alert").getByText("Error: Google is not answering").waitFor();
   await press(page, "Show received messages");
   await page.getByRole("radio", { name: "Lunch" }).check();
   await page.getByLabel("Your answer").fill("Yes!");
   await steerGoogle("tokens", { expire: true });
-  person.expectProblem(`401 POST ${gmailCalls("respond")}`);
+  person.expectProblem(`401 POST ${gmailCalls("respond")}.data`);
   await press(page, "Respond");
   await page.getByRole("alert").getByText("Google no longer accepts the connection.").waitFor();
   await press(page, "Connect Google");
@@ -150,7 +150,7 @@ test("whose session is over is led to sign in, not shown a demo that pretends", 
   await using person = await openPage();
   const { page } = person;
   await page.context().addCookies([{ name: "signed-in", value: "1", url: siteUrl }]);
-  person.expectProblem("401 GET /google-services/connection");
+  person.expectProblem("401 GET /google-services/connection.data");
   await person.visit(gmailAddress("send"));
   await page.getByRole("alert").getByText("Sign in to continue.").waitFor();
   const link = page.getByRole("alert").getByRole("link", { name: "Sign in" });

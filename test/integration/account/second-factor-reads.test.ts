@@ -79,7 +79,7 @@ test("so do the addresses that answer scripts, in words", async () => {
     const response = await thief.request(path);
     expect([response.status, await response.json()], path).toEqual([
       403,
-      { error: "Give the code of your second factor first, then try again." },
+      { status: 403, error: "Give the code of your second factor first, then try again." },
     ]);
   }
   const signup = await thief.request("/signup");

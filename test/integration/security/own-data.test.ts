@@ -183,7 +183,7 @@ test("once there is a second factor, tokens and everything else are changed by w
   for (const fields of changes) {
     expect(await changeOwn(visitor, fields), fields.intent).toEqual(refused);
   }
-  expect(await ownOf(visitor)).toEqual({ error: refused.message });
+  expect(await ownOf(visitor)).toEqual({ status: 403, error: refused.message });
   await giveSecondFactor(visitor, secret, "/openai-config");
   expect(await ownOf(visitor)).toMatchObject({ version: 0, tokens: [] });
   expect((await readConfiguration(await newTokenOf(visitor))).status).toBe(200);

@@ -16,7 +16,15 @@ function shown(standings: Record<number, RowState>) {
     email: "customer.one@example.com",
     progress: { id: "first", startedAt: 1, standings },
   };
-  const props = { result: undefined, asked: {}, run: unused, ask: unused, busy: false };
+  const props = {
+    outcome: undefined,
+    result: undefined,
+    calledWith: {},
+    call: unused,
+    address: "/google-services/call/gmail/merge",
+    onConsent: unused,
+    busy: false,
+  };
   const person = { isConnected: true, tab, owner: "customer", email: merge.email };
   return renderToStaticMarkup(
     createElement(MergeRun, { ...props, ...person, merge, begins: false, onClear: unused }),

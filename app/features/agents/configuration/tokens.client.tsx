@@ -6,7 +6,7 @@ import { Button } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { useOwnChange } from "../use-own.client";
+import { useOwnChange } from "../use-own-change.client";
 import type { ApiToken } from "./own-view";
 import { WayOn } from "./way-on.client";
 

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from "react";
 import { useFetcher } from "react-router";
-import type { ReadFailure } from "~/http/read-failure";
+import { isFailure, type ReadFailure } from "~/http/read-failure";
 import { siteQuotas } from "~/platform/database/quotas";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import { isFailure, type OwnChange } from "../use-own.client";
+import type { OwnChange } from "../use-own-change.client";
 import {
   type ConfigurationVersion,
   type OlderVersions,

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useOwnChange } from "~/features/agents/use-own.client";
+import { useOwnChange } from "~/features/agents/use-own-change.client";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { useFetcher } from "react-router";
-import { useRead } from "~/features/agents/use-own.client";
 import type { ReadFailure } from "~/http/read-failure";
+import { useRead } from "~/http/use-read";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";

@@ -6,13 +6,16 @@ export type ConnectionView = {
   owner: string;
 };
 
-/** What the browser gets for pressing "Connect": where to go, or why not. */
+/** Answers with the connection, and takes "Connect" and "Disconnect". */
+export const connectionAddress = "/google-services/connection";
+
+/** The answer to "Connect": where Google asks for the permissions, or why nobody can be sent there. */
 export type ConnectAnswer =
   | { url: string }
   | { error: string; link?: { href: string; words: string } };
 
-/** What became of pressing "Disconnect"; a refusal, with its `error` alone, left the connection. */
-export type Disconnected = { isDisconnected?: boolean; error?: string };
+/** The answer to "Disconnect". Without `isDisconnected` it was refused, and the connection is as it was. */
+export type DisconnectAnswer = { isDisconnected?: boolean; error?: string };
 
 /** Why a consent ended without a connection. The key travels in the URL, the words do not. */
 export type ConsentProblem = "cancelled" | "expired" | "other-account" | "unavailable";

@@ -1,10 +1,13 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Form, Link, useFetcher, useSearchParams } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
+import { notSignedIn } from "~/features/auth/session/sign-in-problems";
+import type { ReadFailure } from "~/http/read-failure";
+import { useRead } from "~/http/use-read";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import type { ConnectionView } from "../connection/connection-view";
-import { forgetDraft, keepDraft, readDraft } from "../questions/kept-draft.client";
+import { type ConnectionView, connectionAddress } from "../connection/connection-view";
+import { type FormValues, forgetDraft, keepDraft, readDraft } from "../questions/kept-draft.client";
 import { ToolCall, ToolQuestions } from "../questions/tool-question";
 import type { ViewProps } from "../results/view";
 import { viewOf } from "../results/views.client";
@@ -12,38 +15,32 @@ import type { Outcome } from "../tools/operation";
 import { ConnectionBox } from "./connection-box.client";
 import { consentProblems } from "./permissions.client";
 import { addressOf } from "./tool-address";
-import { callTool, isSignedOut, readConnection } from "./tool-requests.client";
+import { useToolCall } from "./use-tool-call.client";
 
 type OpenTab = { tool: GoogleTool; tab: ToolTab };
 
 /** One tab of a tool that works with the person's own Google account. */
 export default function ConnectedTool({ tool, tab }: OpenTab) {
   const [parameters] = useSearchParams();
-  const [connection, setConnection] = useState<ConnectionView>();
-  const [problem, setProblem] = useState("");
-  useEffect(() => {
-    const leaving = new AbortController();
-    readConnection(leaving.signal).then(
-      (read) => (read.ok ? setConnection(read.view) : setProblem(read.message)),
-      () => undefined,
-    );
-    return () => leaving.abort();
-  }, []);
+  const { value, failure } = useRead(useFetcher<ConnectionView | ReadFailure>(), connectionAddress);
+  const [needsConsent, setNeedsConsent] = useState(false);
 
-  if (problem !== "") return <Problem message={problem} open={{ tool, tab }} />;
-  if (!connection) return <p role="status">Loading…</p>;
+  if (!value && failure) return <Problem message={failure.error} open={{ tool, tab }} />;
+  if (!value) return <p role="status">Loading…</p>;
+  // Google may refuse a token that our cookie still holds: whoever must consent again is not connected.
+  const connection: ConnectionView = needsConsent ? { owner: value.owner } : value;
   const unconnected = consentProblems[parameters.get("problem") ?? ""];
   return (
     <div className="grid grid-cols-1 gap-5">
       {unconnected ? <Message kind="failure">{unconnected}</Message> : null}
-      <ConnectionBox tool={tool} tab={tab} connection={connection} onChange={setConnection} />
+      <ConnectionBox tool={tool} tab={tab} connection={connection} />
       <TabForm
         tool={tool}
         tab={tab}
         owner={connection.owner}
         email={connection.connected?.email ?? ""}
         isConnected={tool.scopes.every((scope) => connection.connected?.scopes.includes(scope))}
-        onConsent={() => setConnection({ owner: connection.owner })}
+        onConsent={() => setNeedsConsent(true)}
       />
     </div>
   );
@@ -57,82 +54,84 @@ function TabForm({
   isConnected,
   onConsent,
 }: OpenTab & { owner: string; email: string; isConnected: boolean; onConsent: () => void }) {
-  const place = `${tool.id} ${tab.id}`;
-  const [draft] = useState(() => readDraft(owner, place));
-  const [busy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
-  const [{ asked, result }, setAnswered] = useState<Pick<ViewProps, "asked" | "result">>(unasked);
+  const draftForm = `${tool.id} ${tab.id}`;
+  const address = `/google-services/call/${tool.id}/${tab.id}`;
+  const [draft] = useState(() => readDraft(owner, draftForm));
+  const { outcome, isBusy: busy, call } = useToolCall(address, onConsent);
+  const [calledWith, setCalledWith] = useState<FormValues>({});
   const form = useRef<HTMLFormElement>(null);
   const { Fields, Result, Whole } = viewOf(tool.id, tab.id);
+  useEffect(() => {
+    if (outcome?.ok) forgetDraft(owner, draftForm);
+  }, [outcome, owner, draftForm]);
 
-  async function ask(fields: Readonly<Record<string, string>>) {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const body = new URLSearchParams({ timeZone, ...typedIn(form.current), ...fields });
-    const answer = await callTool({ tool: tool.id, tab: tab.id }, body);
-    if (!answer.ok && answer.consent) onConsent();
-    return answer;
-  }
-  async function run(fields: Readonly<Record<string, string>>) {
-    setBusy(true);
-    setOutcome(undefined);
-    const asked = { ...typedIn(form.current), ...fields };
-    const answer = await ask(asked);
-    setBusy(false);
-    setOutcome(answer);
-    setAnswered({ asked, result: answer.result });
-    if (answer.ok) forgetDraft(owner, place);
-    return answer;
+  function callWith(more: FormValues) {
+    const formValues = { ...formValuesOf(form.current), ...more };
+    setCalledWith(formValues);
+    call(formValues);
   }
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!busy && isConnected) void run({});
+    if (!busy && isConnected) callWith({});
   }
 
-  const view: ViewProps = { result, asked, run, ask, busy, owner, email, isConnected, tab };
+  const view: ViewProps = {
+    outcome,
+    result: outcome?.result,
+    calledWith,
+    call: callWith,
+    address,
+    onConsent,
+    busy,
+    owner,
+    email,
+    isConnected,
+    tab,
+  };
   const wrong = outcome?.ok === false ? outcome.fields : undefined;
-  const said = outcome ? <Said outcome={outcome} open={{ tool, tab }} /> : null;
+  const ending = outcome ? <Ending outcome={outcome} open={{ tool, tab }} /> : null;
   if (Whole) {
     return (
       <>
         <p className="text-ink-soft">{tab.words}</p>
         <Whole {...view} />
-        {said}
+        {ending}
       </>
     );
   }
   return (
     <>
-      <form
+      <Form
         ref={form}
+        method="post"
+        action={address}
         // The server names what is wrong; a browser takes one bare address alone in an e-mail field.
         noValidate
         onSubmit={submit}
-        onInput={(event) => keepDraft(owner, place, typedIn(event.currentTarget))}
+        onInput={(event) => keepDraft(owner, draftForm, formValuesOf(event.currentTarget))}
         className="grid grid-cols-1 gap-5"
       >
         <p className="text-ink-soft">{tab.words}</p>
         <ToolQuestions fields={tab.fields} kept={draft} wrong={wrong} />
         {Fields ? <Fields {...view} /> : null}
         <ToolCall tab={tab} />
-        {said}
+        {ending}
         <Button type="submit" disabled={busy || !isConnected} className="w-full">
           {busy ? "Processing..." : tab.button}
         </Button>
-      </form>
+      </Form>
       {Result && outcome ? <Result {...view} /> : null}
     </>
   );
 }
 
-const unasked = { asked: {}, result: undefined };
-
-function typedIn(form: HTMLFormElement | null): Record<string, string> {
+function formValuesOf(form: HTMLFormElement | null): FormValues {
   const entries = form ? [...new FormData(form)] : [];
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 
 /** How an operation ended, in a green or a red box. */
-function Said({ outcome, open }: { outcome: Outcome; open: OpenTab }) {
+function Ending({ outcome, open }: { outcome: Outcome; open: OpenTab }) {
   if (!outcome.ok) return <Problem message={outcome.message} open={open} />;
   return (
     <Message kind="success">
@@ -158,7 +157,7 @@ function Problem({ message, open }: { message: string; open: OpenTab }) {
   return (
     <Message kind="failure">
       {`Error: ${message}`}
-      {isSignedOut(message) ? (
+      {message === notSignedIn ? (
         <>
           {" "}
           <Link

@@ -1,44 +1,39 @@
-import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useFetcher } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import type { ConnectAnswer, ConnectionView } from "../connection/connection-view";
+import {
+  type ConnectAnswer,
+  type ConnectionView,
+  connectionAddress,
+  type DisconnectAnswer,
+} from "../connection/connection-view";
 import { permissions } from "./permissions.client";
-import { askToConnect, disconnect } from "./tool-requests.client";
-
-type Problem = Extract<ConnectAnswer, { error: string }>;
 
 /** Whose Google account is connected; or which permissions a tool needs and why, before it asks. */
 export function ConnectionBox({
   tool,
   tab,
   connection,
-  onChange,
 }: {
   tool: GoogleTool;
   tab: ToolTab;
   connection: ConnectionView;
-  onChange: (connection: ConnectionView) => void;
 }) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem>();
-  const { connected, owner } = connection;
+  const { data, state, submit } = useFetcher<
+    Exclude<ConnectAnswer, { url: string }> | DisconnectAnswer
+  >();
+  const busy = state !== "idle";
+  const { connected } = connection;
   const needed = tool.scopes.filter((scope) => !connected?.scopes.includes(scope));
 
-  async function connect() {
-    setBusy(true);
-    const answer = await askToConnect(tool.id, tab.id);
-    if ("url" in answer) return location.assign(answer.url);
-    setBusy(false);
-    setProblem(answer);
-  }
-  async function end() {
-    setBusy(true);
-    const { isDisconnected, error } = await disconnect();
-    setBusy(false);
-    setProblem(error ? { error } : undefined);
-    if (isDisconnected) onChange({ owner });
+  function post(formValues: { intent: "connect" | "disconnect"; tool?: string; tab?: string }) {
+    void submit(formValues, {
+      method: "post",
+      action: connectionAddress,
+      flushSync: true,
+      defaultShouldRevalidate: false,
+    });
   }
 
   return (
@@ -61,7 +56,11 @@ export function ConnectionBox({
           <p className="text-sm text-ink-soft">
             The connection lasts an hour, in this browser only. What you have typed stays here.
           </p>
-          <Button onClick={connect} disabled={busy} variant="secondary">
+          <Button
+            onClick={() => post({ intent: "connect", tool: tool.id, tab: tab.id })}
+            disabled={busy}
+            variant="secondary"
+          >
             Connect Google
           </Button>
         </>
@@ -71,19 +70,19 @@ export function ConnectionBox({
           <p className="min-w-0 break-words">
             Connected as <strong>{connected.email}</strong>
           </p>
-          <Button onClick={end} disabled={busy} variant="quiet">
+          <Button onClick={() => post({ intent: "disconnect" })} disabled={busy} variant="quiet">
             Disconnect
           </Button>
         </div>
       ) : null}
-      {problem ? (
+      {data?.error ? (
         <Message kind="failure">
-          {problem.error}
-          {problem.link ? (
+          {data.error}
+          {"link" in data && data.link ? (
             <>
               {" "}
-              <Link to={problem.link.href} className="underline underline-offset-4">
-                {problem.link.words}
+              <Link to={data.link.href} className="underline underline-offset-4">
+                {data.link.words}
               </Link>
             </>
           ) : null}

@@ -1,14 +1,15 @@
 import { useState } from "react";
 
-/** What was typed into the form of a tab; kept in this browser window over a visit to Google. */
-export type Draft = Readonly<Record<string, string>>;
+/** The values of a form by the names of its fields. */
+export type FormValues = Readonly<Record<string, string>>;
 
-const keyOf = (owner: string, place: string) => `google-tool ${owner} ${place}`;
+/** A draft is kept for one customer and one form, such as "gmail send": the tool and the tab. */
+const keyOf = (owner: string, form: string) => `google-tool ${owner} ${form}`;
 
-/** What this window kept; nothing where it kept nothing, or what is kept is no JSON. */
-export function readDraft(owner: string, place: string): Draft {
+/** The draft that this browser window keeps while its person is at Google; {} where there is none. */
+export function readDraft(owner: string, form: string): FormValues {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(owner, place)) ?? "{}");
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(owner, form)) ?? "{}");
     const entries = Object.entries(typeof kept === "object" && kept !== null ? kept : {});
     return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
   } catch {
@@ -16,27 +17,27 @@ export function readDraft(owner: string, place: string): Draft {
   }
 }
 
-/** A browser that keeps nothing works all the same, without coming back to what was typed. */
-export function keepDraft(owner: string, place: string, draft: Draft): void {
+/** Where the browser refuses to store anything the form works too, but without a draft. */
+export function keepDraft(owner: string, form: string, draft: FormValues): void {
   try {
-    sessionStorage.setItem(keyOf(owner, place), JSON.stringify(draft));
+    sessionStorage.setItem(keyOf(owner, form), JSON.stringify(draft));
   } catch {}
 }
 
-/** After a success: the next visit begins with an empty form. */
-export function forgetDraft(owner: string, place: string): void {
+/** Called after a success, so that the next visit begins with an empty form. */
+export function forgetDraft(owner: string, form: string): void {
   try {
-    sessionStorage.removeItem(keyOf(owner, place));
+    sessionStorage.removeItem(keyOf(owner, form));
   } catch {}
 }
 
-/** The same for views whose fields React holds: `change` keeps as it sets. */
-export function useDraft(owner: string, place: string, initial: Draft) {
-  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...readDraft(owner, place) }));
-  function change(changed: Draft) {
+/** A draft as React state, for controlled fields. `change` sets some of its values and keeps them all. */
+export function useDraft(owner: string, form: string, initial: FormValues) {
+  const [draft, setDraft] = useState<FormValues>(() => ({ ...initial, ...readDraft(owner, form) }));
+  function change(changed: FormValues) {
     const next = { ...draft, ...changed };
     setDraft(next);
-    keepDraft(owner, place, next);
+    keepDraft(owner, form, next);
   }
   return [draft, change] as const;
 }

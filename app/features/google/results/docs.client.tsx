@@ -2,10 +2,10 @@ import type { DocumentPage } from "../tools/docs.server";
 import { MorePages } from "./more-pages.client";
 import type { ToolViews, ViewProps } from "./view";
 
-function DocumentList({ result, asked, ask, busy }: ViewProps) {
+function DocumentList({ result, ...view }: ViewProps) {
   if (!result) return null;
   return (
-    <MorePages first={result as DocumentPage} asked={asked} ask={ask} busy={busy}>
+    <MorePages first={result as DocumentPage} {...view}>
       {(pages) => {
         const documents = pages.flatMap((page) => page.documents);
         return documents.length > 0 ? (

@@ -11,7 +11,9 @@ import {
   type Told,
 } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
+import type { FormValues } from "../questions/kept-draft.client";
 import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
+import { requestMergeStep } from "./merge-request.client";
 import { MergeRows } from "./merge-rows.client";
 import type { ViewProps } from "./view";
 
@@ -21,7 +23,8 @@ const replaced = "Another window ended this mail merge. Close this and open it a
 
 /** A started merge: how far it is, stop and resume, and what became of every message. */
 export function MergeRun({
-  ask,
+  address,
+  onConsent,
   owner,
   isConnected,
   merge,
@@ -42,6 +45,11 @@ export function MergeRun({
   const done = sent + failed;
   const isDone = done === messages.length;
 
+  async function request(formValues: FormValues) {
+    const outcome = await requestMergeStep(address, formValues);
+    if (!outcome.ok && outcome.consent) onConsent();
+    return outcome;
+  }
   async function go(told?: Told) {
     const stop = new AbortController();
     stopping.current = stop;
@@ -77,10 +85,10 @@ export function MergeRun({
           subject = "",
           body = "",
         } = messages.find((each) => each.row === row) ?? {};
-        return ask({ ...mark(row), to, subject, body });
+        return request({ ...mark(row), to, subject, body });
       },
       async find(row: number): Promise<FoundMessage> {
-        const outcome = await ask({ ...mark(row), step: "find" });
+        const outcome = await request({ ...mark(row), step: "find" });
         return outcome.ok ? { ok: true, ...(outcome.result as FoundMerged) } : outcome;
       },
       now: Date.now,

@@ -1,43 +1,43 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
+import { useToolCall } from "../dialog/use-tool-call.client";
 import type { ViewProps } from "./view";
 
 type Page = { next?: string };
 
-/** The pages of a list, the first of them from the form's own button, with a button for the next. */
+/** A list of several pages. The form's own call brings the first; a button brings each next one. */
 export function MorePages<OnePage extends Page>({
   first,
-  asked,
-  ask,
+  calledWith,
+  address,
+  onConsent,
   busy,
   children,
-}: Pick<ViewProps, "asked" | "ask" | "busy"> & {
+}: Pick<ViewProps, "calledWith" | "address" | "onConsent" | "busy"> & {
   first: OnePage;
   children: (pages: readonly OnePage[]) => ReactNode;
 }) {
-  const [later, setLater] = useState<{ first: OnePage; pages: readonly OnePage[] }>();
-  const [failure, setFailure] = useState<string>();
-  const [waiting, setWaiting] = useState(false);
-  // Another list has come: pages of the one before do not belong to it.
-  const pages = later?.first === first ? [first, ...later.pages] : [first];
+  const { outcome, isBusy, call } = useToolCall(address, onConsent);
+  const [pages, setPages] = useState<readonly OnePage[]>([first]);
+  const newest = outcome?.ok ? (outcome.result as OnePage) : undefined;
+  // Another first page is another list: the pages of the one before do not belong to it.
+  if (pages[0] !== first) setPages([first]);
+  else if (newest && !pages.includes(newest)) setPages([...pages, newest]);
   const next = pages.at(-1)?.next;
-
-  async function readNext() {
-    if (!next || waiting) return;
-    setWaiting(true);
-    const outcome = await ask({ ...asked, pageToken: next });
-    setWaiting(false);
-    setFailure(outcome.ok ? undefined : outcome.message);
-    if (outcome.ok) setLater({ first, pages: [...pages.slice(1), outcome.result as OnePage] });
-  }
   return (
     <div className="grid grid-cols-1 gap-4">
       {children(pages)}
-      {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}
+      {outcome?.ok === false ? (
+        <Message kind="failure">{`Error: ${outcome.message}`}</Message>
+      ) : null}
       {next ? (
-        <Button variant="secondary" disabled={busy || waiting} onClick={readNext}>
-          {waiting ? "Processing..." : "Show more"}
+        <Button
+          variant="secondary"
+          disabled={busy || isBusy}
+          onClick={() => call({ ...calledWith, pageToken: next })}
+        >
+          {isBusy ? "Processing..." : "Show more"}
         </Button>
       ) : null}
     </div>

@@ -1,55 +1,63 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
+import { Form } from "react-router";
 import { localMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { TextAreaField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { useToolCall } from "../dialog/use-tool-call.client";
 import type { ConversationList } from "../mail/mail-results";
-import { type Draft, forgetDraft, useDraft } from "../questions/kept-draft.client";
+import { type FormValues, forgetDraft, useDraft } from "../questions/kept-draft.client";
 import { ToolCall } from "../questions/tool-question";
 import type { ViewProps } from "./view";
 
 type Messages = ConversationList["messages"];
 
-const place = "gmail respond";
+const draftForm = "gmail respond";
 const empty = { messageId: "", threadId: "", at: "", from: "", subject: "", body: "" };
 
-/** The list, and before it what was chosen earlier: after a visit to Google there is no list yet. */
-function withChosen(draft: Draft, list: Messages = []): Messages {
+/** The list, preceded by the message of the draft: after a visit to Google there is a draft, but no list yet. */
+function withChosen(draft: FormValues, list: Messages = []): Messages {
   const { messageId: id = "", threadId = "", at, from = "", subject = "" } = draft;
   if (id === "" || list.some((message) => message.id === id)) return list;
   return [{ id, threadId, at: Number(at), from, subject }, ...list];
 }
 
-/** Lists what came last, lets choose one message, and answers it in its thread. */
-export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewProps) {
-  const [draft, change] = useDraft(owner, place, empty);
+/** Lists the messages that were received last, lets the person choose one, and answers it in its thread. */
+export function RespondView(props: ViewProps) {
+  const { outcome, call, address, onConsent, busy, owner, isConnected, tab } = props;
+  const [draft, change] = useDraft(owner, draftForm, empty);
+  const listing = useToolCall(address, onConsent);
   const [list, setList] = useState<Messages>();
-  const [listing, setListing] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const listed = listing.outcome?.ok
+    ? (listing.outcome.result as ConversationList).messages
+    : undefined;
+  if (listed && listed !== list) setList(listed);
+  const failure = listing.outcome?.ok === false ? listing.outcome.message : undefined;
 
-  async function show() {
-    setListing(true);
-    const outcome = await ask({ step: "messages" });
-    setListing(false);
-    setFailure(outcome.ok ? undefined : outcome.message);
-    if (outcome.ok) setList((outcome.result as ConversationList).messages);
-  }
-  async function reply(event: FormEvent) {
+  const clear = useEffectEvent(() => {
+    change(empty);
+    forgetDraft(owner, draftForm);
+  });
+  useEffect(() => {
+    if (outcome?.ok) clear();
+  }, [outcome]);
+
+  function reply(event: FormEvent) {
     event.preventDefault();
     if (busy || !isConnected) return;
     const { messageId = "", threadId = "", body = "" } = draft;
-    const outcome = await run({ step: "reply", messageId, threadId, body });
-    if (outcome.ok) {
-      change(empty);
-      forgetDraft(owner, place);
-    }
+    call({ step: "reply", messageId, threadId, body });
   }
 
   const messages = withChosen(draft, list);
   return (
-    <form onSubmit={reply} className="grid grid-cols-1 gap-5">
-      <Button onClick={show} disabled={listing || !isConnected} variant="secondary">
-        {listing ? "Processing..." : "Show received messages"}
+    <Form method="post" action={address} onSubmit={reply} className="grid grid-cols-1 gap-5">
+      <Button
+        onClick={() => listing.call({ step: "messages" })}
+        disabled={listing.isBusy || !isConnected}
+        variant="secondary"
+      >
+        {listing.isBusy ? "Processing..." : "Show received messages"}
       </Button>
       {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}
       {list?.length === 0 ? <p role="status">There is no message to answer.</p> : null}
@@ -87,6 +95,6 @@ export function RespondView({ run, ask, busy, owner, isConnected, tab }: ViewPro
       <Button type="submit" disabled={busy || !isConnected || !draft.messageId} className="w-full">
         {busy ? "Processing..." : tab.button}
       </Button>
-    </form>
+    </Form>
   );
 }

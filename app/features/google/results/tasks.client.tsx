@@ -4,10 +4,10 @@ import type { OneTask, TaskChoice, TaskPage, TaskView } from "../tools/tasks.ser
 import { MorePages } from "./more-pages.client";
 import type { ToolViews, ViewProps } from "./view";
 
-function TaskList({ result, asked, ask, busy }: ViewProps) {
+function TaskList({ result, ...view }: ViewProps) {
   if (!result) return null;
   return (
-    <MorePages first={result as TaskPage} asked={asked} ask={ask} busy={busy}>
+    <MorePages first={result as TaskPage} {...view}>
       {(pages) => {
         const tasks = pages.flatMap((page) => page.tasks);
         return tasks.length > 0 ? (
@@ -26,7 +26,7 @@ function TaskList({ result, asked, ask, busy }: ViewProps) {
   );
 }
 
-function Completion({ result, run, busy }: ViewProps) {
+function Completion({ result, call, busy }: ViewProps) {
   if (!result) return null;
   const { choose, task } = result as Partial<TaskChoice & OneTask>;
   if (task) return <Facts task={task} />;
@@ -44,7 +44,7 @@ function Completion({ result, run, busy }: ViewProps) {
             variant="secondary"
             disabled={busy}
             aria-describedby={`task-${each.id}`}
-            onClick={() => void run({ task: each.id })}
+            onClick={() => call({ task: each.id })}
           >
             Complete
           </Button>

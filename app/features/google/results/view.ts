@@ -1,26 +1,31 @@
 import type { ComponentType } from "react";
 import type { ToolTab } from "~/content/google-tools";
+import type { FormValues } from "../questions/kept-draft.client";
 import type { Outcome } from "../tools/operation";
 
 /** What the view of one tab gets from the frame around it. */
 export type ViewProps = {
-  /** `result` of the last outcome of this tab, a refusal's too; undefined before and without one. */
+  /** How the newest call of the tab's own form ended; undefined before it and while it is on its way. */
+  outcome: Outcome | undefined;
+  /** The `result` of `outcome`; a refusal can have one too. */
   result: unknown;
-  /** What `result` was asked with: the form may say something else by now. */
-  asked: Readonly<Record<string, string>>;
+  /** The form values that `outcome` belongs to: the form may hold others by now. */
+  calledWith: FormValues;
   /**
-   * Posts to this tab's operation in addition to what the form holds, and shows the outcome as the
-   * form's own button does: red box, success with link, consent where Google asks for it. Every
-   * request also carries `timeZone`, the browser's IANA name.
+   * Calls the tab's operation with the form values and these, and shows the outcome as the form's own button
+   * does: in the red or the green box. Every call also has `timeZone`, the browser's IANA name.
    */
-  run(fields: Readonly<Record<string, string>>): Promise<Outcome>;
-  /** The same without showing anything: for what a view reports by itself, piece by piece. */
-  ask(fields: Readonly<Record<string, string>>): Promise<Outcome>;
+  call(formValues: FormValues): void;
+  /** Where the operation is posted to, for views that make calls of their own and show their outcomes. */
+  address: string;
+  /** To be called where an outcome asks for consent: the frame then shows how to connect again. */
+  onConsent(): void;
+  /** Whether a call of the tab's own form is on its way. */
   busy: boolean;
   /** Whether Google can be asked; where not, the frame shows how to connect. */
   isConnected: boolean;
   tab: ToolTab;
-  /** Names whose connection this is; what a browser keeps is kept under it. */
+  /** The id of the customer whose connection this is. Drafts and merges are kept in the browser under it. */
   owner: string;
   /** The address of the connected Google account; "" without one. */
   email: string;

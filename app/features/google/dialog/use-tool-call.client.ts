@@ -1,0 +1,36 @@
+import { useEffect, useEffectEvent } from "react";
+import { useFetcher } from "react-router";
+import type { FormValues } from "../questions/kept-draft.client";
+import type { Outcome } from "../tools/operation";
+
+/**
+ * Calls the operation of one tab by a fetcher. `outcome` is that of the newest call, undefined before it and
+ * while `isBusy`. `onConsent` hears of an outcome that asks for connecting Google again.
+ */
+export function useToolCall(address: string, onConsent: () => void) {
+  const { data, state, submit } = useFetcher<Outcome>();
+  const isBusy = state !== "idle";
+  const outcome = isBusy ? undefined : data;
+  const askForConsent = useEffectEvent(onConsent);
+  useEffect(() => {
+    if (outcome?.ok === false && outcome.consent) askForConsent();
+  }, [outcome]);
+  return {
+    outcome,
+    isBusy,
+    call(formValues: FormValues) {
+      const options = {
+        method: "post",
+        action: address,
+        // Flushed at once: a second press finds the button disabled.
+        flushSync: true,
+        defaultShouldRevalidate: false,
+      } as const;
+      void submit({ timeZone: browserTimeZone(), ...formValues }, options);
+    },
+  };
+}
+
+export function browserTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
