@@ -15,8 +15,8 @@ import { codePage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { notSignedIn, signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
-import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
+import { requestCheckout } from "~/features/billing/checkout/request-checkout.client";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { priceIds } from "~/features/billing/prices/prices";
 import { ProviderForm } from "~/features/sign-in/providers/provider-form";
@@ -73,23 +73,10 @@ function problem(status: number, message: string, option?: "monthly" | "yearly")
   return data({ message, option }, { status });
 }
 
-/**
- * The plan dialog with script. The order goes to our API as the JSON that the dialog submitted; the answer
- * is the page to go on to, or why there is none. A request that never arrived is a failed checkout too.
- */
+/** The plan dialog with script: leads to the page that our API answers, or says why there is none. */
 export async function clientAction({ request }: Route.ClientActionArgs) {
-  try {
-    const response = await fetch("/api/create-checkout-session", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: await request.text(),
-    });
-    const answer: { url?: string; error?: string } = await response.json();
-    if (answer.url) return redirectDocument(answer.url);
-    return problem(response.status, answer.error ?? somethingWentWrong);
-  } catch {
-    return problem(503, somethingWentWrong);
-  }
+  const answer = await requestCheckout(await request.text());
+  return "url" in answer ? redirectDocument(answer.url) : problem(answer.status, answer.message);
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {

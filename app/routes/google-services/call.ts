@@ -9,7 +9,7 @@ import { methodNotAllowed } from "~/http/api-answers";
 import { appContext } from "~/http/app-context";
 import { discardUnread, readBody } from "~/http/body/body.server";
 import { removalOf } from "~/http/cookies/site-cookies";
-import { answerOr } from "~/http/unreachable";
+import { answerOr } from "~/http/unreachable.client";
 import type { Route } from "./+types/call";
 
 /** A document's 500,000 characters are the longest that anybody sends, each at most 9 bytes of a form. */

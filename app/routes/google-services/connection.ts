@@ -17,7 +17,7 @@ import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { removalOf } from "~/http/cookies/site-cookies";
 import { readFailure } from "~/http/read-failure";
-import { answerOr } from "~/http/unreachable";
+import { answerOr } from "~/http/unreachable.client";
 import type { Route } from "./+types/connection";
 
 const withoutIdentity: ConnectAnswer = {

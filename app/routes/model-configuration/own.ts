@@ -13,7 +13,7 @@ import { sessionContext, sessionMiddleware } from "~/features/auth/session/sessi
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
 import { readFailure } from "~/http/read-failure";
-import { answerOr, siteUnreachable } from "~/http/unreachable";
+import { answerOr, siteUnreachable } from "~/http/unreachable.client";
 import type { Route } from "./+types/own";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

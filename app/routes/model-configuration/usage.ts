@@ -10,7 +10,7 @@ import { appContext } from "~/http/app-context";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { readFailure } from "~/http/read-failure";
-import { answerOr, siteUnreachable } from "~/http/unreachable";
+import { answerOr, siteUnreachable } from "~/http/unreachable.client";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Route } from "./+types/usage";
 
