@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          include: ["test/unit/**/*.test.ts"],
+          include: ["test/unit/**/*.test.{ts,tsx}"],
           testTimeout: 20_000,
           exclude: onLinux ? [] : linuxOnly,
         },
@@ -88,6 +88,11 @@ export default defineConfig({
           maxWorkers: 1,
           isolate: false,
         },
+      },
+      {
+        resolve,
+        // Draws every screen and primitive: `npm run gallery`.
+        test: { ...shared, name: "gallery", include: ["test/gallery/*.test.tsx"], maxWorkers: 1 },
       },
       ...sited.map((name) => ({
         resolve,

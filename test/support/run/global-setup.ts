@@ -38,7 +38,8 @@ export default async function setup(project: TestProject) {
   if (hasUnit && process.platform === "linux") ensureDebianTools();
   const projects = project.vitest.projects.filter(({ name }) => !/^(unit|real-.+)$/.test(name));
   if (projects.length === 0) return;
-  if (projects.some(({ name }) => name === "e2e")) project.provide("chromium", ensureChromium());
+  if (projects.some(({ name }) => /^(e2e|gallery)$/.test(name)))
+    project.provide("chromium", ensureChromium());
   const running = process.env.TEST_SITE_URL;
   if (running) {
     project.provide("sites", [{ url: running, portBase: firstPortBase }]);

@@ -8,8 +8,7 @@ const modules = [...new Set(siteRoutes().map(({ file }) => file))];
 const sourceOf = (file: string) => readFileSync(`app/${file}`, "utf8");
 
 /** These read our own requests to the auth server. */
-const readsNoVisitor =
-  /app\/features\/auth\/session\/(provider-tokens|outage)\.server\.ts$|\.client\.tsx?$/;
+const readsNoVisitor = /app\/features\/auth\/session\/outage\.server\.ts$|\.client\.tsx?$/;
 const reading =
   /(?:query|form|formData|fields|search|searchParams|parameters|readForm\(request\)\))\??\.(?:get|getAll|has)\(\s*"([^"]+)"/g;
 const namedReading = /\b(?:named|typed)\("([^"]+)"\)/g;

@@ -1,0 +1,112 @@
+import type { ReactElement } from "react";
+import { Band } from "../../app/ui/primitives/band.tsx";
+import { Button, IconButton, LinkButton } from "../../app/ui/primitives/button.tsx";
+import { CopyButton } from "../../app/ui/primitives/copy-button.tsx";
+import { DemoNote } from "../../app/ui/primitives/demo-note.tsx";
+import { Dialog } from "../../app/ui/primitives/dialog.tsx";
+import { SelectField, TextAreaField, TextField } from "../../app/ui/primitives/fields.tsx";
+import * as icons from "../../app/ui/primitives/icons.tsx";
+import { LineDrawing } from "../../app/ui/primitives/line-drawing.tsx";
+import { MailLink } from "../../app/ui/primitives/mail-link.tsx";
+import { Message } from "../../app/ui/primitives/message.tsx";
+import { PageIntro } from "../../app/ui/primitives/page-intro.tsx";
+import { RequestId, RequestIdContext } from "../../app/ui/primitives/request-id.tsx";
+import { Spinner } from "../../app/ui/primitives/spinner.tsx";
+import { Tabs } from "../../app/ui/primitives/tabs.tsx";
+
+const variants = ["primary", "secondary", "quiet", "danger"] as const;
+const hint = "At least 10 characters.";
+const error = "This is too short.";
+
+/** Every primitive in all its variants, by its file in app/ui/primitives. */
+export const primitives: Readonly<Record<string, ReactElement>> = {
+  band: (
+    <Band id="band" title="A band" detail="What it is about.">
+      <p>What it shows.</p>
+    </Band>
+  ),
+  button: (
+    <>
+      {variants.map((variant) => (
+        <p key={variant} className="mb-4 flex flex-wrap gap-3">
+          <Button variant={variant}>Button, {variant}</Button>
+          <Button variant={variant} disabled>
+            Disabled
+          </Button>
+          <LinkButton variant={variant} to="/">
+            Link, {variant}
+          </LinkButton>
+        </p>
+      ))}
+      <IconButton aria-label="Close">
+        <icons.CloseIcon />
+      </IconButton>
+    </>
+  ),
+  "copy-button": <CopyButton text="docker compose up" label="Copy the command" />,
+  "demo-note": <DemoNote>This is a demo.</DemoNote>,
+  dialog: (
+    <Dialog title="A dialog" closeTo="/">
+      <p>What it asks.</p>
+    </Dialog>
+  ),
+  fields: (
+    <div className="grid max-w-md gap-6">
+      <TextField label="Text" defaultValue="livekit.example.com" />
+      <TextField label="Text, with a hint" hint={hint} placeholder="Placeholder" />
+      <TextField label="Text, refused" hint={hint} error={error} defaultValue="short" />
+      <TextField label="Text, disabled" disabled defaultValue="fixed" />
+      <TextAreaField label="Long text" hint={hint} />
+      <TextAreaField label="Long text, refused" error={error} />
+      <SelectField label="Choice" options={["One", "Two"]} blank="Choose one" />
+      <SelectField label="Choice, refused" options={["One", "Two"]} error={error} />
+    </div>
+  ),
+  icons: (
+    <ul className="flex flex-wrap gap-6">
+      {Object.entries(icons).map(([name, Icon]) => (
+        <li key={name}>
+          <Icon /> {name}
+        </li>
+      ))}
+    </ul>
+  ),
+  "line-drawing": (
+    <LineDrawing>
+      <path d="M4 16h24M16 4v24" />
+    </LineDrawing>
+  ),
+  "mail-link": <MailLink email="support@example.com" />,
+  message: (
+    <div className="grid gap-4">
+      {(["failure", "warning", "success"] as const).map((kind) => (
+        <Message key={kind} kind={kind}>
+          What happened: {kind}.
+        </Message>
+      ))}
+    </div>
+  ),
+  "page-intro": (
+    <PageIntro title="The title of a page">
+      <p>What the page is for.</p>
+    </PageIntro>
+  ),
+  "request-id": (
+    <RequestIdContext value="0f8fad5b-d9cb-469f-a165-70867728950e">
+      <RequestId />
+    </RequestIdContext>
+  ),
+  spinner: <Spinner />,
+  tabs: (
+    <Tabs
+      label="Tabs"
+      current="one"
+      tabs={[
+        { id: "one", label: "Current", to: "?tab=one" },
+        { id: "two", label: "Other", to: "?tab=two" },
+      ]}
+    >
+      <p>The panel of the current tab.</p>
+    </Tabs>
+  ),
+};
