@@ -60,9 +60,9 @@ export default [
     route("deployments/:id/delete", "routes/deployments/delete.tsx"),
     route("deployments/:id", "routes/deployments/deployment.tsx"),
     route("deployments/:id/versions", "routes/deployments/versions.tsx"),
-    route("deployments/:id/files/:name", "routes/deployments/file.ts"),
-    route("deployments/:id/bundle.zip", "routes/deployments/bundle-zip.ts"),
   ]),
+  route("dashboard/deployments/:id/files/:name", "routes/deployments/file.ts"),
+  route("dashboard/deployments/:id/bundle.zip", "routes/deployments/bundle-zip.ts"),
   route("account-deleted", "routes/dashboard/account-deleted.tsx"),
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),

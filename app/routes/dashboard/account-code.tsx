@@ -3,7 +3,7 @@ import { codeWords } from "~/content/account";
 import { spendRecoveryCode } from "~/features/account/second-factor/recovery-codes.server";
 import { tryCode } from "~/features/account/second-factor/second-factor.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -22,16 +22,10 @@ export const meta: Route.MetaFunction = () => [
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const session = context.get(sessionContext);
-  const present = await identifyPrincipal(session);
   const next = nextPath(new URL(request.url).searchParams.get("next"), "/dashboard");
-  if (!present.ok && present.status === 401) {
-    throw redirect(`/signin?${new URLSearchParams({ next })}`);
-  }
-  if (present.ok && request.method === "GET") {
-    if (present.principal.assurance.secondFactor !== "due") throw redirect(next);
-  }
-  return data({ words: codeWords, next }, { status: present.ok ? 200 : 503 });
+  const { assurance } = await requireVerifiedUser(context, next);
+  if (request.method === "GET" && assurance.secondFactor !== "due") throw redirect(next);
+  return { words: codeWords, next };
 }
 
 /** Takes the code of any of the person's second factors, or a recovery code, and leads on. */

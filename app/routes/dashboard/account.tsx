@@ -1,5 +1,4 @@
-import { data, redirect } from "react-router";
-import { accountFailures } from "~/content/account";
+import { data } from "react-router";
 import type { AccountOutcome } from "~/features/account/account-outcome";
 import { accountView } from "~/features/account/account-view.server";
 import { answerAccount, refuseAccount } from "~/features/account/answer-account.server";
@@ -12,12 +11,10 @@ import {
   PasswordSection,
 } from "~/features/account/sign-in-sections";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
-import { identifyPrincipal } from "~/features/auth/session/principal.server";
-import { sessionContext } from "~/features/auth/session/session.server";
+import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
-import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/account";
 
 export const meta: Route.MetaFunction = () => [
@@ -29,16 +26,9 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
-  const session = context.get(sessionContext);
-  const present = await identifyPrincipal(session);
-  if (!present.ok && present.status === 401) throw redirect("/signin?next=/dashboard/account");
-  if (!present.ok) {
-    return data({ view: undefined, unavailable: accountFailures.unavailable }, { status: 503 });
-  }
+  const principal = await requireVerifiedUser(context, "/dashboard/account");
   const query = new URL(request.url).searchParams;
-  return {
-    view: await accountView(present.principal, app, query),
-  };
+  return { view: await accountView(principal, app, query) };
 }
 
 /** Every form of the page posts here; its `intent` says what it wants. */
@@ -62,13 +52,6 @@ function shown(outcome: AccountOutcome) {
 
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   const { view } = loaderData;
-  if (!view) {
-    return (
-      <Message kind="failure" className="mt-8">
-        {loaderData.unavailable}
-      </Message>
-    );
-  }
   const props = { view, outcome: actionData };
   return (
     <div className="pt-8">

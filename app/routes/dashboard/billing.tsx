@@ -1,5 +1,6 @@
 import { data, redirect, useNavigation, useSearchParams } from "react-router";
 import { type GuardRefusal, guarded } from "~/features/auth/guard/guarded-action.server";
+import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { addressUnconfirmed } from "~/features/auth/session/sign-in-problems";
@@ -15,7 +16,6 @@ import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
-import { withinLimitOf } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -55,17 +55,21 @@ const notices: ReadonlyMap<string | null, { kind: "failure" | "success"; words: 
   ],
 );
 
+export const middleware: Route.MiddlewareFunction[] = [
+  rateLimit(
+    "CHECKOUT_LIMIT",
+    () => {
+      throw data(tooOften, { status: 429 });
+    },
+    "billing",
+  ),
+];
+
 /** Reads the person's own customers, and asks Stripe about each of them. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const visitor = await session.visitor();
-  if (visitor.state !== "signed-in") return { accounts: [], problem: undefined };
   const query = new URL(request.url).searchParams;
-  const key = `billing:${visitor.userId}`;
-  if (!(await withinLimitOf(key, app, "CHECKOUT_LIMIT", request))) {
-    return data({ accounts: undefined, problem: tooOften }, { status: 429 });
-  }
   const older = { customer: query.get("customer"), after: query.get("after") };
   let billing = await readBilling(session.supabase, app, older);
   if (billing?.accounts.length === 0) {

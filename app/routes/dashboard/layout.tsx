@@ -1,44 +1,76 @@
-import { data, Form, NavLink, Outlet, redirect } from "react-router";
-import { codePage, pageOf, signInPage } from "~/features/auth/guard/page-addresses";
+import type { ReactNode } from "react";
+import { Form, isRouteErrorResponse, NavLink, Outlet, useLocation } from "react-router";
+import { consoleErrorWords } from "~/content/console";
+import { requireUser, userContext } from "~/features/auth/guard/require-user.server";
 import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
 import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
-import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { sessionMiddleware } from "~/features/auth/session/session.server";
 import { pageTitle } from "~/seo/page-meta";
-import { Button } from "~/ui/primitives/button";
-import { Message } from "~/ui/primitives/message";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { RequestId } from "~/ui/primitives/request-id";
 import type { Route } from "./+types/layout";
 
-export const meta: Route.MetaFunction = () => [
-  { title: pageTitle("Dashboard") },
+export const meta: Route.MetaFunction = ({ error }) => [
+  { title: pageTitle(isRouteErrorResponse(error) ? String(error.status) : "Dashboard") },
   { name: "robots", content: "noindex" },
 ];
 
-/**
- * Only somebody who is signed in, with the second factor where there is one, reads these pages. Around the
- * answer to a post this is not asked again: the guard of actions has led away whoever is signed out, and
- * whoever owes the second factor except on the page that takes it.
- */
-const requireSignIn: Route.MiddlewareFunction = async ({ request, context }) => {
-  if (request.method !== "GET") return;
-  const { state } = await context.get(sessionContext).visitor();
-  const page = pageOf(request);
-  if (state === "signed-out") throw redirect(signInPage(page));
-  const givesCode = page.split("?")[0] === "/dashboard/account/code";
-  if (state === "second-factor-due" && !givesCode) throw redirect(codePage(page));
-};
+export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware, requireUser];
 
-export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware, requireSignIn];
-
-export async function loader({ context }: Route.LoaderArgs) {
-  const visitor = await context.get(sessionContext).visitor();
-  const askIn = "expiresAt" in visitor ? secondsUntilRefresh(visitor.expiresAt) : undefined;
-  const available = askIn !== undefined;
-  return data({ available, askIn }, { status: available ? 200 : 503 });
+export function loader({ context }: Route.LoaderArgs) {
+  return { askIn: secondsUntilRefresh(context.get(userContext).expiresAt) };
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   useKeptSession(loaderData.askIn);
+  return (
+    <Console>
+      <Outlet />
+    </Console>
+  );
+}
+
+/**
+ * In place of any page of the console that failed, with the navigation of the console around it. An expected
+ * failure is thrown as `data(sentence, { status })`, whose sentence says what happened and what is safe.
+ */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const { pathname, search } = useLocation();
+  const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
+  const words = status === 404 ? consoleErrorWords.missing : consoleErrorWords.failed;
+  const isUnexpected = status === 500;
+  return (
+    <Console>
+      <div className="max-w-prose pt-8">
+        <p className="font-mono text-signal">{status}</p>
+        <h1 className="mt-2 text-2xl">
+          {isUnexpected ? consoleErrorWords.unexpected : words.title}
+        </h1>
+        <div role="alert">
+          <p className="mt-4">
+            {typeof data === "string" && data && status !== 404 ? data : words.says}
+          </p>
+          <p className="mt-2 text-ink-soft">{words.kept}</p>
+        </div>
+        {status === 404 ? null : <RequestId />}
+        <div className="mt-8 flex flex-wrap gap-3">
+          {status === 404 ? (
+            <LinkButton to="/dashboard/deployments">{consoleErrorWords.deployments}</LinkButton>
+          ) : (
+            <LinkButton to={pathname + search} reloadDocument>
+              {consoleErrorWords.again}
+            </LinkButton>
+          )}
+          <LinkButton to="/support" variant="secondary">
+            {consoleErrorWords.support}
+          </LinkButton>
+        </div>
+      </div>
+    </Console>
+  );
+}
+
+function Console({ children }: { children: ReactNode }) {
   return (
     <div className="page py-10">
       <div className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line pb-4">
@@ -56,13 +88,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           </Button>
         </Form>
       </div>
-      {loaderData.available ? (
-        <Outlet />
-      ) : (
-        <Message kind="failure" className="mt-8">
-          {signInUnavailable}
-        </Message>
-      )}
+      {children}
     </div>
   );
 }

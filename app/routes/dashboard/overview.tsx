@@ -46,7 +46,6 @@ export async function loader({ context }: Route.LoaderArgs) {
   if (context.get(databaseIsAway)) return data({ subscriptions: undefined }, { status: 503 });
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  if ((await session.visitor()).state !== "signed-in") return { subscriptions: [] };
   let rows = await subscriptionsOfVisitor(session.supabase, app);
   if (rows && !rows.some(isOpen)) {
     const present = await identifyPrincipal(session);

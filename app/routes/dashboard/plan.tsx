@@ -8,7 +8,7 @@ import {
 } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { pageOf } from "~/features/auth/guard/page-addresses";
-import { identifyPrincipal } from "~/features/auth/session/principal.server";
+import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { useKeptPage } from "~/features/billing/checkout/use-kept-page";
 import { CancelPlan } from "~/features/billing/plan-change/cancel/cancel-plan";
@@ -49,11 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const query = new URL(request.url).searchParams;
   const back = query.get("back") ? nextPath(query.get("back"), "") : "";
-  const present = await identifyPrincipal(session);
-  if (!present.ok) {
-    return data({ screen: undefined, losses: undefined, back, problem: present.message }, 503);
-  }
-  const { user } = present.principal;
+  const { user } = await requireVerifiedUser(context, pageOf(request));
   if (!(await withinLimitOf(`plan:${user.id}`, app, "CHECKOUT_LIMIT", request))) {
     return data({ screen: undefined, losses: undefined, back, problem: tooOften }, 429);
   }

@@ -1,22 +1,26 @@
-import { sessionContext } from "~/features/auth/session/session.server";
+import { rateLimit } from "~/features/auth/guard/rate-limit.server";
+import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
-import { refuseManyDownloads } from "~/features/deployments/download/download-limit.server";
 import {
   madeInBrowser,
   outdatedChoices,
   readForDownload,
   refusedDownload,
+  refuseManyDownloads,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
+
+export const middleware: Route.MiddlewareFunction[] = [
+  sessionMiddleware,
+  requireUserForDownload,
+  rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
+];
 
 /** All files of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const tooMany = await refuseManyDownloads(app, session, request);
-  if (tooMany) return tooMany;
   const wanted = new URL(request.url).searchParams.get("version");
   const { stored, version } = await readForDownload(session.supabase, params.id, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);

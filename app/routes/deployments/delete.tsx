@@ -13,9 +13,12 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+const unreadable =
+  "Your deployment cannot be read right now. It is safe. Please try again in a moment.";
+
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { deployment } = await requestedDeployment(context, params.id);
-  if (!deployment) return data({ deployment: undefined }, { status: 503 });
+  if (!deployment) throw data(unreadable, { status: 503 });
   const { id, name, version } = deployment;
   return { deployment: { id, name, version } };
 }
@@ -33,7 +36,7 @@ export const action = guarded({
 
 export default function DeleteDeployment({ loaderData, actionData }: Route.ComponentProps) {
   const { deployment } = loaderData;
-  const message = actionData?.message ?? (deployment ? undefined : unreadable);
+  const message = actionData?.message;
   return (
     <div className="max-w-prose pt-8">
       {message ? (
@@ -41,32 +44,25 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
           {message}
         </Message>
       ) : null}
-      {deployment ? (
-        <>
-          <h1 className="text-2xl wrap-anywhere">Delete {deployment.name}?</h1>
-          <p className="mt-4">
-            {deployment.version === 1
-              ? "Its options and its one saved version"
-              : "Its options and all versions that are kept"}{" "}
-            are removed for good. Not even we can bring them back.
-          </p>
-          <p className="mt-3 text-ink-soft">
-            Servers that you made from its files go on running: end them at your provider. Download
-            the files first if you may need them.
-          </p>
-          <Form method="post" className="mt-8 flex flex-wrap gap-3">
-            <Button type="submit" variant="danger">
-              Delete it and its versions
-            </Button>
-            <LinkButton to="/dashboard/deployments" variant="secondary">
-              Keep it
-            </LinkButton>
-          </Form>
-        </>
-      ) : null}
+      <h1 className="text-2xl wrap-anywhere">Delete {deployment.name}?</h1>
+      <p className="mt-4">
+        {deployment.version === 1
+          ? "Its options and its one saved version"
+          : "Its options and all versions that are kept"}{" "}
+        are removed for good. Not even we can bring them back.
+      </p>
+      <p className="mt-3 text-ink-soft">
+        Servers that you made from its files go on running: end them at your provider. Download the
+        files first if you may need them.
+      </p>
+      <Form method="post" className="mt-8 flex flex-wrap gap-3">
+        <Button type="submit" variant="danger">
+          Delete it and its versions
+        </Button>
+        <LinkButton to="/dashboard/deployments" variant="secondary">
+          Keep it
+        </LinkButton>
+      </Form>
     </div>
   );
 }
-
-const unreadable =
-  "Your deployment cannot be read right now. It is safe. Please try again in a moment.";

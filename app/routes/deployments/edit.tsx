@@ -39,25 +39,25 @@ import type { Route } from "./+types/edit";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   {
-    title:
-      loaderData && "words" in loaderData
-        ? pageTitle(`${loaderData.words.title} · ${loaderData.name}`)
-        : pageTitle("Deployment"),
+    title: pageTitle(loaderData ? `${loaderData.words.title} · ${loaderData.name}` : "Deployment"),
   },
   { name: "robots", content: "noindex" },
 ];
 
+const unreadable =
+  "Your deployment cannot be read right now. It is safe, and what you typed is not lost: go back, or try again in a moment.";
+
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const { context: app, session, deployment } = await requestedDeployment(context, params.id);
   const entitlement = deployment && (await entitlementOfVisitor(session.supabase, app));
-  if (!deployment || !entitlement) return data({ name: undefined }, { status: 503 });
+  if (!deployment || !entitlement) throw data(unreadable, { status: 503 });
   const search = new URL(request.url).searchParams;
   const step = stepOf(search.get("step"));
   const { id, name, version, stored } = deployment;
   const kept = step === "review" ? undefined : await readKeptForm(app, request, session, step);
   const base = "options" in stored ? stored.options : undefined;
   const readOnly = await readOnlyOfVisitor(session.supabase, entitlement);
-  if (!readOnly) return data({ name: undefined }, { status: 503 });
+  if (!readOnly) throw data(unreadable, { status: 503 });
   const refusal = writingRefusal(entitlement) ?? readOnlyWords(readOnly, id);
   // What nobody may change is shown as it is, without a lock at each question.
   const plan = entitlement.kind === "running" && !refusal ? entitlement.plan : "Pro";
@@ -200,14 +200,6 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   useEffect(() => {
     if (tookDraft) clearDraft();
   }, [tookDraft]);
-  if (!("words" in loaderData)) {
-    return (
-      <Message kind="failure" className="mt-8">
-        Your deployment cannot be read right now. It is safe, and what you typed is not lost: go
-        back, or try again in a moment.
-      </Message>
-    );
-  }
   const { id, name, step, words, steps, review, notice, draftNotes, refusal, way, broken } =
     loaderData;
   return (

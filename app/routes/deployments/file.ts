@@ -1,23 +1,27 @@
 import { data } from "react-router";
-import { sessionContext } from "~/features/auth/session/session.server";
+import { rateLimit } from "~/features/auth/guard/rate-limit.server";
+import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
-import { refuseManyDownloads } from "~/features/deployments/download/download-limit.server";
 import {
   filesWithSecrets,
   madeInBrowser,
   outdatedChoices,
   readForDownload,
   refusedDownload,
+  refuseManyDownloads,
 } from "~/features/deployments/download/downloads.server";
-import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/file";
+
+export const middleware: Route.MiddlewareFunction[] = [
+  sessionMiddleware,
+  requireUserForDownload,
+  rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
+];
 
 /** One file of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const tooMany = await refuseManyDownloads(app, session, request);
-  if (tooMany) return tooMany;
   const search = new URL(request.url).searchParams;
   const { stored } = await readForDownload(session.supabase, params.id, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);

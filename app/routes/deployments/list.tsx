@@ -35,22 +35,17 @@ export const meta: Route.MetaFunction = () => [
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  if ((await session.visitor()).state !== "signed-in") return { page: undefined };
   const after = new URL(request.url).searchParams.get("after");
   const [page, entitlement] = await Promise.all([
     listDeployments(session.supabase, after),
     entitlementOfVisitor(session.supabase, app),
   ]);
-  if (!page || !entitlement) {
-    return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
-  }
+  if (!page || !entitlement) throw data(deploymentsUnreadable, { status: 503 });
   const readOnly =
     page.total > 1
       ? await readOnlyOfVisitor(session.supabase, entitlement)
       : { ids: new Set<string>() };
-  if (!readOnly) {
-    return data({ page: undefined, message: deploymentsUnreadable }, { status: 503 });
-  }
+  if (!readOnly) throw data(deploymentsUnreadable, { status: 503 });
   const hasRoom =
     entitlement.kind === "running" && page.total < allowedDeployments(entitlement.plan);
   return {
@@ -120,17 +115,15 @@ function copyName(name: string): string {
 export default function Deployments({ loaderData, actionData }: Route.ComponentProps) {
   const { page } = loaderData;
   const [search] = useSearchParams();
-  const message = actionData?.message ?? ("message" in loaderData ? loaderData.message : undefined);
+  const message = actionData?.message;
   return (
     <div className="pt-8">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <div>
           <h1 className="text-2xl">Deployments</h1>
-          {page ? (
-            <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{page.planLine}</p>
-          ) : null}
+          <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{page.planLine}</p>
         </div>
-        {page?.hasRoom && page.total > 0 ? (
+        {page.hasRoom && page.total > 0 ? (
           <LinkButton to="/dashboard/deployments/new">New deployment</LinkButton>
         ) : null}
       </div>
@@ -144,7 +137,7 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
           running.
         </Message>
       ) : null}
-      {page ? <Page page={page} /> : null}
+      <Page page={page} />
     </div>
   );
 }

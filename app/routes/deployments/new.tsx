@@ -42,7 +42,6 @@ const newPath = "/dashboard/deployments/new";
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  if ((await session.visitor()).state !== "signed-in") return { state: "unavailable" as const };
   const [entitlement, page, kept] = await Promise.all([
     entitlementOfVisitor(session.supabase, app),
     listDeployments(session.supabase),

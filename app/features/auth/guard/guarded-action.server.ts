@@ -24,6 +24,12 @@ export function setDecision(context: Readonly<RouterContextProvider>, decision: 
   context.set(decisionContext, decision);
 }
 
+/** Why the guard does not allow what was posted; undefined where it does. */
+export function refusalOf(context: Readonly<RouterContextProvider>): GuardRefusal | undefined {
+  const decision = context.get(decisionContext);
+  return decision.allowed ? undefined : decision.refusal;
+}
+
 /** What an action is made of; `allowed` is told who posted. */
 type Guarded<Args, Who, Done, Refused> = {
   allowed: (args: Args, principal: Who) => Done;

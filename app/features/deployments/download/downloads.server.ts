@@ -70,6 +70,14 @@ export function refusedDownload(message: string): Response {
   });
 }
 
+/** A download that is one too many in a minute, by its person or by where it is asked from. */
+export function refuseManyDownloads(): Response {
+  return new Response("Too many downloads in a minute. Please wait a minute and try again.\n", {
+    status: 429,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "private, no-store" },
+  });
+}
+
 export const outdatedChoices =
   "The choices of this version no longer make a server. Edit the deployment and save it again.";
 export const madeInBrowser =

@@ -7,7 +7,7 @@ import { readDeployment } from "./deployments.server";
 export type Requested = {
   context: AppContext;
   session: Session;
-  /** Undefined while the database or the auth server does not answer. */
+  /** Undefined while the database does not answer. */
   deployment: Deployment | undefined;
 };
 
@@ -23,9 +23,6 @@ export async function requestedDeployment(
 ): Promise<Requested> {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  if ((await session.visitor()).state !== "signed-in") {
-    return { context: app, session, deployment: undefined };
-  }
   const found = await readDeployment(session.supabase, id);
   if (found.state === "unknown") throw noSuchDeployment();
   return { context: app, session, deployment: found.state === "found" ? found.value : undefined };

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { faults } from "../../support/faults/fault-proxy.ts";
+import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
+import { Visitor } from "../../support/site/visitor.ts";
+
+const email = "customer.one@example.com";
+const nobodys = "/dashboard/deployments/00000000-0000-4000-8000-000000000000";
+
+let site: SiteWithFaults;
+
+beforeAll(async () => {
+  site = await startSiteWithFaults();
+});
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  await resetFakes();
+  site.recover();
+});
+
+async function signedIn(): Promise<Visitor> {
+  const visitor = new Visitor(site.url);
+  await visitor.signInWithGoogle(email);
+  return visitor;
+}
+
+const withoutDatabase = () =>
+  site.supabaseProxy.behave(async ({ path }, forward) =>
+    path.startsWith("/rest/v1/deployments") ? "cut off" : forward(),
+  );
+
+/** What the page says, which must have the console's own navigation. */
+async function consoleWords(response: Response): Promise<string> {
+  const html = await response.text();
+  expect(html).toContain('<nav aria-label="Console"');
+  expect(html).toContain('action="/signout"');
+  expect(html).not.toContain("Unexpected Application Error!");
+  return textOfHtml(html);
+}
+
+test.each(["", "/edit", "/delete", "/versions"])(
+  "a deployment that is not the visitor's is 404 inside the console (%s)",
+  async (page) => {
+    const visitor = await signedIn();
+    const response = await visitor.request(nobodys + page);
+    expect(response.status).toBe(404);
+    const words = await consoleWords(response);
+    expect(words).toContain("This page is not here");
+    expect(words).toContain("Everything else in your account is as you left it.");
+    expect(words).toContain("Your deployments");
+    expect(words).not.toContain("Try again");
+  },
+);
+
+test.each(["", "/edit?step=network", "/delete", "/versions"])(
+  "a deployment that cannot be read is 503 inside the console, which says what is safe (%s)",
+  async (page) => {
+    const visitor = await signedIn();
+    const address = `/dashboard/deployments/${await storeDeployment(email, fullOptions())}${page}`;
+    withoutDatabase();
+    const response = await visitor.request(address);
+    expect(response.status).toBe(503);
+    const html = await response.clone().text();
+    expect(html).toContain(`href="${address}"`);
+    const words = await consoleWords(response);
+    expect(words).toMatch(/cannot be read right now\. (It is|They are) safe/);
+    expect(words).toContain("Try again");
+    expect(words).toContain(response.headers.get("x-request-id"));
+  },
+);
+
+test.each([
+  "/dashboard",
+  "/dashboard/billing",
+  "/dashboard/plan",
+  "/dashboard/account",
+  "/dashboard/deployments",
+  "/dashboard/deployments/new",
+])("while nobody can say who asks, %s is 503 and shows nothing of an account", async (path) => {
+  const visitor = await signedIn();
+  site.supabaseProxy.behave(faults["cut off"]);
+  const response = await visitor.request(path);
+  expect(response.status).toBe(503);
+  const words = await consoleWords(response);
+  expect(words).toContain("Sign-in is not available right now. Nothing was changed.");
+  expect(words).not.toMatch(/No plan yet|No invoices yet|Your first server/);
+});
+
+test("what was typed is kept when a post without script finds nobody who can say who asks", async () => {
+  const visitor = await signedIn();
+  site.supabaseProxy.behave(faults["cut off"]);
+  const form = { name: "Far away", domain: "live.example.com", email, draft: "{}" };
+  const response = await visitor.post("/dashboard/deployments/new", form);
+  expect(response.status).toBe(503);
+  expect(await consoleWords(response)).toContain("Sign-in is not available right now.");
+  expect(response.headers.getSetCookie().join()).toMatch(/kept-form=[^;]/);
+});
+
+test("billing that was read too often says so inside the console", async () => {
+  const visitor = await signedIn();
+  let last = await visitor.request("/dashboard/billing");
+  for (let read = 0; read < 100 && last.status === 200; read++) {
+    last = await visitor.request("/dashboard/billing");
+  }
+  expect(last.status).toBe(429);
+  expect(await consoleWords(last)).toContain("Try again");
+});
