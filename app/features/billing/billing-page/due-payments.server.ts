@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { dayOf, fromSeconds, momentOf } from "~/ui/dates";
+import { methodColumns } from "../prices/payment-methods";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { exactAmount, methodWords } from "../prices/words";
 import { readInvoicePayment } from "../stripe/invoice-payment.server";
-import { methodColumns } from "../stripe/payment-methods";
 import type { DuePayment } from "./billing-page";
 import { pageAddress } from "./invoice-lines.server";
 

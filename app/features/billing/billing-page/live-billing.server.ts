@@ -1,8 +1,8 @@
 import Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { dayOf, fromSeconds } from "~/ui/dates";
+import { defaultMethodOf, methodColumns } from "../prices/payment-methods";
 import { exactAmount, type PaymentMethod } from "../prices/words";
-import { defaultMethodOf, methodColumns } from "../stripe/payment-methods";
 import { isMissing } from "../stripe/stripe.server";
 import type { LiveBilling, NextPayment } from "./billing-page";
 import { duePayments } from "./due-payments.server";

@@ -1,9 +1,9 @@
 import Stripe from "stripe";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
+import { cardOf } from "../prices/payment-methods";
 import { idempotencyKey } from "../stripe/idempotency-key";
 import { type InvoicePayment, readInvoicePayment } from "../stripe/invoice-payment.server";
-import { cardOf } from "../stripe/payment-methods";
 import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";

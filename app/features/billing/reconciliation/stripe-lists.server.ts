@@ -2,8 +2,8 @@ import type Stripe from "stripe";
 import * as z from "zod/mini";
 import type { ServiceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
+import { methodColumns } from "../prices/payment-methods";
 import { type Catalogue, readCatalogue } from "../prices/product-plans.server";
-import { methodColumns } from "../stripe/payment-methods";
 import { isMissing, unlessMissing } from "../stripe/stripe.server";
 import {
   expandedInSubscriptions,

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { fromSeconds } from "~/ui/dates";
+import { methodColumns } from "../prices/payment-methods";
 import { type Catalogue, itemWithPlan } from "../prices/product-plans.server";
-import { methodColumns } from "../stripe/payment-methods";
 
 /** What a list of subscriptions must expand for `toRow`. */
 export const expandedInSubscriptions = [

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import { methodColumns } from "~/features/billing/stripe/payment-methods";
+import { methodColumns } from "~/features/billing/prices/payment-methods";
 import { toRow } from "~/features/billing/subscriptions/subscription-record.server";
 import { makePrice } from "../../../../fakes/stripe/objects/catalogue.ts";
 import { makeCoupon } from "../../../../fakes/stripe/objects/discounts.ts";

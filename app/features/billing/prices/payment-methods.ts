@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { isoDayOf } from "~/ui/dates";
-import type { PaymentMethod, ShownCard } from "../prices/words";
+import type { PaymentMethod, ShownCard } from "./words";
 
 /** A payment method as Stripe's answers have it: expanded, as an id only, or none. */
 type Method = string | Stripe.PaymentMethod | null;
