@@ -1,16 +1,16 @@
-/** How long Supabase may take before a page says that it is not there. */
-const patienceMs = 8_000;
-/** A connection that has ended meanwhile fails at once. */
+/** The timeout of all tries together. Supabase, Google and Resend are called with it. */
+const timeoutMs = 8_000;
+/** A try that fails within this time is taken for a kept connection that the other side had closed. */
 const soonMs = 1_000;
 
 /**
- * `fetch` that gives up: a hanging provider must not hang our page. A read of the database that fails
- * at once is tried once more. The clients' own repetitions are to be off: each would wait as long
- * again, and longer where a `Retry-After` says so.
+ * A `fetch` with a timeout, so that a slow provider does not keep our pages waiting. Reading from the database is
+ * tried a second time when the first try fails within a second. Callers must turn off the retries of their
+ * clients: each retry would take as long again, or as long as `Retry-After` says.
  */
 export const fetchWithTimeout: typeof fetch = async (input, init) => {
-  const signals = [AbortSignal.timeout(patienceMs), ...(init?.signal ? [init.signal] : [])];
-  // No provider leads us on: followed, a redirect would take our keys to a host that nobody configured.
+  const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];
+  // Redirects are not followed: that would send our keys to a host that nobody configured.
   const ask = () => fetch(input, { ...init, redirect: "manual", signal: AbortSignal.any(signals) });
   const began = Date.now();
   try {

@@ -1,5 +1,6 @@
-// Brings the site into the world. Exit codes: 0 done, 1 failed, 2 called wrongly.
-// Run as `node -- scripts/deploy/deploy.ts`: without the dashes Node takes --env-file for its own.
+// `npm run deploy`: applies migrations to the database, builds and uploads the Worker, and with --site checks it.
+// Exit codes: 0 done, 1 failed, 2 wrong arguments.
+// Run it as `node -- scripts/deploy/deploy.ts`: without the dashes Node takes --env-file as its own option.
 import { parseArgs } from "node:util";
 import { startNodeProgram } from "../lib/child.ts";
 import { readSettings, UsageError } from "../lib/settings.ts";
@@ -36,9 +37,9 @@ try {
 }
 
 /**
- * The database goes first: new code may need it, and a migration must suit the code that still runs.
- * Everything that can be refused is refused before the first change. With a site to look at, a
- * version that fails its smoke test is taken back.
+ * Migrations are applied before the upload: new code may need them, and they must be compatible with the code that
+ * still runs. Everything that can be checked is checked before the first change. With `site`, a version that fails
+ * the smoke test is rolled back.
  */
 async function run(call: Call): Promise<void> {
   const { dryRun, databaseOnly, site } = call;
@@ -79,16 +80,16 @@ async function run(call: Call): Promise<void> {
   }
 }
 
-/** A site whose version before, if there is one, is to run again when the new one is not proven. */
+/** The site to test, and the version to roll back to when the test fails; `before` is undefined without one. */
 type Proof = { site: string; before: string | undefined; patienceMs: number };
 
-/** Uploads. A version stays that passes the smoke test; every other is taken back, and this throws. */
+/** Uploads a version and runs the smoke test. When either fails, it rolls back and throws. */
 async function deployProven(proof: Proof): Promise<void> {
   const { site, before, patienceMs } = proof;
   const uploaded = await upload(["deploy", `--config=${builtConfig}`]).catch(
     async (error: unknown) => {
       const failure = error instanceof Error ? error.message : String(error);
-      // Wrangler sets routes and times after the version: it may fail with the new one in service.
+      // Wrangler sets routes and schedules after the version, so it may fail when the new version already runs.
       const isAsBefore = (await servingVersion(builtConfig)) === before;
       if (isAsBefore) {
         throw new PlainFailure(`${failure} The site still runs its former code. ${tryAgain}`);
@@ -103,7 +104,7 @@ async function deployProven(proof: Proof): Promise<void> {
   return takeBack("The smoke test failed.", proof);
 }
 
-/** Has the version before run again, and throws what happened. */
+/** Rolls back to the version before, and throws an error that says what happened. */
 async function takeBack(why: string, { site, before, patienceMs }: Proof): Promise<never> {
   if (!before) throw new PlainFailure(`${why} And there is no version before to go back to.`);
   await rollBack(builtConfig, before, why);

@@ -9,30 +9,30 @@ export const sections = [
 export type Section = (typeof sections)[number];
 
 /**
- * A second factor that waits for its first code. The secret is shown to its owner, and kept nowhere here.
- * The picture of it is shown once: it is too large for a form to send back.
+ * A second factor that waits for its first code. Its secret is shown to the owner and is not stored here. The QR
+ * code is only in the first answer, because it is too large for a form to send back.
  */
 export type Enrolment = { factorId: string; secret: string; qr?: string };
 
-/** What the account page shows after a post that did not lead elsewhere. Never a password. */
+/** What the account page shows after a post that was not answered with a redirect. It never holds a password. */
 export type AccountOutcome = { section: Section; status: number } & (
   | {
       state: "failed";
       message: string;
       reasons?: readonly string[];
       typed?: string;
-      /** The field that it is said at, where it is about one. */
+      /** The field that the message is about, if it is about one. */
       field?: "current";
-      /** In how many seconds it is worth another try, where that is not a minute. */
+      /** After how many seconds another try may succeed, if that is not a minute. */
       retryAfter?: number;
     }
   | { state: "not-offered" }
   | { state: "enrolling"; enrolment: Enrolment; message?: string }
-  /** Recovery codes, shown this once: after the first second factor, or instead of older codes. */
+  /** New recovery codes, which are shown only in this answer: after the first factor, or to replace older ones. */
   | { state: "codes"; codes: readonly string[]; why: "added" | "renewed" }
 );
 
-/** What was done, as it travels in the URL. The words are the page's. */
+/** What was done, as the key in the URL. The page has the words. */
 export type Done =
   | "address-asked"
   | "password-saved"

@@ -30,7 +30,7 @@ const newPassword = text.check(
 );
 const factorId = z.guid({ error: words.notFound });
 
-/** The six digits of an authenticator app, which shows them in two groups. */
+/** The six digits of an authenticator app. Spaces are accepted, because apps show two groups of three. */
 export const appCode = z.pipe(
   z.pipe(
     text,
@@ -55,7 +55,7 @@ export const accountRequests = z.discriminatedUnion("intent", [
     intent: z.literal("enrol"),
     name: z.pipe(
       trimmed,
-      // Postgres takes no NUL in a text.
+      // PostgreSQL refuses a NUL character in a text.
       z.transform((typed) => typed.replace(/\p{Cc}/gu, "").slice(0, 60)),
     ),
   }),
@@ -92,7 +92,7 @@ const sectionOfIntent: Record<AccountIntent, Section> = {
   delete: "deletion",
 };
 
-/** A checked request, or what is wrong with it and which section says so. */
+/** The checked request, or what is wrong with it and the section that says so. */
 export function checkAccountRequest(
   form: URLSearchParams,
 ):

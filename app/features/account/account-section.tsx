@@ -32,7 +32,7 @@ export function AccountSection({
       </div>
       <div className="min-w-0 lg:col-span-2">
         {mine?.state === "failed" && mine.field ? (
-          // It is seen at its field.
+          // The message is visible at its field, so here it is only for screen readers.
           <div role="alert" className="sr-only">
             {mine.message}
           </div>
@@ -60,7 +60,7 @@ export function AccountSection({
   );
 }
 
-/** A form of one section: it posts with and without script, and comes back to its own section. */
+/** A form of one section. It works without JavaScript, and the answer shows the same section. */
 export function AccountForm({
   section,
   intent,
@@ -82,7 +82,7 @@ export function AccountForm({
   );
 }
 
-/** Its button, which rests while anything is under way. */
+/** The button of such a form. It is disabled while any form is being sent. */
 export function AccountButton({ children, ...rest }: Parameters<typeof Button>[0]) {
   return (
     <Button type="submit" disabled={useNavigation().state !== "idle"} {...rest}>
@@ -91,7 +91,7 @@ export function AccountButton({ children, ...rest }: Parameters<typeof Button>[0
   );
 }
 
-/** Leads somebody out and in again, for what a long open session is not enough for. */
+/** A form that signs out and in again, for actions that need a recent sign-in. */
 export function SignInAgain({ words }: { words: AccountView["words"] }) {
   return (
     <AccountForm section="password" intent="sign_in_again" reloadDocument>
@@ -100,7 +100,7 @@ export function SignInAgain({ words }: { words: AccountView["words"] }) {
   );
 }
 
-/** In place of what a browser that was left open must not do. */
+/** Replaces an action that needs a recent sign-in when the sign-in is too long ago. */
 export function RecentOnly({ words }: { words: AccountView["words"] }) {
   return (
     <div className="mt-6">

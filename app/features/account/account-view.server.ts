@@ -34,7 +34,7 @@ const doneWords: Record<Done, Notice> = {
 
 export type AccountView = Awaited<ReturnType<typeof accountView>>;
 
-/** Everything that the account page shows of a person, and its words. */
+/** Everything that the account page shows about a person, and the page's texts. */
 export async function accountView(
   { user, account, assurance }: Principal,
   context: AppContext,
@@ -47,7 +47,7 @@ export async function accountView(
     hasPassword(context, user.id),
     verified.length > 0 ? recoveryCodesLeft(context, user.id) : undefined,
   ]);
-  // When nobody can say, the field for the present password is there.
+  // If the database does not answer, we assume a password, so that the field for it is shown.
   const proof = proofForPassword(knowsPassword ?? true, assurance);
   const pending = pendingEmail(account.user_metadata, user.email);
   return {
@@ -95,12 +95,12 @@ export async function accountView(
   };
 }
 
-/** What is typed to delete an account; whoever came by SMS may have no e-mail address. */
+/** The text to type before the account is deleted: its e-mail address; without one its phone number, or its id. */
 export function deletionConfirmation({ email, phone, id }: User): string {
   return email || phone || id;
 }
 
-/** What happened before the page was shown. The key travels in the URL, the words do not. */
+/** The message for what was done before the page was shown, by the key in the URL. */
 function noticeIn(query: URLSearchParams) {
   const done = query.get("done");
   if (done && Object.hasOwn(doneWords, done)) {

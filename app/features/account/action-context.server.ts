@@ -3,7 +3,7 @@ import type { Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import type { Done, Section } from "./account-outcome";
 
-/** A request that the guard of actions allowed, and in whose name it is. */
+/** A request that the guard has allowed, with the person who made it. */
 export type ActionContext = {
   request: Request;
   context: AppContext;
@@ -11,7 +11,7 @@ export type ActionContext = {
   principal: Principal;
 };
 
-/** The account page at one section, with good news. */
+/** The address of one section of the account page, with the key of what was done. */
 export function accountPage(section: Section, done: Done): string {
   return `/dashboard/account?done=${done}#${section}`;
 }

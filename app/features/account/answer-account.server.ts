@@ -18,7 +18,7 @@ import { renewRecoveryCodes } from "./second-factor/recovery-codes.server";
 import { enrol, finishEnrolment, removeFactor } from "./second-factor/second-factor.server";
 import { endSession } from "./sessions.server";
 
-/** Answers one post of the account page: a redirect, or what the page shows. */
+/** Answers a post of the account page: with a redirect, or with what the page shows. */
 export async function answerAccount(
   request: Request,
   form: URLSearchParams,
@@ -44,7 +44,7 @@ export async function answerAccount(
     : { section, ...answer };
 }
 
-/** The section whose form was posted, with the guard's refusal. */
+/** The guard's refusal, for the section whose form was posted. */
 export function refuseAccount(refusal: GuardRefusal, form: URLSearchParams): AccountOutcome {
   return failed(checkAccountRequest(form).section, form, refusal);
 }
@@ -57,7 +57,7 @@ function failed(
   return { section, state: "failed", status, message, ...typedIn(section, form) };
 }
 
-/** What was typed, to show it again. Never a password. */
+/** The value of the form's field, to show it again. It is never a password. */
 function typedIn(section: Section, form: URLSearchParams): { typed?: string } {
   const typed = section === "email" ? form.get("email") : form.get("confirmation");
   return typed ? { typed: typed.slice(0, 254) } : {};

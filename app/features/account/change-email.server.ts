@@ -15,8 +15,9 @@ const linkValidMs = 60 * 60 * 1_000;
 const pendingChange = z.object({ pending_email: z.object({ to: z.string(), at: z.number() }) });
 
 /**
- * Asks for links to the new address and the present one. What somebody asked for is noted in their
- * own profile first, so that the page looks the same whether the address is free or somebody else's.
+ * Asks the auth server to mail links to the new address and to the present one. The new address is first saved in
+ * the person's own profile, so that the page looks the same whether the address is free or belongs to somebody
+ * else.
  */
 export async function changeEmail(
   email: string,
@@ -26,7 +27,7 @@ export async function changeEmail(
   if (email.toLowerCase() === principal.user.email.toLowerCase()) {
     return { state: "failed", status: 400, message: accountFailures.emailSame };
   }
-  // A stranger's inbox is not filled this way either.
+  // These mails count too, so that nobody can fill a stranger's inbox with them.
   const tooMuchMail = await countMail(context, action.request, {
     to: email,
     purpose: "confirmation",
@@ -43,14 +44,14 @@ export async function changeEmail(
     const { emailRefused } = accountFailures;
     const failure = error && failureOfSending(error, emailRefused);
     if (!failure) return redirect(accountPage("email", "address-asked"), 303);
-    // Nothing is on its way: the page must not tell of mails. What was asked for before still stands.
+    // No mail was sent, so the earlier pending address, if any, is restored.
     const { pending_email = null } = principal.account.user_metadata;
     await auth.updateUser({ data: { pending_email } });
     return failure;
   });
 }
 
-/** The change that somebody has asked for and not confirmed, for as long as its links work. */
+/** The new address that a person has asked for and not confirmed yet; undefined when its links have expired. */
 export function pendingEmail(
   profile: Record<string, unknown>,
   present: string,

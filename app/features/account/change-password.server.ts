@@ -14,8 +14,9 @@ import { type ActionContext, accountPage } from "./action-context.server";
 type PasswordFailure = Failure & { field?: "current" };
 
 /**
- * What a new password asks for besides itself: the present one of whoever has one, unless a mailed link or
- * code let them in within the last 15 minutes, as a reset does. Without a password, a recent sign-in.
+ * The proof that a person must give to set a new password: the present password if they have one, unless they
+ * signed in with a mailed link or code within the last 15 minutes, as after a reset. Without a password, a recent
+ * sign-in.
  */
 export function proofForPassword(
   hasPassword: boolean,
@@ -37,8 +38,8 @@ export async function hasPassword(
 }
 
 /**
- * Saves a new password for whoever gives what it asks for: a forgotten open browser is not enough.
- * Everybody else who was in is signed out.
+ * Saves a new password if the person gives the proof that `proofForPassword` names, since somebody else may be at
+ * an open browser. All other sessions are signed out.
  */
 export async function changePassword(
   { current, password }: { current?: string | undefined; password: string },
@@ -67,7 +68,7 @@ export async function changePassword(
     case "current_password_invalid":
       return atCurrent(403, words.currentWrong);
     case "reauthentication_needed":
-      // It would take a mailed number; a session of less than a day needs none.
+      // The auth server wants a mailed number for a session that is older than a day; a new sign-in avoids that.
       return { state: "failed", status: 403, message: words.newerSession };
   }
   if (error) return failureOf(error, words.unavailable);
@@ -79,7 +80,7 @@ function atCurrent(status: 400 | 403, message: string): PasswordFailure {
   return { state: "failed", status, message, field: "current" };
 }
 
-/** Asks the auth server by signing in with it, in a session of its own that ends at once. */
+/** Checks the present password at the auth server, by signing in with it in a session that is ended at once. */
 async function refuseUnlessKnown(
   current: string | undefined,
   { context, principal }: ActionContext,

@@ -18,24 +18,24 @@ import { type Provider, providerFacts } from "~/platform/env/providers";
 import { describeError, log } from "~/platform/log/log.server";
 import { type ActionContext, accountPage } from "./action-context.server";
 
-/** Where somebody connects a provider to an account. */
+/** The section of the account page in which somebody connects a provider to the account. */
 export const identitiesSection = "/dashboard/account#identities";
 
 const shape = z.object({
   verifier: z.string(),
-  /** Who connects. */
+  /** The user id of the account that the provider is connected to. */
   person: z.string(),
   provider: z.string(),
-  /** When, in Unix milliseconds. */
+  /** When it began, in milliseconds since 1970. */
   begun: z.number(),
 });
 
-/** Ties what comes back from the provider to this browser and to the account that began it here. */
+/** An encrypted cookie that binds the answer of the provider to this browser, and to the account that began. */
 function connectingCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "connecting-provider", shape);
 }
 
-/** Sends the browser to a provider, to connect it to the account. Its way back is /auth/connected. */
+/** Redirects the browser to a provider, to connect it to the account. The provider leads back to /auth/connected. */
 export async function linkIdentity(
   provider: Provider,
   { context, principal }: ActionContext,
@@ -57,7 +57,7 @@ export async function linkIdentity(
   return redirect(url, { status: 303, headers: { "set-cookie": cookie } });
 }
 
-/** The way back from the provider: connects it when the person who began it, here, is still in. */
+/** Answers /auth/connected: connects the provider if the person who began is still signed in in this browser. */
 export async function finishConnecting(
   context: AppContext,
   request: Request,
@@ -90,8 +90,9 @@ export async function finishConnecting(
 }
 
 /**
- * Whoever the provider named is this person already, an account with nothing but this identity, which
- * moves to this one, or somebody else. The database looks again at all of that before it moves anything.
+ * Connects the identity that the provider named. It may belong to this person already; then nothing is to be done.
+ * It may belong to an account that has nothing else; then it moves to this account. Otherwise it is taken. The
+ * database function checks all of that again before it moves anything.
  */
 async function connect(
   context: AppContext,
@@ -114,12 +115,12 @@ async function connect(
   return outcome ?? "expired";
 }
 
-/** Where a failed way back leads somebody who is signed in. The key travels in the URL, the words do not. */
+/** The address that says why connecting failed. The URL has a key; the words are not in it. */
 export function connectingFailedPage(problem: SignInProblem): string {
   return `/dashboard/account?problem=${problem}#identities`;
 }
 
-/** Why connecting a provider failed, in words; undefined when the query tells of no failure. */
+/** Why connecting a provider failed, in words; undefined when the query names no problem. */
 export function connectingFailure(query: URLSearchParams): string | undefined {
   switch (problemOfQuery(query)) {
     case undefined:

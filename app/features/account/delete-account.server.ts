@@ -13,8 +13,9 @@ import type { ActionContext } from "./action-context.server";
 type DeletionRefusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
 
 /**
- * Deletes an account: money first, then our records, then the sign-in. Each step may be repeated, so
- * that pressing again finishes what was cut off. While a plan may still charge, nothing is deleted.
+ * Deletes an account: first it ends the plans at Stripe, then it deletes our records, then the user at the auth
+ * server. Each step may be repeated, so a second press finishes what was cut off. Nothing is deleted while a plan
+ * may still be charged.
  */
 export async function deleteAccount(
   confirmation: string,
@@ -30,10 +31,10 @@ export async function deleteAccount(
   const database = serviceClient(context.configuration, context.caller);
   let customers: string[];
   try {
-    // A guest's purchase with this address would otherwise go on charging.
+    // A plan that was bought as a guest with this address would otherwise be charged for ever.
     await claimGuestPurchasesOrThrow(database, user);
     customers = await customersOf(database, user.id);
-    await leaveInPeace(database, user.id);
+    await noteDeletion(database, user.id);
   } catch (error) {
     log.error("An account's customers were not read", describeError(error));
     return { state: "failed", status: 503, message: accountFailures.unavailable };
@@ -55,8 +56,8 @@ export async function deleteAccount(
   return redirect("/account-deleted", { status: 303, headers });
 }
 
-/** Its plans end before its records go: no mail says so in between, and asks to choose another. */
-async function leaveInPeace(database: ServiceClient, userId: string): Promise<void> {
+/** Marks the account as closing, so that no mail about the end of its plans is sent in the meantime. */
+async function noteDeletion(database: ServiceClient, userId: string): Promise<void> {
   await database
     .from("customers")
     .update({ deletion_asked_at: new Date().toISOString() })
@@ -71,7 +72,7 @@ async function removeRecords(
   await database
     .rpc("remove_personal_records", { person: id, verified_email: emailVerified ? email : "" })
     .throwOnError();
-  // An answer that was lost leaves nobody who could ask again.
+  // If the answer is lost, the user may be deleted and can not press again. So it is tried a second time here.
   for (const lastTry of [false, true]) {
     const { error } = await database.auth.admin.deleteUser(id);
     if (!error || error.code === "user_not_found") return;

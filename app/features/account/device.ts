@@ -1,4 +1,4 @@
-/** The first that is in a browser's own description of itself; most also name those below them. */
+/** The first pattern that matches a `User-Agent` counts. Most browsers also name those that come later in this list. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|OPiOS|Opera)\b/, "Opera"],
@@ -20,8 +20,8 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A device in words, such as "Firefox on Windows", by the `User-Agent` that its browser sent. Anybody can
- * send any text: what is not known here is never repeated.
+ * A device in words, such as "Firefox on Windows", from a `User-Agent` header. The header may hold any text, so
+ * only names from these lists are used.
  */
 export function deviceOf(userAgent: string | null, unknown: string): string {
   const sent = (userAgent ?? "").slice(0, 500);

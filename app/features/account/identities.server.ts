@@ -6,7 +6,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { type ActionContext, accountPage } from "./action-context.server";
 
-/** Disconnects a provider, unless it is the last way in, and signs every other session of the account out. */
+/** Disconnects a provider, unless it is the last way to sign in, and ends every other session of the account. */
 export async function unlinkIdentity(
   identity: string,
   { principal, context }: ActionContext,

@@ -23,7 +23,7 @@ const rows = z.array(
   }),
 );
 
-/** A session as its owner's list shows it. */
+/** A session, as the list of its owner shows it. */
 export type ListedSession = {
   id: string;
   device: string;
@@ -34,7 +34,7 @@ export type ListedSession = {
   here: boolean;
 };
 
-/** A person's sessions, this one first, then by their last use; undefined when nobody can say. */
+/** A person's sessions, the present one first, then by last use; undefined when the database does not answer. */
 export async function sessionsOf(
   context: AppContext,
   userId: string,
@@ -65,7 +65,7 @@ export async function sessionsOf(
   };
 }
 
-/** Signs one other session of the person out. Another person's is unknown, as one that is over. */
+/** Ends another session of the person. A session of somebody else is treated like one that does not exist. */
 export async function endSession(
   id: string,
   { context, principal }: ActionContext,

@@ -14,7 +14,7 @@ const column = "grid max-w-dialog gap-4 justify-items-start *:w-full [&_button]:
 export function EmailSection(props: SectionProps) {
   const { email, recent, words } = props.view;
   const { outcome } = props;
-  // What was typed before the last sign-in was too long ago is still there.
+  // When the sign-in is too long ago for this, the typed address is shown again.
   const typed = outcome?.section === "email" && "typed" in outcome ? outcome.typed : "";
   const answer = useLocation().key;
   return (
@@ -62,7 +62,7 @@ export function EmailSection(props: SectionProps) {
 export function PasswordSection(props: SectionProps) {
   const { password: asks, words, email } = props.view;
   const { password } = words;
-  // After every answer the fields are empty again.
+  // A new key after each answer empties the fields.
   const answer = useLocation().key;
   const { outcome } = props;
   const failed = outcome?.section === "password" && outcome.state === "failed";

@@ -11,7 +11,7 @@ import { trapField } from "./trap";
 
 const { name, email, message } = contactLimits;
 
-/** The contact form, with what was typed and what is wrong with it. It posts without script too. */
+/** The contact form, with what was typed and what is wrong with it. It works without JavaScript. */
 export function ContactForm({
   typed,
   errors = {},
@@ -96,7 +96,7 @@ export function ContactForm({
   );
 }
 
-/** With script the page stays, so focus is moved to what is wrong; without, `autofocus` does it. */
+/** Moves the focus to the first field with an error. Without JavaScript `autofocus` does this. */
 function useFocusOnFirstError(form: RefObject<HTMLFormElement | null>, errors: MessageErrors) {
   useEffect(() => {
     if (Object.keys(errors).length === 0) return;

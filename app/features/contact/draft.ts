@@ -2,12 +2,12 @@ import { type RefObject, useEffect } from "react";
 import { tokenField } from "~/features/auth/challenge/token-field";
 import { trapField } from "./trap";
 
-/** Where this browser tab keeps a message that is not sent yet. It ends with the tab. */
+/** The key of the unsent message in `sessionStorage`, which the browser empties when the tab is closed. */
 const draftKey = "contact-draft";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Puts an unsent message back into the fields that are still empty, after a reload or a detour. */
+/** Puts an unsent message back into the fields that are empty, after a reload or another page. */
 export function useDraft(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     for (const [name, value] of Object.entries(readDraft())) {
@@ -17,7 +17,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>): void {
   }, [form]);
 }
 
-/** Keeps what the form holds now, where the browser allows it. */
+/** Stores what the form holds now, if the browser allows it. */
 export function keepDraft(form: HTMLFormElement): void {
   const draft = new FormData(form);
   draft.delete(trapField);
@@ -25,16 +25,16 @@ export function keepDraft(form: HTMLFormElement): void {
   try {
     sessionStorage.setItem(draftKey, JSON.stringify(Object.fromEntries(draft)));
   } catch {
-    // Storage may be forbidden or full: the message is then only in the form.
+    // Storage may be forbidden or full. Then the message is only in the form.
   }
 }
 
-/** Forgets the draft once its message is sent. */
+/** Deletes the draft after its message was sent. */
 export function dropDraft(): void {
   try {
     sessionStorage.removeItem(draftKey);
   } catch {
-    // Where storage is forbidden there is no draft.
+    // If storage is forbidden, there is no draft.
   }
 }
 

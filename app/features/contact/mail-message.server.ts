@@ -6,8 +6,8 @@ import { describeError, log } from "~/platform/log/log.server";
 import type { ContactMessage } from "./message-form.server";
 
 /**
- * Mails a stored message to support, when mail is configured. It never throws: the message is
- * stored already, so a failure is logged, by its id and without what was written.
+ * Mails a stored message to support, if mail is configured. Never throws: the message is stored already, so a
+ * failure is only logged, with the id of the message and without its text.
  */
 export async function mailMessage(
   { configuration }: AppContext,
@@ -23,7 +23,7 @@ export async function mailMessage(
       headers: {
         authorization: `Bearer ${RESEND_API_KEY}`,
         "content-type": "application/json",
-        // Resend delivers one mail for a key, however often it is asked.
+        // Resend delivers one mail for each key, however often it gets the request.
         "idempotency-key": id,
       },
       body: JSON.stringify({

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { contactLimits, contactTopics } from "~/content/contact";
 
-/** What was typed, exactly, so that a form that failed can show it again. */
+/** The fields exactly as they were typed, so that a refused form can show them again. */
 export type TypedMessage = { name: string; email: string; topic: string; message: string };
 
 export type ContactMessage = z.output<typeof contactMessage>;
@@ -11,12 +11,12 @@ const { message: length } = contactLimits;
 const topics = contactTopics.map(({ value }) => value);
 const controls = /\p{Cc}+/gu;
 
-/** One line: nothing in it can end a mail header or a database's text. */
+/** One line, without control characters: a line break could add a mail header, and PostgreSQL refuses NUL. */
 const oneLine = z.pipe(
   z.string(),
   z.transform((typed) => typed.replace(controls, " ").trim()),
 );
-/** Several lines: browsers send CR LF, and count a line's end as one character. */
+/** Several lines. Browsers send CR LF but count a line break as one character, so it becomes LF. */
 const severalLines = z.pipe(
   z.string(),
   z.transform((typed) =>
@@ -62,7 +62,7 @@ const contactMessage = z.object({
   ),
 });
 
-/** Characters as a person and the database count them: an emoji is one, not two. */
+/** The number of characters as the database counts them: an emoji is one and not two. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -73,7 +73,7 @@ function amount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** The fields as they were typed, unchecked; what is missing is "". */
+/** The fields as they were typed, unchecked; a missing one is "". */
 export function typedMessage(form: URLSearchParams): TypedMessage {
   const typed = (name: string) => form.get(name) ?? "";
   return {
@@ -84,7 +84,7 @@ export function typedMessage(form: URLSearchParams): TypedMessage {
   };
 }
 
-/** A message that may be kept, or the first thing wrong with each field. */
+/** The checked message, or the first error of each field. */
 export function checkMessage(
   typed: TypedMessage,
 ): { ok: true; message: ContactMessage } | { ok: false; errors: MessageErrors } {

@@ -14,23 +14,26 @@ import { senderOf } from "./sender.server";
 import { storeMessage } from "./store-message.server";
 import { trapField } from "./trap";
 
-export type Outcome =
-  /** Without a receipt: what a machine sent. It reads the same success and nothing is kept. */
+export type ContactOutcome =
+  /** Success. There is no receipt for a machine, whose message is not stored; it gets the same answer. */
   | { status: 303; receipt?: Receipt }
   | { status: 400; typed: TypedMessage; errors: MessageErrors }
   | { status: 413 }
-  /** Beyond a limit: of posts in a minute, before anything was read, or of messages in a minute or a day. */
+  /** Over a limit: of posts in a minute, before the form was read, or of messages in a minute or a day. */
   | { status: 429; limit: "posts" }
   | { status: 429; limit: "minute" | "sender" | "all"; typed: TypedMessage }
   | { status: 503; typed: TypedMessage }
-  /** What the challenge says, where one is set up. */
+  /** Refused by the challenge, if one is configured. */
   | { status: 403 | 503; typed: TypedMessage; message: string };
 
-/** Far more than a valid message: one that is too long is shown again instead of being lost. */
+/** In bytes; far more than a valid message, so that one that is too long can be shown again and is not lost. */
 const largestForm = 512 * 1024;
 
-/** Takes a posted contact form: counts it, checks it, counts the message, stores it, and has it mailed. */
-export async function receiveMessage(context: AppContext, request: Request): Promise<Outcome> {
+/** Handles a posted contact form: counts the post, checks it, counts the message, stores it and mails it. */
+export async function receiveMessage(
+  context: AppContext,
+  request: Request,
+): Promise<ContactOutcome> {
   if (!(await withinLimit(context, "CONTACT_READ_LIMIT", request))) {
     return { status: 429, limit: "posts" };
   }

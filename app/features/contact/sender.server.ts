@@ -4,8 +4,8 @@ import type { Configuration } from "~/platform/env/configuration.server";
 import { isoDayOf } from "~/ui/dates";
 
 /**
- * What the messages of one network on one day (UTC) are counted by. Without our secret nobody finds the address
- * by it, and another day has another one.
+ * A key under which the messages of one network on one day (UTC) are counted. It is a keyed hash: the address
+ * cannot be found from it without our secret, and it is different on each day.
  */
 export async function senderOf(
   request: Request,

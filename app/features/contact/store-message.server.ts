@@ -7,8 +7,8 @@ import type { ContactMessage } from "./message-form.server";
 const outcomes = z.enum(["kept", "sender", "all"]);
 
 /**
- * Stores a message, unless today so many came already: from its sender, or from all of them together. The log
- * gets the error's code, never the text.
+ * Stores a message, unless its sender, or all senders together, have reached the limit of the day. The log gets
+ * the error's code and never the text.
  */
 export async function storeMessage(
   { configuration }: AppContext,
@@ -22,7 +22,7 @@ export async function storeMessage(
     new_message: message.message,
     new_sender: sender,
   });
-  // A database error repeats the row that it refused, so its words stay out of the log.
+  // An error message of the database quotes the refused row, so it is not logged.
   if (error) {
     log.error("A contact message was not stored", { id, code: error.code });
     return "failed";

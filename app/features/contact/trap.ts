@@ -1,2 +1,2 @@
-/** A field that people neither see nor hear. Only a machine that fills every field fills it. */
+/** A hidden field, also hidden from screen readers. Only a machine that fills in every field fills it in. */
 export const trapField = "website";

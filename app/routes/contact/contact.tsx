@@ -3,7 +3,7 @@ import { contactTopics, contactWords } from "~/content/contact";
 import { challengeOf } from "~/features/auth/challenge/challenge.server";
 import { ContactForm } from "~/features/contact/contact-form";
 import { receiptOf } from "~/features/contact/receipt.server";
-import { type Outcome, receiveMessage } from "~/features/contact/receive-message.server";
+import { type ContactOutcome, receiveMessage } from "~/features/contact/receive-message.server";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { siteQuotas } from "~/platform/database/quotas";
@@ -92,7 +92,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
   );
 }
 
-type FailedOutcome = Exclude<Outcome, { status: 303 }>;
+type FailedOutcome = Exclude<ContactOutcome, { status: 303 }>;
 
 function Failure({ outcome, email }: { outcome: FailedOutcome; email: string }) {
   if ("message" in outcome) {

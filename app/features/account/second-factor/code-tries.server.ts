@@ -10,26 +10,23 @@ import type { AppContext } from "~/http/app-context";
 import { clockTimeOf } from "~/ui/dates";
 
 /**
- * For codes of an app. Three of a million are right at a time, so whoever knows the password and tries
- * all 720 a day finds one with a chance of 0.2 % in a day, 6 % in a month and one half in eleven months.
+ * The limit for codes of an authenticator app. Three of a million codes are valid at a time. Somebody who knows
+ * the password and makes all 720 tries of a day guesses one with a chance of 0.2 % in a day and 6 % in a month.
  */
 export const codeTries: TryLimit = { kind: "totp", most: 5, seconds: 10 * 60 };
 
 /**
- * For recovery codes, in each network by itself. Ten codes of 120 bits are found by nobody, in however
- * many tries: this keeps a flood from the database, and must not keep the owner from their code.
+ * The limit for recovery codes, counted for each network. Nobody can guess a code of 120 bits, in however many
+ * tries. The limit protects the database, and must not lock the owner out because of tries from elsewhere.
  */
 export const recoveryTries: TryLimit = { kind: "recovery", most: 10, seconds: 10 * 60 };
 
-/** The auth server takes a code for up to a minute and a half, and as often as it comes. */
+/** Each code counts once. The auth server alone would accept it repeatedly for up to a minute and a half. */
 const usedCodes: TryLimit = { kind: "totp-used", most: 1, seconds: 2 * 60 };
 
 const unavailable: Failure = { state: "failed", status: 503, message: words.unavailable };
 
-/**
- * Counts a try before the code is looked at, whatever browser asks and however many at once. Answers
- * why it may not be made.
- */
+/** Counts a try, in any browser, before the code is checked. Returns a refusal when there were too many. */
 export async function refuseTry(
   context: AppContext,
   subject: string,
@@ -41,8 +38,8 @@ export async function refuseTry(
 }
 
 /**
- * Notes that an app's code is being used. Whoever looked over a shoulder comes with it again: that, and
- * the same code twice at the same moment, is refused. Answers the refusal.
+ * Notes that an app's code is being used. Returns a refusal when it was used already, as by somebody who looked
+ * over the owner's shoulder, or in another request at the same moment.
  */
 export async function refuseUsedCode(
   context: AppContext,
@@ -54,7 +51,7 @@ export async function refuseUsedCode(
   if (taken === "none left") return { state: "failed", status: 400, message: words.codeUsed };
 }
 
-/** A code that was wrong was not used: an app may show it some other day. */
+/** Takes the note back for a wrong code, because the app may show the same digits later. */
 export function returnCode(context: AppContext, userId: string, code: string): Promise<void> {
   return giveTriesBack(context, `${userId} ${code}`, usedCodes);
 }

@@ -1,6 +1,6 @@
 import { sha256Hex } from "~/http/encodings/sha256";
 
-/** Base32 without I, L, O and U, as Crockford chose it: nobody takes one letter for another. */
+/** Crockford's Base32: without I, L, O and U, so that no letter is mistaken for another. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const groups = 6;
 const lettersPerGroup = 4;
@@ -10,14 +10,14 @@ export const codesInSet = 10;
 /** A new code of 120 random bits, six groups of four letters. */
 export function newRecoveryCode(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(groups * lettersPerGroup));
-  // 256 is a multiple of 32, so that all letters are equally likely.
+  // All letters are equally likely, because 256 is a multiple of 32.
   const letters = Array.from(bytes, (byte) => alphabet[byte % 32]).join("");
   return (letters.match(/.{4}/g) ?? []).join("-");
 }
 
 /**
- * The letters of a code as somebody typed it: small or large, with or without spaces and hyphens, with O
- * for 0 and I or L for 1. Undefined for what cannot be one.
+ * The letters of a typed code: it accepts upper and lower case, spaces and hyphens, O for 0, and I or L for 1.
+ * Undefined for a text that is no code.
  */
 export function readRecoveryCode(typed: string): string | undefined {
   const letters = typed
@@ -29,7 +29,7 @@ export function readRecoveryCode(typed: string): string | undefined {
   return /^[0-9A-HJKMNP-TV-Z]{24}$/.test(letters) ? letters : undefined;
 }
 
-/** How the database keeps it. A code has so many bits that nobody finds it by its plain SHA-256. */
+/** The hash of a code for the database. Codes of 120 random bits need no slow hash: SHA-256 is enough. */
 export function recoveryCodeHash(letters: string): Promise<string> {
   return sha256Hex(letters);
 }

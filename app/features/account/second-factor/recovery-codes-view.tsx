@@ -6,7 +6,7 @@ import type { AccountOutcome } from "../account-outcome";
 import { AccountButton, AccountForm } from "../account-section";
 import type { AccountView } from "../account-view.server";
 
-/** How many codes are left, and the way to new ones. */
+/** How many recovery codes are left, and the button that makes new ones. */
 export function RecoveryCodesLeft({ view: { codesLeft, recent, words } }: { view: AccountView }) {
   const { codes } = words;
   return (
@@ -37,7 +37,7 @@ export function RecoveryCodesLeft({ view: { codesLeft, recent, words } }: { view
   );
 }
 
-/** Recovery codes on the only page that ever shows them, with every way to keep them. */
+/** New recovery codes, with buttons to copy, download and print them. They are shown only once. */
 export function NewRecoveryCodes({
   outcome,
   words: { codes: labels },
@@ -86,8 +86,9 @@ export function NewRecoveryCodes({
 }
 
 /**
- * Asks before the page is left for another or closed. The answered function says that it may be. Links and
- * forms are heard here: React Router's own blocker would weigh on the script of every page.
+ * Asks the question before the page is closed, or left by a link or a form. Call the returned function to allow
+ * leaving. It listens to links and forms itself, because React Router's blocker would enlarge the script of every
+ * page.
  */
 function useWarningBeforeLeaving(question: string): () => void {
   const mayLeave = useRef(false);

@@ -13,7 +13,7 @@ import { type ActionContext, accountPage } from "../action-context.server";
 import { codeTries, recoveryTries, refuseTry } from "./code-tries.server";
 import { codesInSet, newRecoveryCode, readRecoveryCode, recoveryCodeHash } from "./recovery-code";
 
-/** Puts new codes in place of the old ones and answers them: they are shown once, and kept as hashes. */
+/** Replaces a person's recovery codes and returns the new ones. They are shown once; the database has hashes. */
 export async function makeRecoveryCodes(
   context: AppContext,
   userId: string,
@@ -31,14 +31,14 @@ export async function makeRecoveryCodes(
   return kept ? { codes } : { state: "failed", status: 400, message: words.notFound };
 }
 
-/** The same for the form of the account page. */
+/** Answers the account page's form for new recovery codes. */
 export async function renewRecoveryCodes({ context, principal }: ActionContext) {
   const made = await makeRecoveryCodes(context, principal.user.id);
   if (!("codes" in made)) return made;
   return { state: "codes", status: 200, why: "renewed", codes: made.codes } as const;
 }
 
-/** How many codes are left; undefined when the database does not say. */
+/** How many codes are left; undefined when the database does not answer. */
 export async function recoveryCodesLeft(
   context: AppContext,
   userId: string,
@@ -50,27 +50,27 @@ export async function recoveryCodesLeft(
   return data ?? undefined;
 }
 
-/** Has the codes outlive the older second factors, once a further one is on. Looking at them does so too. */
+/** Binds the codes to the present second factors, after one was added. Reading them does this too. */
 export async function keepRecoveryCodes(context: AppContext, userId: string): Promise<void> {
   const database = serviceClient(context.configuration);
   const { error } = await database.rpc("keep_recovery_codes", { person: userId });
   if (error) logged("Recovery codes were not kept", error);
 }
 
-/** Removes every code of a person; without a second factor there is nothing to recover. */
+/** Removes every code of a person, after the last second factor was removed. */
 export async function removeRecoveryCodes(context: AppContext, userId: string): Promise<void> {
   const { error } = await serviceClient(context.configuration)
     .from("recovery_codes")
     .delete()
     .eq("user_id", userId);
-  // What stays counts for nothing: no second factor to come stands beside one of theirs.
+  // Codes that remain are harmless: they are bound to second factors that do not exist any more.
   if (error) logged("Recovery codes were not removed", error);
 }
 
 /**
- * Takes a recovery code in place of a lost second factor: it signs everybody else out, removes the
- * factors and the other codes, and leads to where a new factor is set up. A code whose factor could not
- * be removed is given back.
+ * Accepts a recovery code in place of a lost second factor: ends all other sessions, removes the factors and the
+ * other codes, and redirects to where a new factor is set up. If a factor could not be removed, the code stays
+ * valid.
  */
 export async function spendRecoveryCode(
   typed: string,
@@ -99,7 +99,7 @@ export async function spendRecoveryCode(
   log.info("A recovery code removed a second factor");
   await Promise.all([
     removeRecoveryCodes(context, account.id),
-    // The next factor begins with all its tries.
+    // A new factor begins with all its tries.
     giveTriesBack(context, account.id, codeTries),
     giveTriesBack(context, from, recoveryTries),
   ]);

@@ -17,14 +17,14 @@ type Enrolling = { state: "enrolling"; status: number; enrolment: Enrolment; mes
 type NotOffered = { state: "not-offered"; status: 200 };
 type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly string[] };
 
-/** Begins a second factor: a secret for an authenticator app, shown once. */
+/** Begins to set up a second factor: returns a secret for an authenticator app. */
 export async function enrol(
   name: string,
   { session, principal }: ActionContext,
 ): Promise<Failure | Enrolling | NotOffered> {
   const { mfa } = session.supabase.auth;
   const present = principal.account.factors ?? [];
-  // What was begun and never finished would keep its name.
+  // A factor that was begun and never finished is removed, because its name would stay taken.
   for (const { id, status } of present) {
     if (status !== "verified") await mfa.unenroll({ factorId: id });
   }
@@ -58,14 +58,14 @@ function freeName(wanted: string, present: readonly { friendly_name?: string | u
 }
 
 /**
- * Turns a second factor on with the first code that its app shows. Whoever had none before is shown
- * recovery codes. When none could be made, the page says that there are none.
+ * Turns a second factor on with the first code of the app. After the first factor, recovery codes are made and
+ * shown; if that fails, the page says that there are none.
  */
 export async function finishEnrolment(
   { factorId, secret, code }: { factorId: string; secret: string; code: string },
   { session, principal, context }: ActionContext,
 ): Promise<Failure | Enrolling | NewCodes | Response> {
-  // Only the code of a factor that is being set up counts here: those of others are tried on the code page.
+  // Only a factor that is being set up is accepted here. The codes of others are checked on the code page.
   const factor = principal.account.factors?.find(({ id }) => id === factorId);
   if (factor?.status !== "unverified") {
     return { state: "failed", status: 400, message: accountFailures.notFound };
@@ -100,14 +100,14 @@ export async function removeFactor(
   if (error) return failureOf(error, accountFailures.notFound);
   const isLast = !factors.some(({ id, status }) => id !== factorId && status === "verified");
   if (isLast) await removeRecoveryCodes(context, principal.user.id);
-  // The token still says aal2; the next one tells the truth.
+  // The present token still says aal2, so a new one is fetched.
   await auth.refreshSession();
   return redirect(accountPage("second-factor", "factor-removed"), 303);
 }
 
 const wrongCode: Failure = { state: "failed", status: 400, message: accountFailures.code };
 
-/** Gives the code that somebody typed for any of their second factors, in one of five tries. */
+/** Checks a typed code against all second factors of the person. It counts as one of five tries. */
 export async function tryCode(
   typed: string,
   { session, context, account }: { session: Session; context: AppContext; account: User },
@@ -126,7 +126,7 @@ export async function tryCode(
   return failure;
 }
 
-/** Gives a code once, for the first of these factors that it fits; the session counts as proved twice. */
+/** Tries a code for each of these factors until one accepts it. The session then has the level aal2. */
 async function giveCode(
   factorIds: readonly string[],
   code: string,
@@ -140,7 +140,7 @@ async function giveCode(
     if (!error) return;
     failure = failureOf(error, accountFailures.code);
   }
-  // Where no answer came, the auth server may have taken it.
+  // At 503 nobody knows whether the auth server accepted the code, so it stays used.
   if (failure.status !== 503) await returnCode(context, userId, code);
   return failure;
 }

@@ -24,7 +24,7 @@ export async function formAfter(
   const shown = { inForce: own?.configuration, version: own?.version ?? 0 };
   if (outcome && !outcome.ok) {
     const { status, message, problems } = outcome;
-    // Over a version that is not the newest any more the next press saves: it was told.
+    // After a 409 the form names the newest version, so that the next press saves over it. The message says so.
     const isShown = status === 409 || !sent;
     const version = isShown ? shown.version : versionIn(form);
     const saved = own?.configuration ?? defaultConfiguration;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { ServiceClient } from "~/platform/database/service-client.server";
 
 /** The progress of a pass over Stripe's lists, and what the pass has counted. Times are in milliseconds. */
-export type Place = z.infer<typeof place>;
+export type PassProgress = z.infer<typeof place>;
 
 const count = z.number();
 const place = z.object({
@@ -28,7 +28,7 @@ const place = z.object({
 });
 
 /** The progress at the start of a pass that begins at `notBefore` at the earliest. */
-export function startOfPass(notBefore: number): Place {
+export function startOfPass(notBefore: number): PassProgress {
   return {
     notBefore,
     list: "subscriptions",
@@ -46,7 +46,7 @@ export function startOfPass(notBefore: number): Place {
  */
 export async function readPlace(
   database: ServiceClient,
-): Promise<{ version: number; place: Place }> {
+): Promise<{ version: number; place: PassProgress }> {
   const { data } = await database
     .from("reconciliation")
     .select("version, place")
@@ -61,7 +61,7 @@ export async function readPlace(
 export async function keepPlace(
   database: ServiceClient,
   seen: number,
-  next: Place,
+  next: PassProgress,
 ): Promise<boolean> {
   const { data } = await database
     .rpc("save_reconciliation_place", { seen, next_place: next })

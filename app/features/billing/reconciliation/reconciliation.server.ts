@@ -3,7 +3,12 @@ import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { stripeClient } from "../stripe/stripe.server";
 import { readCustomerAgain } from "../subscriptions/sync-subscription.server";
-import { keepPlace, type Place, readPlace, startOfPass } from "./reconciliation-place.server";
+import {
+  keepPlace,
+  type PassProgress,
+  readPlace,
+  startOfPass,
+} from "./reconciliation-place.server";
 import { compareNextPage, type Difference } from "./stripe-lists.server";
 
 /**
@@ -89,14 +94,19 @@ async function forgetOldEvents({ database, now }: Run): Promise<number> {
 
 type Step = {
   outcome: "moved" | "stayed" | "finished" | "strangers";
-  place: Place;
-  counts: Place["counts"];
+  place: PassProgress;
+  counts: PassProgress["counts"];
   requests: number;
   failure?: { reason: unknown } | undefined;
 };
 
 /** Compares one page and syncs as many customers as `requests` allow; in the first step at least one. */
-async function takeStep(run: Run, place: Place, requests: number, first: boolean): Promise<Step> {
+async function takeStep(
+  run: Run,
+  place: PassProgress,
+  requests: number,
+  first: boolean,
+): Promise<Step> {
   const stripe = stripeClient(run.configuration);
   const page = await compareNextPage(stripe, run.configuration, run.database, place, run.now);
   const open = page.differences

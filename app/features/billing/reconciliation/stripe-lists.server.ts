@@ -10,7 +10,7 @@ import {
   timestamp,
   toRow,
 } from "../subscriptions/subscription-record.server";
-import type { Place } from "./reconciliation-place.server";
+import type { PassProgress } from "./reconciliation-place.server";
 
 /**
  * A customer whose records differ from Stripe's. `gone` lists the ids of our subscriptions that Stripe did not
@@ -29,7 +29,7 @@ type Compared = {
   entries: number;
   differences: Difference[];
   /** The position after this page; null at the end of the list. */
-  next: Place["compared"];
+  next: PassProgress["compared"];
   /** How many requests to Stripe and to the database were made. */
   requests: number;
   /** False when Stripe knows none of our customers: the key is of another account, and nothing may be changed. */
@@ -44,7 +44,7 @@ export async function compareNextPage(
   stripe: Stripe,
   configuration: Configuration,
   database: ServiceClient,
-  { list, compared }: Place,
+  { list, compared }: PassProgress,
   now: number,
 ): Promise<Compared> {
   if (list === "subscriptions") {
@@ -101,7 +101,7 @@ async function recognise(stripe: Stripe, database: ServiceClient, listed: readon
 type Entry = { id: string; created: number };
 
 /** The period of creation times that a page covers: from the end of the previous page to its own end. */
-function stretchOf(page: Stripe.ApiList<Entry>, compared: Place["compared"], now: number) {
+function stretchOf(page: Stripe.ApiList<Entry>, compared: PassProgress["compared"], now: number) {
   const last = page.has_more ? page.data.at(-1) : undefined;
   return {
     tied: compared?.tied ?? [],
@@ -112,7 +112,7 @@ function stretchOf(page: Stripe.ApiList<Entry>, compared: Place["compared"], now
 
 async function outcomeOf(
   page: Stripe.ApiList<Entry>,
-  compared: Place["compared"],
+  compared: PassProgress["compared"],
   found: {
     differences: Difference[];
     requests: number;
@@ -138,8 +138,8 @@ async function outcomeOf(
 function endOfPage(
   { id, created }: Entry,
   entries: readonly Entry[],
-  before: Place["compared"],
-): Place["compared"] {
+  before: PassProgress["compared"],
+): PassProgress["compared"] {
   const createdAt = created * 1_000;
   const tied = entries.filter((entry) => entry.created === created).map((entry) => entry.id);
   return {
@@ -152,7 +152,7 @@ function endOfPage(
 type Part = { limit: number; starting_after?: string; created?: { lte: number } };
 
 async function pageAfter<Page>(
-  compared: Place["compared"],
+  compared: PassProgress["compared"],
   list: (part: Part) => Promise<Page>,
 ): Promise<Page> {
   const limit = 100;
