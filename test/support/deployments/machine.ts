@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
 import { machineCommands } from "./machine-commands.ts";
@@ -21,7 +22,16 @@ type Outcome = { status: number; said: string };
 
 /** A machine in a folder: the files of a bundle where cloud-init puts them, and fakes for its commands. */
 export function machine(typed: Record<string, unknown> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "livekit-machine-"));
+  const made = machineIn(newFolder(), typed);
+  made.install({});
+  made.installCommands();
+  return made;
+}
+
+const newFolder = () => mkdtempSync(join(tmpdir(), "livekit-machine-"));
+
+/** What can be done with a machine whose folder is there. */
+function machineIn(folder: string, typed: Record<string, unknown>) {
   const root = join(folder, "root");
   const control = join(folder, "control");
   const path = (name: string) => join(root, name);
@@ -35,20 +45,21 @@ export function machine(typed: Record<string, unknown> = {}) {
     for (const { installed, content } of bundle(options).files)
       if (installed) write(path(installed.path), content, Number.parseInt(installed.mode, 8));
   };
-  install({});
-  for (const [name, body] of Object.entries(machineCommands)) {
-    const call = `printf '%s %s\\n' ${name} "$*" >>"$MACHINE/calls"`;
-    write(join(folder, "commands", name), `#!/bin/sh\n${call}\n${body}\n`, 0o755);
-  }
-  for (const part of ["running", "images"]) mkdirSync(join(control, part), { recursive: true });
-  const listening = (ports: string[]) =>
-    ports.map((port) => `UNCONN 0 0 ${port} 0.0.0.0:*\n`).join("");
-  // Nobody listens on port 80: Caddy opens it only while a certificate is issued.
-  write(
-    join(control, "listening-tcp"),
-    listening(["*:443", "0.0.0.0:7881", "127.0.0.1:6379", "127.0.0.1:7880", "*:22"]),
-  );
-  write(join(control, "listening-udp"), listening(["0.0.0.0:3478", "*:7885"]));
+  const installCommands = () => {
+    for (const [name, body] of Object.entries(machineCommands)) {
+      const call = `printf '%s %s\\n' ${name} "$*" >>"$MACHINE/calls"`;
+      write(join(folder, "commands", name), `#!/bin/sh\n${call}\n${body}\n`, 0o755);
+    }
+    for (const part of ["running", "images"]) mkdirSync(join(control, part), { recursive: true });
+    const listening = (ports: string[]) =>
+      ports.map((port) => `UNCONN 0 0 ${port} 0.0.0.0:*\n`).join("");
+    // Nobody listens on port 80: Caddy opens it only while a certificate is issued.
+    write(
+      join(control, "listening-tcp"),
+      listening(["*:443", "0.0.0.0:7881", "127.0.0.1:6379", "127.0.0.1:7880", "*:22"]),
+    );
+    write(join(control, "listening-udp"), listening(["0.0.0.0:3478", "*:7885"]));
+  };
   const environment = {
     ...process.env,
     PATH: `${join(folder, "commands")}:${process.env.PATH}`,
@@ -61,8 +72,11 @@ export function machine(typed: Record<string, unknown> = {}) {
   return {
     root,
     environment,
+    folder,
     /** Copies the files of changed options over the ones that are there. */
     install,
+    /** The fakes of its commands, and what they answer at first. */
+    installCommands,
     /** Runs a script of the bundle under dash, Ubuntu's /bin/sh. */
     run(
       name: string,
@@ -114,18 +128,36 @@ export function machine(typed: Record<string, unknown> = {}) {
 
 export type Machine = ReturnType<typeof machine>;
 
+/** Machines that have booted, by their options. A boot starts hundreds of programs, and a copy one. */
+const booted = new Map<string, string>();
+
 /** A machine whose first boot has ended and whose containers run. */
 export function runningMachine(typed: Record<string, unknown> = {}): Machine {
+  const options = JSON.stringify(typed);
+  const original = booted.get(options) ?? boot(typed);
+  booted.set(options, original);
+  const folder = newFolder();
+  const { status, stderr } = spawnSync("cp", ["-a", `${original}/.`, folder], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return machineIn(folder, typed);
+}
+
+function boot(typed: Record<string, unknown>): string {
   const made = machine(typed);
-  const boot = made.run("first-boot");
-  if (boot.status !== 0) throw new Error(boot.said);
+  const outcome = made.run("first-boot");
+  if (outcome.status !== 0) throw new Error(outcome.said);
   made.run("before-start");
   made.systemctl("start", "livekit.service");
   made.write("opt/livekit/data/redis/dump.rdb", new Uint8Array([0, 255, 10, 13, 26, 82]));
   made.write("opt/livekit/data/caddy/certificates/livekit.example.com.key", "private\n", 0o600);
   made.forget();
-  return made;
+  return made.folder;
 }
+
+afterAll(() => {
+  for (const folder of booted.values()) rmSync(folder, { recursive: true, force: true });
+  booted.clear();
+});
 
 /** Where a server keeps its backups. */
 export const backupsFolder = "var/backups/livekit";

@@ -4,7 +4,10 @@ import { type Machine, runningMachine } from "../../../support/deployments/machi
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A clock that only `sleep` moves, and what happens after so many of its seconds. */
+/**
+ * A clock that only a pause of five seconds moves, by a minute as on a very busy machine, and what happens
+ * after so many of its seconds.
+ */
 function withClock(server: Machine, events: Readonly<Record<number, string>> = {}) {
   server.set("clock", "0");
   server.command(
@@ -15,7 +18,7 @@ function withClock(server: Machine, events: Readonly<Record<number, string>> = {
   server.command(
     "sleep",
     `[ "$1" = 5 ] || exec /bin/sleep "$1"
-now=$(($(cat "$MACHINE/clock") + $1)); echo "$now" >"$MACHINE/clock"
+now=$(($(cat "$MACHINE/clock") + 60)); echo "$now" >"$MACHINE/clock"
 case $now in ${cases.join("\n")} *) ;; esac`,
   );
 }
