@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
+import { desktop, violationsOnPhone } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { prepareScreens } from "../../support/screens/screens.ts";
 
 const screens = prepareScreens();
 
+// On a desktop: test/proof/site/accessibility-desktop.test.ts.
 test.for(screens)("$name: axe finds nothing, and it fits a phone", async ({ open }) => {
   await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
   await open(person);
-  expect(await violationsInEveryTheme(person.page)).toEqual([]);
+  expect(await violationsOnPhone(person.page)).toEqual([]);
 });

@@ -10,11 +10,10 @@ import {
   reportOf,
   usageOf,
 } from "../../support/agents/agent.ts";
+import { expectOneCount } from "../../support/agents/posts-at-once.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
-import { inParallel } from "../../support/site/in-parallel.ts";
-import { pollUntil } from "../../support/site/poll.ts";
 
 beforeEach(resetFakes);
 
@@ -221,30 +220,7 @@ test("only a token opens the API: no cookie, no other scheme, no other form of i
   }
 });
 
-test("a thousand posts of the same event, twenty at a time, count once", async () => {
-  const owner = await customer();
-  const names = Array.from({ length: 10 }, (_, place) => `Agent ${place}`);
-  const tokens = await Promise.all(names.map((name) => newTokenOf(owner, name)));
-  await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "1000" });
-  /** As an agent does it: who is told that the site cannot serve right now sends the same again. */
-  const send = (token: string) =>
-    pollUntil(
-      () => report(token, reportOf("event_1")),
-      ({ status }) => status !== 503,
-      60_000,
-    );
-  const places = Array.from({ length: 1_000 }, (_, place) => place);
-  const recorded = await inParallel(places, 20, async (place) => {
-    const response = await send(tokens[place % 10] ?? "");
-    const text = await response.text();
-    expect([response.status, text]).toEqual([200, expect.any(String)]);
-    const answer = JSON.parse(text) as { recorded: number };
-    expect(answer).toMatchObject({ duplicates: 1 - answer.recorded, allowances: left(840) });
-    return answer.recorded;
-  });
-  // Of an event whose first answer was given up everybody hears that it is a duplicate.
-  expect([[], [1]]).toContainEqual(recorded.filter((count) => count !== 0));
-  expect(await eventsOf()).toEqual([{ event_id: "event_1" }]);
-  const { data } = await database.from("token_usage_days").select("responses, total_tokens");
-  expect(data).toEqual([{ responses: 1, total_tokens: 160 }]);
-}, 240_000);
+// A thousand posts: test/proof/agents/posts-at-once.test.ts.
+test("twenty posts of the same event at once count once", async () => {
+  await expectOneCount(await customer(), 20);
+});

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -7,13 +8,14 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
+import { inject } from "vitest";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
 import { machineCommands } from "./machine-commands.ts";
@@ -128,21 +130,22 @@ function machineIn(folder: string, typed: Record<string, unknown>) {
 
 export type Machine = ReturnType<typeof machine>;
 
-/** Machines that have booted, by their options. A boot starts hundreds of programs, and a copy one. */
-const booted = new Map<string, string>();
-
-/** A machine whose first boot has ended and whose containers run. */
+/**
+ * A machine whose first boot has ended and whose containers run: a copy of one that has booted with the
+ * same options in this run. A boot starts hundreds of programs, and a copy one.
+ */
 export function runningMachine(typed: Record<string, unknown> = {}): Machine {
-  const options = JSON.stringify(typed);
-  const original = booted.get(options) ?? boot(typed);
-  booted.set(options, original);
+  const options = createHash("sha256").update(JSON.stringify(typed)).digest("hex");
+  const original = join(inject("bootedMachines"), options);
+  if (!existsSync(original)) boot(typed, original);
   const folder = newFolder();
   const { status, stderr } = spawnSync("cp", ["-a", `${original}/.`, folder], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
   return machineIn(folder, typed);
 }
 
-function boot(typed: Record<string, unknown>): string {
+/** As `runningMachine`, with secrets that no other machine has. */
+export function newlyBootedMachine(typed: Record<string, unknown> = {}): Machine {
   const made = machine(typed);
   const outcome = made.run("first-boot");
   if (outcome.status !== 0) throw new Error(outcome.said);
@@ -151,13 +154,19 @@ function boot(typed: Record<string, unknown>): string {
   made.write("opt/livekit/data/redis/dump.rdb", new Uint8Array([0, 255, 10, 13, 26, 82]));
   made.write("opt/livekit/data/caddy/certificates/livekit.example.com.key", "private\n", 0o600);
   made.forget();
-  return made.folder;
+  return made;
 }
 
-afterAll(() => {
-  for (const folder of booted.values()) rmSync(folder, { recursive: true, force: true });
-  booted.clear();
-});
+function boot(typed: Record<string, unknown>, original: string): void {
+  const made = newlyBootedMachine(typed);
+  try {
+    renameSync(made.folder, original);
+  } catch (error) {
+    // Another file was faster.
+    made[Symbol.dispose]();
+    if (!existsSync(original)) throw error;
+  }
+}
 
 /** Where a server keeps its backups. */
 export const backupsFolder = "var/backups/livekit";

@@ -1,6 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { startNodeProgram } from "../../../scripts/lib/child.ts";
@@ -15,6 +17,8 @@ declare module "vitest" {
     /** One for each file that runs at a time; `own-site.ts` tells a file which is its own. */
     sites: readonly Site[];
     chromium: string;
+    /** A folder for the simulated machines that have booted. */
+    bootedMachines: string;
   }
 }
 
@@ -27,23 +31,28 @@ const firstPortBase = Number(process.env.TEST_PORT_BASE ?? 24700);
 const portsPerSite = 30;
 
 /**
- * Before unit tests: the tools that examine a bundle. Before all others: the build,
+ * Before unit tests and the proof: the tools that examine a bundle. Before all but unit tests: the build,
  * and a site with fakes for each file that runs at a time. With `TEST_SITE_URL` a site that runs
  * already is tested, its fakes at `TEST_PORT_BASE`.
  */
 export default async function setup(project: TestProject) {
   // Whatever Node starts from here on finds the packages compiled.
   process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/livekit-deploy/compiled");
-  const hasUnit = project.vitest.projects.some(({ name }) => name === "unit");
-  if (hasUnit && process.platform === "linux") ensureDebianTools();
+  const names = project.vitest.projects.map(({ name }) => name);
+  if ((names.includes("unit") || names.includes("proof")) && process.platform === "linux")
+    ensureDebianTools();
+  const bootedMachines = mkdtempSync(join(tmpdir(), "livekit-booted-"));
+  project.provide("bootedMachines", bootedMachines);
+  const removeMachines = () => rmSync(bootedMachines, { recursive: true, force: true });
+
   const projects = project.vitest.projects.filter(({ name }) => !/^(unit|real-.+)$/.test(name));
-  if (projects.length === 0) return;
-  if (projects.some(({ name }) => /^(e2e|gallery)$/.test(name)))
+  if (projects.length === 0) return removeMachines;
+  if (projects.some(({ name }) => /^(e2e|gallery|proof)$/.test(name)))
     project.provide("chromium", ensureChromium());
   const running = process.env.TEST_SITE_URL;
   if (running) {
     project.provide("sites", [{ url: running, portBase: firstPortBase }]);
-    return;
+    return removeMachines;
   }
 
   if (!isBuildCurrent()) await buildSite(startNodeProgram);
@@ -56,6 +65,7 @@ export default async function setup(project: TestProject) {
     started.map(({ site }) => site),
   );
   return async () => {
+    removeMachines();
     await Promise.all(started.map(({ end }) => end()));
   };
 }

@@ -1,25 +1,25 @@
 import { expect, test } from "vitest";
-import { claimsIn } from "../../../support/auth/access-token.ts";
-import { cookiesFrom, tokensSetBy } from "../../../support/auth/session-cookie.ts";
+import {
+  ask as askSite,
+  cookiesOf,
+  expectOneRefreshEach,
+  isRefresh,
+  withEndedToken as personWithEndedToken,
+} from "../../../support/auth/refresh-together.ts";
+import { tokensSetBy } from "../../../support/auth/session-cookie.ts";
 import { faults, type ProxyHandler } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
 import { expectText } from "../../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
-const [one, two] = ["customer.one@example.com", "customer.two@example.com"];
+const one = "customer.one@example.com";
 const signInUnavailable = "Sign-in is not available right now.";
 
 const site = siteWithFaults();
 
-/** Somebody whose access token has ended. */
-async function withEndedToken(email = one): Promise<Visitor> {
-  const visitor = await signedIn(email, site().url);
-  visitor.expireSession();
-  site().supabaseProxy.behave();
-  return visitor;
-}
-
-const isRefresh = ({ path }: { path: string }) => path.includes("grant_type=refresh_token");
+const withEndedToken = () => personWithEndedToken(site());
+const ask = (path: string, cookie: string, init?: RequestInit) =>
+  askSite(site(), path, cookie, init);
 const refreshes = () => site().supabaseProxy.requests.filter(isRefresh).length;
 
 /** Only refreshes fare like this. */
@@ -36,78 +36,10 @@ const answering =
     body: JSON.stringify(body),
   });
 
-/** A request as a browser sends it that holds these cookies, whatever came since. */
-function ask(path: string, cookie: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${site().url}${path}`, { ...init, headers: { cookie }, redirect: "manual" });
-}
-
-function cookiesOf(visitor: Visitor): string {
-  return [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-}
-
-test("200 requests of two people whose tokens end cost one refresh each, and nobody is signed out", async () => {
-  const visitors = [await withEndedToken(one), await withEndedToken(two)];
-  const paths = ["/signin", "/dashboard/account", "/", "/signup", "/pricing"];
-  // The whole dashboard asks the database too, which here is no more than a fake.
-  const hundred = Array.from({ length: 100 }, (_, index) =>
-    index % 20 === 0 ? "/dashboard" : (paths[index % paths.length] ?? "/"),
-  );
-
-  const answers = await Promise.all(
-    visitors.map((visitor) =>
-      Promise.all(
-        hundred.map((path) =>
-          ask(path, cookiesOf(visitor)).then((response) => ({ path, response })),
-        ),
-      ),
-    ),
-  );
-
-  expect(refreshes()).toBe(2);
-  for (const { path, response } of answers.flat()) {
-    const isPublic = path === "/" || path === "/pricing";
-    const leadsOn = path === "/signin";
-    expect(response.status, path).toBe(leadsOn ? 302 : 200);
-    expect(response.headers.get("location"), path).toBe(leadsOn ? "/dashboard" : null);
-    expect(tokensSetBy(response) === "", path).toBe(isPublic);
-    expect(response.headers.has("set-cookie"), path).toBe(!isPublic);
-    const policy = response.headers.get("cache-control");
-    expect(policy, path).toContain(isPublic ? "public" : "private, no-store");
-  }
-
-  // One new session each, which works and is the person's own.
-  const sessions = answers.map(
-    (each) => new Set(each.map(({ response }) => tokensSetBy(response)).filter(Boolean)),
-  );
-  expect(sessions.map(({ size }) => size)).toEqual([1, 1]);
-  for (const [index, email] of [one, two].entries()) {
-    const opened = answers[index]?.find(({ response }) => tokensSetBy(response) !== "");
-    if (!opened) throw new Error(`${email} was given no cookies`);
-    expect((await ask("/dashboard", cookiesFrom(opened.response))).status).toBe(200);
-    expect(emailIn(opened.response)).toBe(email);
-  }
-
-  // What is kept of the public pages, and what a stranger is shown of them, names nobody.
-  const pages = [...(await site().keptPages()), await (await ask("/", "")).text()];
-  expect(pages.length).toBeGreaterThan(2);
-  const secrets = visitors.flatMap((visitor) => visitor.sessionSecrets().map(({ value }) => value));
-  for (const secret of [
-    one,
-    two,
-    "auth-token",
-    ...secrets,
-    ...sessions.flatMap((each) => [...each]),
-  ]) {
-    expect(pages.filter((page) => page.includes(secret))).toEqual([]);
-  }
+// Two hundred requests: test/proof/auth/session-refresh.test.ts.
+test("20 requests of two people whose tokens end cost one refresh each, and nobody is signed out", async () => {
+  await expectOneRefreshEach(site(), 10);
 });
-
-/** Whose access token a response sets. */
-function emailIn(response: Response): unknown {
-  const session = Buffer.from(tokensSetBy(response).replace("base64-", ""), "base64url");
-  const { access_token }: { access_token: string } = JSON.parse(session.toString());
-  return claimsIn(access_token).email;
-}
 
 test("a browser that still sends the old cookie a moment later is given the same new one", async () => {
   const visitor = await withEndedToken();

@@ -6,6 +6,7 @@ import {
   backupsFolder,
   backupsOn,
   type Machine,
+  newlyBootedMachine,
   runningMachine,
 } from "../../../support/deployments/machine.ts";
 import { startS3 } from "../../../support/deployments/s3-server.ts";
@@ -30,8 +31,13 @@ const typed = {
 const storage = () => startS3("backups", pair);
 
 /** A machine whose place for backups is the given storage, with or without its keys. */
-function machineAt(url: string, more: Record<string, unknown> = {}, keys = pair): Machine {
-  const server = runningMachine({ ...typed, ...more });
+function machineAt(
+  url: string,
+  more: Record<string, unknown> = {},
+  keys = pair,
+  make = runningMachine,
+): Machine {
+  const server = make({ ...typed, ...more });
   const env = server.read("opt/livekit/backup-target.env");
   expect(env).toContain("RCLONE_CONFIG_TARGET_ENDPOINT=https://s3.example.com\n");
   server.write("opt/livekit/backup-target.env", env.replace("https://s3.example.com", url));
@@ -69,7 +75,7 @@ test("a backup in a bucket is restored on an empty machine: secrets, certificate
   );
   const secrets = first.read("opt/livekit/secrets.env");
 
-  using empty = machineAt(s3.url);
+  using empty = machineAt(s3.url, {}, pair, newlyBootedMachine);
   expect(empty.read("opt/livekit/secrets.env")).not.toBe(secrets);
   empty.write("opt/livekit/data/redis/dump.rdb", "REDIS, empty");
   empty.write("opt/livekit/data/caddy/certificates/livekit.example.com.key", "another\n");
