@@ -5,10 +5,7 @@ import { plans, taxWords } from "~/content/plans";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
 import { CheckoutDialog } from "~/features/billing/checkout/checkout-dialog";
-import {
-  alreadySubscribed,
-  somethingWentWrong,
-} from "~/features/billing/checkout/checkout-messages";
+import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
 import { type OwnPlanKey, useOwnPlan } from "~/features/billing/plan-change/use-own-plan";
@@ -74,7 +71,7 @@ export const action = guardedForVisitors({
     const plan = form.get("plan");
     const start = await startCheckout(app, buyer, priceOfPlan(app.configuration, plan));
     if (start.ok) return redirect(start.url, 303);
-    if (start.message === alreadySubscribed) {
+    if (start.code === "already-subscribed") {
       return redirect(`/dashboard/plan?${new URLSearchParams({ to: plan ?? "" })}`, 303);
     }
     return data({ message: start.message }, { status: start.status });

@@ -97,7 +97,7 @@ test("what was typed is kept when a post without script finds nobody who can say
   const response = await visitor.post("/dashboard/deployments/new", form);
   expect(response.status).toBe(503);
   expect(await consoleWords(response)).toContain("Sign-in is not available right now.");
-  expect(response.headers.getSetCookie().join()).toMatch(/kept-form=[^;]/);
+  expect(response.headers.getSetCookie().join()).toMatch(/unsaved-form=[^;]/);
 });
 
 test("billing that was read too often says so inside the console", async () => {

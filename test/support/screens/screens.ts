@@ -260,6 +260,15 @@ export function prepareScreens(): readonly Screen[] {
       },
     },
     {
+      name: "a deployment that is not there",
+      async open(person) {
+        await person.signIn(owner);
+        person.expectProblem(`404 GET ${noDeployment}`);
+        await person.visit(noDeployment);
+        await see(person, "This page is not here");
+      },
+    },
+    {
       name: "a page that does not exist",
       async open(person) {
         person.expectProblem("404 GET /nowhere");
@@ -272,3 +281,5 @@ export function prepareScreens(): readonly Screen[] {
 
 /** A checkout that the Stripe fake fails to look up. */
 const broken = "cs_test_broken";
+
+const noDeployment = "/dashboard/deployments/00000000-0000-4000-8000-000000000000";

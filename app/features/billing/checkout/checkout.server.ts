@@ -25,7 +25,12 @@ export type Buyer =
 
 export type CheckoutStart =
   | { ok: true; id: string; url: string }
-  | { ok: false; status: 400 | 409 | 502 | 503; message: string };
+  | {
+      ok: false;
+      code: "invalid-plan" | "already-subscribed" | "price-differs" | "unavailable";
+      status: 400 | 409 | 502 | 503;
+      message: string;
+    };
 
 /**
  * Starts a Checkout Session at Stripe for one of our prices and returns its URL. Somebody with an open
@@ -40,7 +45,7 @@ export async function startCheckout(
   const sold = priceId ? offersOf(configuration, priceId) : [];
   const [offer] = sold;
   if (!priceId || !offer) {
-    return { ok: false, status: 400, message: invalidPlan };
+    return { ok: false, code: "invalid-plan", status: 400, message: invalidPlan };
   }
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
@@ -56,22 +61,27 @@ export async function startCheckout(
       buyer.kind === "guest"
         ? await sessionForGuest(sale, buyer.attempt)
         : await sessionForAccount(sale, database, buyer.holder);
-    if (session === alreadySubscribed) {
-      return { ok: false, status: 409, message: alreadySubscribed };
+    if (session === "already-subscribed") {
+      return { ok: false, code: session, status: 409, message: alreadySubscribed };
     }
     if (!(await chargesWhatWeShow(sale, session))) return differs;
     if (!session.url) throw new Error("Stripe answered a Checkout Session without a URL");
     return { ok: true, id: session.id, url: session.url };
   } catch (error) {
     log.error("Checkout could not start", describeError(error));
-    return { ok: false, status: 502, message: somethingWentWrong };
+    return { ok: false, code: "unavailable", status: 502, message: somethingWentWrong };
   }
 }
 
 /** What is being sold: an offer at its configured and checked price. */
 type Sale = { stripe: Stripe; context: AppContext; offer: OfferKey; priceId: string };
 
-const differs: CheckoutStart = { ok: false, status: 503, message: priceDiffers };
+const differs: CheckoutStart = {
+  ok: false,
+  code: "price-differs",
+  status: 503,
+  message: priceDiffers,
+};
 
 /** Whether a session charges what the screens show. If not, it is expired at once, before anybody can pay. */
 async function chargesWhatWeShow(
@@ -111,7 +121,7 @@ async function sessionForAccount(
   { stripe, context: { configuration }, offer, priceId }: Sale,
   database: ServiceClient,
   holder: AccountHolder,
-): Promise<Stripe.Checkout.Session | typeof alreadySubscribed> {
+): Promise<Stripe.Checkout.Session | "already-subscribed"> {
   const customer = await ensureCustomer(stripe, database, holder);
   const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
   for (let round = 1; round <= 5; round++) {
@@ -124,7 +134,7 @@ async function sessionForAccount(
     const havePlan = await Promise.all(
       [...owned].map((id) => hasOpenPlan(stripe, configuration, id)),
     );
-    if (havePlan.includes(true)) return alreadySubscribed;
+    if (havePlan.includes(true)) return "already-subscribed";
 
     const open = sessions.filter(({ status }) => status === "open");
     const isAsShown = (session: Stripe.Checkout.Session) =>
