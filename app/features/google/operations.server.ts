@@ -4,7 +4,7 @@ import { docsOperations } from "./tools/docs.server";
 import type { Operation, ToolOperations } from "./tools/operation";
 import { tasksOperations } from "./tools/tasks.server";
 
-/** What each tab of each tool does, by their ids in content/google-tools.ts. */
+/** The operations of each tool by the ids of content/google-tools.ts. */
 const operations: Readonly<Record<string, ToolOperations>> = {
   gmail: gmailOperations,
   calendar: calendarOperations,
@@ -12,7 +12,7 @@ const operations: Readonly<Record<string, ToolOperations>> = {
   docs: docsOperations,
 };
 
-/** Undefined for a tool or tab that does not exist: both names come from an address. */
+/** The operation of a tab; undefined for a tool or tab that does not exist, since both come from an address. */
 export function operationOf(tool: string, tab: string): Operation | undefined {
   if (!Object.hasOwn(operations, tool)) return;
   const ofTool = operations[tool] ?? {};

@@ -12,17 +12,17 @@ import { removalOf } from "~/http/cookies/site-cookies";
 import { answerOr } from "~/http/unreachable.client";
 import type { Route } from "./+types/call";
 
-/** A document's 500,000 characters are the longest that anybody sends, each at most 9 bytes of a form. */
+/** In bytes. The longest form is a document of 500,000 characters, each of which takes at most 9 bytes. */
 const largestForm = 5 * 1024 * 1024;
 
 export function loader() {
   return methodNotAllowed("POST");
 }
 
-/** Does what one tab of a tool says, with the posted form, in the name of the connected person. */
+/** Carries out the operation of one tab with the posted form, as the connected Google account. */
 export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
-    // What they sent is thrown away as it comes: nothing of it is kept in memory.
+    // The body is discarded while it arrives, so that it is not kept in memory.
     await discardUnread(request, largestForm);
     return answer({ ...refusal(status, message), ...(status === 429 && { retryAfter: 60 }) });
   },
@@ -58,7 +58,7 @@ function answer(outcome: Outcome) {
   if (outcome.ok) return data(outcome);
   const headers = new Headers();
   if (outcome.retryAfter) headers.set("retry-after", String(outcome.retryAfter));
-  // A token that Google no longer takes is of no use to anybody.
+  // Google no longer accepts the token, so the connection is removed.
   if (outcome.status === 401 && outcome.consent)
     headers.set("set-cookie", removalOf("google-connection"));
   return data(outcome, { status: outcome.status, headers });

@@ -6,7 +6,7 @@ import type { Route } from "./+types/connected";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
-/** Where Google's consent leads back: on to the tab that was open, connected or with the reason why not. */
+/** The return address of Google's consent. Leads on to the tab that was open, with the reason if it is not connected. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { tool, tab, cookies, problem } = await finishConsent(
     context.get(appContext),

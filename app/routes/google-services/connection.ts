@@ -29,7 +29,7 @@ const notRevoked = "Disconnected here. Google did not answer: take the access ba
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
-/** What is connected, for the page that shows the tools. */
+/** The connection, for the page with the tools. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state !== "signed-in") return readRefusal(visitor.state);
@@ -42,8 +42,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * `intent=connect` with `tool` and `tab` answers where Google asks for that tool's permissions;
- * `intent=disconnect` takes them back at Google and forgets the connection in any case.
+ * `intent=connect` with `tool` and `tab` answers the address at which Google asks for that tool's permissions.
+ * `intent=disconnect` revokes them at Google, and forgets the connection even if Google does not answer.
  */
 export const action = guarded({
   refused: ({ status, message }) => refusal(status, message),

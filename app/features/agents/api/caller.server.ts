@@ -6,7 +6,7 @@ import { problem } from "./problem";
 import { rememberRefused, wasRefused } from "./refused-tokens";
 import { hashOf, isMadeHere, tokenIn } from "./token";
 
-/** An agent that sent a token which was made here. Whose it is, only the database knows. */
+/** An agent with a token that was made here. Only the database knows which customer the token belongs to. */
 export type Caller = { ok: true; database: ServiceClient; tokenHash: string };
 
 /**
@@ -39,13 +39,13 @@ export async function callerOf(
 const tooManyUnknown =
   "More than 60 calls in a minute from your network had no token, or one that is unknown or revoked. Mend the token, wait a minute, then try again.";
 
-/** What a token is told that the database does not know. It need not be asked about it again soon. */
+/** The answer to a token that the database does not know. The token is remembered as refused. */
 export function unknownToken({ tokenHash }: Caller): Response {
   rememberRefused(tokenHash);
   return unknown("not known");
 }
 
-/** One answer to no token, a made-up one and a revoked one: nobody learns which it was. */
+/** A missing, an invented and a revoked token get the same answer: a caller cannot learn which it was. */
 function unknown(token: "none" | "not known"): Response {
   log.warn("An agent was refused", { token });
   const detail =

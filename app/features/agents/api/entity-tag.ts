@@ -1,6 +1,6 @@
 import { toBase64 } from "~/http/encodings/base64";
 import { sha256 } from "~/http/encodings/sha256";
-/** A strong entity tag of a text: another text has another one. */
+/** A strong entity tag (RFC 9110, section 8.8.3) made of a hash of the text. */
 export async function entityTag(text: string): Promise<string> {
   return `"${toBase64((await sha256(text)).subarray(0, 18))}"`;
 }

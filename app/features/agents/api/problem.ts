@@ -10,13 +10,13 @@ const titles = {
   503: "Service Unavailable",
 } as const;
 
-/** What is wrong where: a JSON pointer into the body, as a URI fragment. */
+/** One thing that is wrong in a body. `pointer` is a JSON pointer to it, as a URI fragment. */
 export type Fault = { pointer: string; detail: string };
 
-/** Which quota of the account a call would go beyond. */
+/** The quota of the account that a call would exceed. */
 export type QuotaCode = "daily_events" | "daily_identities" | "busy";
 
-/** A problem in the form of RFC 9457. Without a `type` it means no more than its status does. */
+/** An error answer in the form of RFC 9457. It has no `type`, so its status says what kind of error it is. */
 export function problem(
   status: keyof typeof titles,
   detail: string,

@@ -1,13 +1,13 @@
 const forgottenAfterMs = 60_000;
-const most = 1_000;
+const maxRemembered = 1_000;
 const refusedAt = new Map<string, number>();
 
 /**
- * Keeps in this isolate, for a minute, that the database does not know a token, named by its hash. A token
- * that is unknown or revoked never becomes good again.
+ * Remembers the hash of a token that the database does not know, for a minute and in this isolate only. An
+ * unknown or revoked token never becomes valid later, so refusing it again without the database is safe.
  */
 export function rememberRefused(tokenHash: string, now = Date.now()): void {
-  if (refusedAt.size >= most) refusedAt.clear();
+  if (refusedAt.size >= maxRemembered) refusedAt.clear();
   refusedAt.set(tokenHash, now);
 }
 

@@ -4,32 +4,32 @@ import type { Configuration } from "~/platform/env/configuration.server";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const tokenPattern = /^Bearer +(lkd_[0-9A-Za-z]{43})$/i;
-/** `lkd_` and 31 letters and digits of chance, which are 184 bits; the 12 after them are made from these. */
-const lengthOfChance = 35;
+/** `lkd_` and 31 random letters and digits, which are 184 bits. The 12 after them are their checksum. */
+const randomLength = 35;
 
 type Secrets = Pick<Configuration, "COOKIE_SECRET" | "FORMER_COOKIE_SECRETS">;
 
 /** A new token: `lkd_` and 43 letters and digits. */
 export async function newToken({ COOKIE_SECRET }: Secrets): Promise<string> {
   let token = "lkd_";
-  while (token.length < lengthOfChance) {
-    // 248 is the largest multiple of 62 in a byte: above it some letters would come more often.
+  while (token.length < randomLength) {
+    // 248 is the largest multiple of 62 in a byte: with the bytes above it some letters would be more likely.
     for (const byte of crypto.getRandomValues(new Uint8Array(64))) {
-      if (byte < 248 && token.length < lengthOfChance) token += alphabet[byte % 62];
+      if (byte < 248 && token.length < randomLength) token += alphabet[byte % 62];
     }
   }
   return token + (await checkOf(token, COOKIE_SECRET[0] ?? ""));
 }
 
 /**
- * Whether a token was made here. It says nothing about whose it is and whether it still opens anything, which
- * only the database knows: but whoever makes tokens up is found out without asking it.
+ * Whether a token was made here, by its checksum. Invented tokens are refused by it without a query. Whose a
+ * token is, and whether it was revoked, only the database knows.
  */
 export async function isMadeHere(token: string, secrets: Secrets): Promise<boolean> {
-  const chance = token.slice(0, lengthOfChance);
-  const check = token.slice(lengthOfChance);
+  const random = token.slice(0, randomLength);
+  const check = token.slice(randomLength);
   for (const secret of [...secrets.COOKIE_SECRET, ...secrets.FORMER_COOKIE_SECRETS]) {
-    if ((await checkOf(chance, secret)) === check) return true;
+    if ((await checkOf(random, secret)) === check) return true;
   }
   return false;
 }
@@ -41,7 +41,7 @@ async function checkOf(chance: string, secret: string): Promise<string> {
   return Array.from(new Uint8Array(mac, 0, 12), (byte) => alphabet[byte % 62]).join("");
 }
 
-/** Only what is ready: a promise of another request may never settle when that request is cut off. */
+/** Finished keys only, no promises: one that another request began never settles if that request is cancelled. */
 const keys = new Map<string, CryptoKey>();
 
 /** The key that HKDF derives from a secret for tokens alone. */

@@ -7,7 +7,7 @@ import { type ConfigurationProblems, longestInstructions, longestName } from "./
 
 const nameHint = `1 to ${longestName} characters, without spaces.`;
 
-/** Asks for everything that an agent reads but the modalities, which it only shows. */
+/** The fields of a configuration. The modalities, which an agent reads too, cannot be changed. */
 export function ConfigurationForm({
   configuration,
   voices,
@@ -23,7 +23,7 @@ export function ConfigurationForm({
   problems?: ConfigurationProblems | undefined;
   success?: string | undefined;
   failure?: string | undefined;
-  /** `unusable`: there is nobody yet who would take what is sent. */
+  /** `unusable`: the page has no script yet that could handle the submit. */
   phase: "ready" | "submitting" | "unusable";
 }) {
   return (

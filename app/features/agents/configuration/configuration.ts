@@ -12,25 +12,25 @@ export type ConfigurationField =
 
 export type ConfigurationProblems = Partial<Record<ConfigurationField, string>>;
 
-/** The answers of the form as a configuration, and what is wrong with them at which field. */
+/** Reads the form values as a configuration, and says at which field something is wrong. */
 export function checkConfiguration(
   form: Pick<FormData | URLSearchParams, "get">,
   { modalities, voices }: { modalities: readonly string[]; voices: readonly { value: string }[] },
 ): { configuration: ModelConfiguration; problems: ConfigurationProblems } {
-  const answer = (name: ConfigurationField) =>
+  const textOf = (name: ConfigurationField) =>
     String(form.get(name) ?? "")
       .replace(/\r\n?/g, "\n")
       .trim();
   const configuration = {
-    model: answer("model"),
-    instructions: answer("instructions"),
+    model: textOf("model"),
+    instructions: textOf("instructions"),
     modalities,
-    voice: answer("voice"),
-    inputAudioTranscription: { model: answer("inputAudioTranscription.model") },
+    voice: textOf("voice"),
+    inputAudioTranscription: { model: textOf("inputAudioTranscription.model") },
   };
   const problems: ConfigurationProblems = {};
   for (const field of ["model", "inputAudioTranscription.model"] as const) {
-    const problem = problemOfName(answer(field));
+    const problem = problemOfName(textOf(field));
     if (problem) problems[field] = problem;
   }
   const { instructions, voice } = configuration;
@@ -53,7 +53,7 @@ function problemOfName(name: string): string | undefined {
   }
 }
 
-/** What a database can keep: whole characters, and none of the control ones but tab and newline. */
+/** Whether PostgreSQL can store it as text: no lone surrogates, no control characters but tab and newline. */
 export function isText(text: string): boolean {
   return !/(?![\t\n])[\p{Cc}\p{Cs}]/u.test(text);
 }

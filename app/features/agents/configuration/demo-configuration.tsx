@@ -4,7 +4,7 @@ import { type Outcome, useDemoSubmit } from "~/ui/primitives/use-demo-submit";
 import { checkConfiguration } from "./configuration";
 import { ConfigurationForm } from "./configuration-form";
 
-/** The form for visitors: it behaves as the real one, and sends nothing. */
+/** The form for visitors who are not signed in. It behaves like the real one and sends nothing. */
 export function DemoConfiguration({
   configuration,
   voices,

@@ -6,12 +6,13 @@ import { ownUnreadable, refusedChange, versionIn } from "./own-changes.server";
 import type { OwnOutcome } from "./own-view";
 import { readOwn } from "./own-view.server";
 
-/** Whether the form was posted to be saved, and not to open what is saved. Only a saved one can be too long. */
+/** Whether the form was posted to save it, and not to open the saved configuration. `sent` is undefined where
+ * the form was too long to be read, which only a form to be saved can be. */
 export function isSave(sent: URLSearchParams | undefined): boolean {
   return !sent || sent.get("intent") === "save";
 }
 
-/** The form for browsers without script: with what is saved, or with what was typed and could not be. */
+/** The form for browsers without script, with the saved configuration, or with what was typed and not saved. */
 export async function formAfter(
   { session }: RequestScope,
   sent: URLSearchParams | undefined,
@@ -20,7 +21,10 @@ export async function formAfter(
   const form = sent ?? new URLSearchParams();
   const { state } = await session.visitor();
   const own = state === "signed-in" ? await readOwn(session) : undefined;
-  const typed = checkConfiguration(form, { modalities: defaultConfiguration.modalities, voices });
+  const formValues = checkConfiguration(form, {
+    modalities: defaultConfiguration.modalities,
+    voices,
+  });
   const shown = { inForce: own?.configuration, version: own?.version ?? 0 };
   if (outcome && !outcome.ok) {
     const { status, message, problems } = outcome;
@@ -28,11 +32,11 @@ export async function formAfter(
     const isShown = status === 409 || !sent;
     const version = isShown ? shown.version : versionIn(form);
     const saved = own?.configuration ?? defaultConfiguration;
-    const configuration = sent ? typed.configuration : saved;
+    const configuration = sent ? formValues.configuration : saved;
     return { ...shown, version, status, form: { configuration, problems, failure: message } };
   }
   if (!own) {
-    const configuration = outcome ? typed.configuration : defaultConfiguration;
+    const configuration = outcome ? formValues.configuration : defaultConfiguration;
     return {
       ...shown,
       status: state === "signed-out" ? 401 : 503,
@@ -46,7 +50,7 @@ export async function formAfter(
   };
 }
 
-/** The same form when the guard refused what was posted: what was typed stays in it. */
+/** The same form after a refusal by the guard. It keeps what was typed. */
 export async function formRefused(
   scope: RequestScope,
   sent: URLSearchParams | undefined,

@@ -14,12 +14,12 @@ import type { OwnOutcome } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
 
 const maxTokensAllowed = 1e15;
-/** The longest instructions in any script are 90 kB as a form sends them. */
+/** In bytes. 10,000 characters of instructions are at most 90 kB in a form. */
 export const longestOwnForm = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-type Writing = RequestScope & { database: ServiceClient; owner: string; saver: string };
-type Change = (form: URLSearchParams, writing: Writing) => Promise<OwnOutcome>;
+type ChangeScope = RequestScope & { database: ServiceClient; owner: string; saver: string };
+type Change = (form: URLSearchParams, scope: ChangeScope) => Promise<OwnOutcome>;
 
 const refused = (
   status: Extract<OwnOutcome, { ok: false }>["status"],
@@ -54,7 +54,7 @@ export async function changeOwn(
   return changes[intent](form, { ...scope, database, owner, saver });
 }
 
-/** The guard's refusal in place of a change. */
+/** The outcome of a change that the guard refused. */
 export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcome {
   const outcome = refused(status, message);
   if (why === "second-factor") return { ...outcome, missing: "second-factor" };
@@ -69,14 +69,14 @@ function failed(error: unknown): OwnOutcome {
   );
 }
 
-async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+async function save(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
   const { modalities } = defaultConfiguration;
   const { configuration, problems } = checkConfiguration(form, { modalities, voices });
   const [first] = Object.values(problems);
   if (first) return { ...refused(400, first), problems };
-  const { data, error } = await writing.database.rpc("save_model_configuration", {
-    owner: writing.owner,
-    saver: writing.saver,
+  const { data, error } = await scope.database.rpc("save_model_configuration", {
+    owner: scope.owner,
+    saver: scope.saver,
     expected_version: versionIn(form),
     new_model: configuration.model,
     new_instructions: configuration.instructions,
@@ -87,7 +87,7 @@ async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome
   if (data !== null) {
     return { ok: true, message: "Configuration updated successfully!", version: data };
   }
-  const newest = await readVersions(writing.session.supabase, 1);
+  const newest = await readVersions(scope.session.supabase, 1);
   return {
     ...refused(
       409,
@@ -97,11 +97,11 @@ async function save(form: URLSearchParams, writing: Writing): Promise<OwnOutcome
   };
 }
 
-async function restore(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+async function restore(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
   const version = versionIn(form);
-  const { data, error } = await writing.database.rpc("restore_model_configuration", {
-    owner: writing.owner,
-    saver: writing.saver,
+  const { data, error } = await scope.database.rpc("restore_model_configuration", {
+    owner: scope.owner,
+    saver: scope.saver,
     old_version: version,
   });
   if (error) return failed(error);
@@ -114,14 +114,14 @@ async function restore(form: URLSearchParams, writing: Writing): Promise<OwnOutc
       };
 }
 
-async function createToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+async function createToken(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
   const name = form.get("name")?.trim() ?? "";
   if (!name || name.length > 60 || !isText(name)) {
     return refused(400, "Name the token in 1 to 60 characters.");
   }
-  const token = await newToken(writing.context.configuration);
-  const { data, error } = await writing.database.rpc("create_api_token", {
-    owner: writing.owner,
+  const token = await newToken(scope.context.configuration);
+  const { data, error } = await scope.database.rpc("create_api_token", {
+    owner: scope.owner,
     new_name: name,
     new_hash: await hashOf(token),
     new_ending: token.slice(-4),
@@ -133,38 +133,38 @@ async function createToken(form: URLSearchParams, writing: Writing): Promise<Own
     : refused(409, `You have ${maxTokens} tokens. Revoke one first.`);
 }
 
-async function revokeToken(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+async function revokeToken(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
   const target = form.get("token") ?? "";
   const unknown = refused(404, "There is no such token.");
   if (!guid.test(target)) return unknown;
-  const { data, error } = await writing.database.rpc("revoke_api_token", {
-    owner: writing.owner,
+  const { data, error } = await scope.database.rpc("revoke_api_token", {
+    owner: scope.owner,
     target,
   });
   if (error) return failed(error);
   return data ? done("The token is revoked: nothing gets in with it any more.") : unknown;
 }
 
-/** Made when it is said: the first number that is formatted for a locale takes 25 ms, too long for a Worker's start. */
+/** A function and no constant: the first number formatted for a locale takes 25 ms, too long for a Worker's start. */
 const tooManyAllowances = () =>
   `You have as many allowances as your plan holds: ${planQuotas.none.tokenAllowances} without a plan, ${planQuotas.basic.tokenAllowances} with Basic, ${planQuotas.pro.tokenAllowances.toLocaleString("en-US")} with Pro. Take one away first, by leaving its tokens empty.`;
 
-async function setAllowance(form: URLSearchParams, writing: Writing): Promise<OwnOutcome> {
+async function setAllowance(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
   const identity = form.get("identity")?.trim() ?? "";
-  const typed = form.get("tokens")?.trim() ?? "";
+  const tokensValue = form.get("tokens")?.trim() ?? "";
   if (!identity || !fits(identity) || !isText(identity) || /[\t\n]/.test(identity)) {
     return refused(
       400,
       `Name the identity in 1 to ${longestIdentity} letters. Those beyond A to Z count as up to four.`,
     );
   }
-  const tokens = wholeNumber(typed);
-  if (typed && (tokens === undefined || tokens > maxTokensAllowed)) {
+  const tokens = wholeNumber(tokensValue);
+  if (tokensValue && (tokens === undefined || tokens > maxTokensAllowed)) {
     return refused(400, "An allowance is a whole number of tokens, 0 or more.");
   }
-  const { basic, monthly } = priceIds(writing.context.configuration);
-  const { data, error } = await writing.database.rpc("set_usage_allowance", {
-    owner: writing.owner,
+  const { basic, monthly } = priceIds(scope.context.configuration);
+  const { data, error } = await scope.database.rpc("set_usage_allowance", {
+    owner: scope.owner,
     of_identity: identity,
     basic_prices: [basic, monthly],
     ...(tokens === undefined ? {} : { tokens }),
@@ -181,12 +181,12 @@ async function setAllowance(form: URLSearchParams, writing: Writing): Promise<Ow
   );
 }
 
-/** The version that a form names; 0, which no version has, for what the database could not hold. */
+/** The version that a form names; 0, which no version has, if it names none that the database could hold. */
 export function versionIn(form: URLSearchParams): number {
   const version = wholeNumber(form.get("version")) ?? 0;
   return version < 2 ** 31 ? version : 0;
 }
 
-function wholeNumber(typed: string | null): number | undefined {
-  return typed && /^\d{1,16}$/.test(typed) ? Number(typed) : undefined;
+function wholeNumber(value: string | null): number | undefined {
+  return value && /^\d{1,16}$/.test(value) ? Number(value) : undefined;
 }

@@ -7,7 +7,8 @@ import { readVersions } from "./saved-configuration.server";
 
 const versionsAtATime = 100;
 
-/** Everything of the visitor's own, by row-level security; undefined when it cannot be read. */
+/** The visitor's configuration, versions and tokens; undefined when they cannot be read. Row-level security leaves
+ * only the visitor's own rows. */
 export async function readOwn({ supabase }: Session): Promise<OwnView | undefined> {
   const [versions, tokens] = await Promise.all([
     readVersions(supabase, versionsAtATime),
@@ -34,7 +35,7 @@ export async function readOwn({ supabase }: Session): Promise<OwnView | undefine
   };
 }
 
-/** The visitor's versions before one, a page of them; undefined when they cannot be read. */
+/** One page of the visitor's versions before a version; undefined when they cannot be read. */
 export async function readOlderVersions(
   { supabase }: Session,
   before: number,

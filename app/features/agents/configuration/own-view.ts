@@ -28,22 +28,22 @@ export type OwnView = {
   configuration: ModelConfiguration;
   /** 0 before anything was saved. */
   version: number;
-  /** The newest, newest first. */
+  /** The newest versions, newest first. */
   versions: ConfigurationVersion[];
-  /** Whether older ones are kept. */
+  /** Whether older versions are kept. */
   hasOlder: boolean;
   tokens: ApiToken[];
 };
 
-/** Versions before one that is known, newest first. */
+/** Versions before the last one that is shown, newest first. */
 export type OlderVersions = Pick<OwnView, "versions" | "hasOlder">;
 
-/** What a change came to. */
+/** How a change ended. */
 export type OwnOutcome =
   | {
       ok: true;
       message: string;
-      /** A new token, told this once. */
+      /** A new token. It is shown this once: we keep only its hash. */
       token?: string;
       /** After a save or a restore: the version that is now in force. */
       version?: number;
@@ -52,7 +52,7 @@ export type OwnOutcome =
       ok: false;
       status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
       message: string;
-      /** What whoever asks must prove first. */
+      /** The proof that the change needs and the person has not given. */
       missing?: "second-factor" | "recent-sign-in";
       problems?: ConfigurationProblems;
       /** The version that somebody else saved in the meantime. */

@@ -6,7 +6,7 @@ import type { OlderVersions } from "./own-view";
 
 type Row = Database["public"]["Tables"]["model_configuration_versions"]["Row"];
 
-const answers = "model, instructions, voice, transcription_model";
+const configurationColumns = "model, instructions, voice, transcription_model";
 
 function configurationOf(
   row: Pick<Row, "model" | "instructions" | "voice" | "transcription_model">,
@@ -29,7 +29,7 @@ export async function configurationInForce({ database, tokenHash }: Caller) {
   if (!owner) return { state: "unknown" } as const;
   const { data, error: unread } = await database
     .from("model_configuration_versions")
-    .select(answers)
+    .select(configurationColumns)
     .eq("user_id", owner)
     .order("version", { ascending: false })
     .limit(1);
@@ -39,26 +39,27 @@ export async function configurationInForce({ database, tokenHash }: Caller) {
   return { state: "found", configuration } as const;
 }
 
-/** The visitor's newest versions, of those before one if it says so, newest first, by row-level security. */
+/** The visitor's newest versions, newest first; with `before`, the newest of those before that version. Row-level
+ * security leaves only the visitor's own rows. */
 export async function readVersions(
   supabase: SupabaseClient<Database>,
-  most: number,
+  maxVersions: number,
   before?: number,
 ): Promise<OlderVersions | { error: unknown }> {
   let query = supabase
     .from("model_configuration_versions")
-    .select(`${answers}, version, saved_at, saved_by, restored_from`)
+    .select(`${configurationColumns}, version, saved_at, saved_by, restored_from`)
     .order("version", { ascending: false })
-    .limit(most + 1);
+    .limit(maxVersions + 1);
   if (before !== undefined) query = query.lt("version", before);
   const { data, error } = await query;
   if (error) return { error };
-  const versions = data.slice(0, most).map((row) => ({
+  const versions = data.slice(0, maxVersions).map((row) => ({
     configuration: configurationOf(row),
     version: row.version,
     savedAt: row.saved_at,
     savedBy: row.saved_by,
     restoredFrom: row.restored_from,
   }));
-  return { versions, hasOlder: data.length > most };
+  return { versions, hasOlder: data.length > maxVersions };
 }

@@ -10,7 +10,7 @@ import { useOwnChange } from "../use-own-change.client";
 import type { ApiToken } from "./own-view";
 import { WayOn } from "./way-on.client";
 
-/** Makes, lists and revokes what agents prove themselves with. */
+/** Makes, lists and revokes the tokens by which agents authenticate. */
 export function Tokens({ tokens }: { tokens: readonly ApiToken[] }) {
   const revoke = useOwnChange();
   const [attempted, setAttempted] = useState<string>();

@@ -13,7 +13,7 @@ import {
   ownAddress,
 } from "./own-view";
 
-/** Every version that is kept, the newest first and older ones on demand, each to look at and to restore. */
+/** The kept versions, newest first, the older ones on demand. Each can be read and restored. */
 export function Versions({ own, restore }: { own: OwnView; restore: OwnChange }) {
   const older = useOlderVersions(own);
   const [attempted, setAttempted] = useState<number>();

@@ -4,7 +4,7 @@ import { Button, LinkButton } from "~/ui/primitives/button";
 
 const here = "/openai-config";
 
-/** Leads to where somebody proves what a change asks for, and back to this page. */
+/** Leads to the page where the person gives the missing proof, and from there back to this page. */
 export function WayOn({ missing }: { missing: "second-factor" | "recent-sign-in" }) {
   if (missing === "second-factor") {
     return (

@@ -5,7 +5,7 @@ import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { UsageStatisticsView } from "./statistics";
 
-/** What each identity used and may still use, and the form that says how much that is. */
+/** What each identity used and may still use, and the form that sets an allowance. */
 export function Allowances({ statistics }: { statistics: UsageStatisticsView }) {
   const form = useRef<HTMLFormElement>(null);
   const { outcome, isSending, onSubmit } = useOwnChange();

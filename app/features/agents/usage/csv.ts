@@ -1,4 +1,4 @@
-/** CSV of RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** CSV as in RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe in front. */
 export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }

@@ -3,7 +3,7 @@ import type { DayOfUsage } from "./statistics";
 
 const height = 160;
 
-/** A bar for every day of the range, input below output; a table beside it says the same. */
+/** A bar for every day of the range, with input below output. It is an image: a table below has the figures. */
 export function DaysChart({
   from,
   to,

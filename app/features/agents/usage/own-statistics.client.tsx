@@ -11,10 +11,10 @@ import { DaysChart } from "./days-chart";
 import type { UsageStatisticsView, UsageSums } from "./statistics";
 import { UsageStatistics } from "./usage-statistics";
 
-/** What a customer's agents have reported: sums, days and identities of a range. */
+/** The usage that a customer's agents reported in a range of days: sums, days and identities. */
 export function OwnStatistics() {
   const [query, setQuery] = useState("");
-  // An answer about one identity names nobody else to choose.
+  // The names to choose from. Statistics of one identity name no other, so the earlier names are kept.
   const [names, setNames] = useState<readonly string[]>([]);
   const { value: last, failure } = useRead(
     useFetcher<UsageStatisticsView | ReadFailure>(),

@@ -25,15 +25,15 @@ const refused = z.discriminatedUnion("refused", [
 ]);
 type Refused = z.output<typeof refused>;
 
-/** What every answer says about allowances, so that an agent's author need not look it up. */
+/** Every answer explains allowances in these words, for whoever writes an agent. */
 const atZero =
   "Usage is still recorded when an allowance is spent, and remaining stays 0. Stop serving an identity whose remaining is 0 until its allowance is raised. An identity that is not listed has no allowance, and no limit.";
 
-/** Records reports of the token's owner, each event once: all of them, or none beyond a quota. */
+/** Records the reports for the token's owner, each event once. Beyond a quota it records none of them. */
 export async function recordUsage(
   { configuration }: AppContext,
   { database, tokenHash }: Caller,
-  { value: reports, pointerTo }: { value: readonly Report[]; pointerTo: (place: number) => string },
+  { value: reports, pointerTo }: { value: readonly Report[]; pointerTo: (index: number) => string },
 ) {
   const { basic, monthly } = priceIds(configuration);
   const { data, error } = await database.rpc("report_token_usage", {
@@ -52,8 +52,8 @@ export async function recordUsage(
   return { state: "recorded", answer } as const;
 }
 
-/** The sentence of a quota, and what to do. */
-function refusalOf(beyond: Refused, pointerTo: (place: number) => string, now: Date): Response {
+/** The answer to a call that would go beyond a quota: which quota it is, and what the agent can do. */
+function refusalOf(beyond: Refused, pointerTo: (index: number) => string, now: Date): Response {
   const code = beyond.refused;
   if (code === "busy") {
     const detail =
@@ -69,14 +69,14 @@ function refusalOf(beyond: Refused, pointerTo: (place: number) => string, now: D
     return problem(429, detail, { code, headers });
   }
   const detail = `${whoHasPlan(plan)} keeps at most ${many} identities of a day. Nothing was recorded: \`errors\` names the reports beyond that. Leave them out, or report them under an identity that they share. ${more}`;
-  const errors = beyond.over.map(({ place, day }) => ({
-    pointer: `${pointerTo(place)}/identity`,
+  const errors = beyond.over.map(({ place: index, day }) => ({
+    pointer: `${pointerTo(index)}/identity`,
     detail: `${day} has its ${many} identities.`,
   }));
   return problem(403, detail, { code, errors });
 }
 
-/** A larger plan is noticed within an hour, in seconds. */
+/** In seconds: an agent that waits no longer than an hour notices that its owner bought a larger plan. */
 const longestPause = 3_600;
 
 function secondsOfDayLeft(now: Date): number {

@@ -3,7 +3,7 @@ import type { Fault } from "~/features/agents/api/problem";
 import { longestIdentity } from "~/platform/database/quotas";
 import { dayMs } from "~/ui/dates";
 
-/** What a body may have: 1,000 reports are about half of it. */
+/** In bytes. 1,000 reports, the most in one call, are about half of it. */
 export const largestReport = 1024 * 1024;
 const maxReports = 1_000;
 const maxFaults = 20;
@@ -27,7 +27,7 @@ const usage = details({
   output_token_details: details(kinds),
 });
 
-/** An identity is kept with each of its days, so it is counted as it is stored. */
+/** Whether the database takes an identity: its limit is in bytes of UTF-8, not in characters. */
 export function fits(identity: string): boolean {
   return new TextEncoder().encode(identity).length <= longestIdentity;
 }
@@ -54,7 +54,7 @@ const report = details({
   usage,
 });
 
-/** One report as the database takes it. */
+/** One report in the form that the database function takes. */
 export type Report = {
   event_id: string;
   identity: string;
@@ -63,10 +63,10 @@ export type Report = {
 };
 
 type Reading =
-  | { ok: true; value: Report[]; pointerTo: (place: number) => string }
+  | { ok: true; value: Report[]; pointerTo: (index: number) => string }
   | { ok: false; status: 400 | 422; detail: string; errors?: Fault[] };
 
-/** Reads a body of one report, or of a list of them. Every fault is named with its place. */
+/** Reads a body that is one report or a list of reports. Each fault has a JSON pointer to what is wrong. */
 export function reportsIn(body: string, now: Date): Reading {
   let sent: unknown;
   try {
@@ -78,11 +78,11 @@ export function reportsIn(body: string, now: Date): Reading {
   if (list.length === 0 || list.length > maxReports) {
     return { ok: false, status: 422, detail: "Send 1 to 1,000 reports." };
   }
-  const pointerTo = (place: number) => (Array.isArray(sent) ? `#/${place}` : "#");
+  const pointerTo = (index: number) => (Array.isArray(sent) ? `#/${index}` : "#");
   const faults: Fault[] = [];
   const reports: Report[] = [];
-  for (const [place, each] of list.entries()) {
-    const at = pointerTo(place);
+  for (const [index, each] of list.entries()) {
+    const at = pointerTo(index);
     const result = report.safeParse(each);
     if (!result.success) {
       for (const { path, message } of result.error.issues) {

@@ -12,7 +12,7 @@ const pageSize = 1_000;
 
 export type Range = { from: string; to: string; identity: string };
 
-/** The days and the identity that a query asks for: the last 30 days (UTC) and everybody, unless it says. */
+/** The days and the identity that a query names. Without them: the last 30 days (UTC) and every identity. */
 export function rangeIn(
   query: URLSearchParams,
   now: Date,
@@ -27,8 +27,8 @@ export function rangeIn(
   return { ok: true, range: { from, to, identity: identityIn(query.get("identity")) } };
 }
 
-function identityIn(asked: string | null): string {
-  return asked && !/[\p{Cc}\p{Cs}]/u.test(asked) ? asked.slice(0, 400) : "";
+function identityIn(value: string | null): string {
+  return value && !/[\p{Cc}\p{Cs}]/u.test(value) ? value.slice(0, 400) : "";
 }
 
 /** A day that exists, in this century. */
@@ -38,7 +38,7 @@ function dayIn(typed: string | null): string | undefined {
   return Number.isNaN(time) || isoDayOf(new Date(time)) !== typed ? undefined : typed;
 }
 
-/** The visitor's sums, by the database function that reads nobody else's rows. */
+/** The sums of the visitor's own usage. The database function reads only the rows of the signed-in customer. */
 export async function readStatistics(
   supabase: Supabase,
   range: Range,
@@ -49,7 +49,7 @@ export async function readStatistics(
     ...(range.identity ? { only_identity: range.identity } : {}),
   });
   if (error) return { error };
-  // The function's own shape: supabase/migrations/…_token_usage.sql says it.
+  // The generated types say only that it is JSON; supabase/migrations/…_token_usage.sql defines its fields.
   return { ...range, ...(data as Omit<UsageStatisticsView, keyof Range>) };
 }
 
@@ -67,7 +67,7 @@ const columns = [
   "output_audio_tokens",
 ] as const;
 
-/** The same days as CSV, a row for each day and identity. */
+/** The usage of the same days as CSV, with a row for each day and identity. */
 export async function exportStatistics(
   supabase: Supabase,
   { from, to, identity }: Range,

@@ -1,4 +1,4 @@
-/** Sums of a customer's usage. Days are UTC's, as YYYY-MM-DD. */
+/** Sums of a customer's usage. Days begin at midnight UTC and are written YYYY-MM-DD. */
 export type UsageStatisticsView = {
   from: string;
   to: string;
@@ -6,8 +6,9 @@ export type UsageStatisticsView = {
   total: UsageSums;
   /** Only days on which something was used, in their order. */
   days: DayOfUsage[];
-  /** Those that used most first, at most 100 of `known`; of `identity` alone where it is not "". */
+  /** At most 100 of the `known` identities, the largest usage first; only `identity` itself where it is not "". */
   identities: IdentityUsage[];
+  /** How many identities used anything in these days. */
   known: number;
 };
 

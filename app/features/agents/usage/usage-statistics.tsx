@@ -1,12 +1,12 @@
 import type { TokenUsage } from "~/content/model-configuration";
 
-/** The eight figures of a usage: as a ruler to be looked at, and as a table to be read. */
+/** The eight figures of a usage: a drawn scale, and a table with the same figures. */
 export function UsageStatistics({ usage }: { usage: TokenUsage }) {
   const input = usage.input_token_details;
   const output = usage.output_token_details;
   return (
     <>
-      <Ruler usage={usage} />
+      <Scale usage={usage} />
       <table className="mt-10 w-full text-left">
         <caption className="sr-only">Tokens by direction and kind</caption>
         <thead className="sr-only">
@@ -58,8 +58,8 @@ function Row({
   );
 }
 
-/** All tokens on one scale: input before output, text filled, audio hatched. */
-function Ruler({ usage }: { usage: TokenUsage }) {
+/** All tokens on one scale: input before output; text is filled, audio is hatched. */
+function Scale({ usage }: { usage: TokenUsage }) {
   const total = Math.max(1, usage.total_tokens);
   const input = usage.input_token_details;
   const output = usage.output_token_details;

@@ -16,7 +16,7 @@ const shape = z.object({
   tab: z.string(),
 });
 
-/** Remembers what was asked for while somebody is at Google. */
+/** Keeps what the person asked to connect while they are at Google. */
 function consentCookie(context: AppContext) {
   return sealedCookie(context, "google-consent", shape);
 }
@@ -28,14 +28,14 @@ export type ConsentStart =
   | { ok: false; reason: "unavailable" | "no-google-identity" };
 
 /**
- * Where to send somebody to give Google's permissions. A PKCE flow of its own beside the sign-in:
- * the session that Supabase makes at its end is closed at once, and theirs stays as it is. Whoever
- * has no Google identity is given none here: a new sign-in takes the proofs of the account page.
+ * The address at which Google asks the person for permissions. This is a PKCE flow beside the sign-in: the
+ * session that Supabase makes at its end is closed at once, and the person's own session stays. It never
+ * adds a Google identity to an account: a new way to sign in takes the proofs of the account page.
  */
 export async function startConsent(
   context: AppContext,
   account: User,
-  wanted: { tool: string; tab: string; scopes: readonly string[] },
+  request: { tool: string; tab: string; scopes: readonly string[] },
 ): Promise<ConsentStart> {
   const google = account.identities?.find(({ provider }) => provider === "google");
   if (!google) return { ok: false, reason: "no-google-identity" };
@@ -43,11 +43,11 @@ export async function startConsent(
   try {
     const { url, verifier } = await beginSideFlow(context, returnPath, {
       provider: "google",
-      scopes: wanted.scopes.map(fullScope).join(" "),
+      scopes: request.scopes.map(fullScope).join(" "),
       include_granted_scopes: "true",
       ...(typeof hint === "string" && { login_hint: hint }),
     });
-    const { tool, tab } = wanted;
+    const { tool, tab } = request;
     const kept = { verifier, userId: account.id, tool, tab };
     return { ok: true, url, cookie: await consentCookie(context).keep(kept) };
   } catch (error) {
@@ -64,15 +64,15 @@ export type ConsentEnd = {
   problem?: ConsentProblem;
 };
 
-/** The way back from Google: makes the connection when it is this person who gave it. */
+/** Handles the return from Google. Makes the connection only if the same person began the consent. */
 export async function finishConsent(
   context: AppContext,
   request: Request,
   session: Session,
 ): Promise<ConsentEnd> {
   const cookie = consentCookie(context);
-  const asked = await cookie.read(request);
-  const { tool = "", tab = "" } = asked ?? {};
+  const consent = await cookie.read(request);
+  const { tool = "", tab = "" } = consent ?? {};
   const forget = cookie.forget();
   const end = (problem: ConsentProblem) => ({ tool, tab, cookies: [forget], problem });
   const query = new URL(request.url).searchParams;
@@ -81,24 +81,24 @@ export async function finishConsent(
     return end(query.get("error") === "access_denied" && !code ? "cancelled" : "unavailable");
   }
   const code = query.get("code");
-  if (!asked || !code) return end("expired");
+  if (!consent || !code) return end("expired");
   try {
-    const { verifier } = asked;
+    const { verifier } = consent;
     const tokens = await finishSideFlow(context, { code, verifier }, (named) => named);
     if (!tokens) return end("expired");
     const visitor = await session.visitor();
     if (visitor.state === "unavailable") return end("unavailable");
     const isSame =
       visitor.state === "signed-in" &&
-      visitor.userId === asked.userId &&
-      tokens.userId === asked.userId;
+      visitor.userId === consent.userId &&
+      tokens.userId === consent.userId;
     if (!isSame) return end("other-account");
     if (!tokens.providerToken) return end("unavailable");
     const { scopes, seconds, email } = await tokenFacts(
       context.configuration,
       tokens.providerToken,
     );
-    const connection = { token: tokens.providerToken, scopes, userId: asked.userId, email };
+    const connection = { token: tokens.providerToken, scopes, userId: consent.userId, email };
     return { tool, tab, cookies: [forget, await keepConnection(context, connection, seconds)] };
   } catch (error) {
     log.error("Google's permissions were not taken over", describeError(error));

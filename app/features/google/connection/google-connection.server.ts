@@ -16,12 +16,12 @@ const shape = z.object({
 
 export type GoogleConnection = z.output<typeof shape>;
 
-/** Google's token lives here and nowhere else. */
+/** The sealed cookie is the only place where Google's token is kept. */
 function connectionCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "google-connection", shape);
 }
 
-/** The header that keeps a connection for the seconds that its token has left. */
+/** The Set-Cookie header that keeps a connection for as many seconds as its token is still valid. */
 export function keepConnection(
   context: Pick<AppContext, "configuration">,
   connection: GoogleConnection,
@@ -33,13 +33,13 @@ export function keepConnection(
   );
 }
 
-/** Gives up whatever connection a browser has, at Google too, without waiting for it. */
+/** Revokes the connection of a browser at Google, after the answer was sent. The caller removes the cookie. */
 export async function endConnection(context: AppContext, request: Request): Promise<void> {
   const connection = await connectionCookie(context).read(request);
   if (connection) context.waitUntil(revokeToken(context, connection.token));
 }
 
-/** This person's connection. That of whoever used the browser before is none. */
+/** The connection of this customer. One that another customer left in the browser does not count. */
 export async function readConnection(
   context: Pick<AppContext, "configuration">,
   request: Request,
@@ -53,7 +53,7 @@ export type GoogleToken =
   | { state: "connected"; connection: GoogleConnection }
   | { state: "missing" | "scopes-missing"; needed: readonly string[] };
 
-/** The token for a tool, when there is one that opens all that the tool does. */
+/** The connection for a tool, if its token has every scope that the tool needs. */
 export async function googleToken(
   context: AppContext,
   request: Request,

@@ -7,7 +7,7 @@ import { googleAddress } from "../tools/google-api.server";
 
 const scopePrefix = "https://www.googleapis.com/auth/";
 
-/** What Google says of an access token. Source: oauth2.googleapis.com/tokeninfo, numbers as text. */
+/** The facts that oauth2.googleapis.com/tokeninfo tells of an access token. It writes numbers as text. */
 const tokenInfo = z.object({
   scope: z.string(),
   expires_in: z.pipe(z.union([z.string(), z.number()]), z.transform(Number)),
@@ -18,8 +18,8 @@ const tokenInfo = z.object({
 export const fullScope = (scope: string) => scopePrefix + scope;
 
 /**
- * The scopes that a person really gave, by their short names: each can be unticked, and earlier ones
- * come along. Throws when Google does not answer.
+ * The scopes that the person granted, by their short names. They can differ from those that were requested: each
+ * can be unticked, and scopes granted earlier are included. Throws when Google does not answer.
  */
 export async function tokenFacts(configuration: Configuration, token: string) {
   const response = await fetchWithTimeout(googleAddress(configuration, "/tokeninfo"), {
@@ -37,7 +37,7 @@ export async function tokenFacts(configuration: Configuration, token: string) {
   return { scopes, seconds: Math.floor(expires_in), email };
 }
 
-/** Ends a token and everything that the person allowed. Answers whether Google did. */
+/** Revokes a token, and with it every permission that the person gave. Answers whether Google did so. */
 export async function revokeToken({ configuration }: AppContext, token: string): Promise<boolean> {
   try {
     const response = await fetchWithTimeout(googleAddress(configuration, "/revoke"), {
@@ -45,7 +45,7 @@ export async function revokeToken({ configuration }: AppContext, token: string):
       body: new URLSearchParams({ token }),
     });
     await response.body?.cancel();
-    // 400 is a token that is over already.
+    // Google answers 400 for a token that has already expired or was revoked.
     return response.ok || response.status === 400;
   } catch (error) {
     log.error("Google did not revoke a token", describeError(error));

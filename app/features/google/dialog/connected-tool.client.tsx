@@ -9,13 +9,13 @@ import { Message } from "~/ui/primitives/message";
 import { type ConnectionView, connectionAddress } from "../connection/connection-view";
 import { type FormValues, forgetDraft, keepDraft, readDraft } from "../questions/kept-draft.client";
 import { ToolCall, ToolQuestions } from "../questions/tool-question";
+import { useToolCall } from "../results/use-tool-call.client";
 import type { ViewProps } from "../results/view";
 import { viewOf } from "../results/views.client";
 import type { Outcome } from "../tools/operation";
 import { ConnectionBox } from "./connection-box.client";
 import { consentProblems } from "./permissions.client";
 import { addressOf } from "./tool-address";
-import { useToolCall } from "./use-tool-call.client";
 
 type OpenTab = { tool: GoogleTool; tab: ToolTab };
 

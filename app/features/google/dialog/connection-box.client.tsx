@@ -10,7 +10,7 @@ import {
 } from "../connection/connection-view";
 import { permissions } from "./permissions.client";
 
-/** Whose Google account is connected; or which permissions a tool needs and why, before it asks. */
+/** Shows which Google account is connected, or which permissions a tool will ask Google for, and why. */
 export function ConnectionBox({
   tool,
   tab,

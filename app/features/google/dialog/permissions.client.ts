@@ -1,4 +1,4 @@
-/** What each permission lets us do, and what for. */
+/** What each scope lets us do, and what we do with it. */
 export const permissions: Readonly<Record<string, string>> = {
   "gmail.send": "Send mail in your name: to send, to answer, and for a mail merge.",
   "gmail.metadata":
@@ -11,7 +11,7 @@ export const permissions: Readonly<Record<string, string>> = {
     "See the names and dates of your files, never what is in them: to list and search documents.",
 };
 
-/** Why a visit to Google ended without a connection, by the key in the address. */
+/** The sentences for a consent that ended without a connection, by the key in the address. */
 export const consentProblems: Readonly<Record<string, string>> = {
   cancelled: "Nothing was connected: you cancelled at Google.",
   expired: "Nothing was connected: this took too long, or was begun in another browser. Try again.",

@@ -2,7 +2,7 @@ import type { GoogleTool, ToolTab } from "~/content/google-tools";
 
 export type OpenTool = { tool: GoogleTool; tab: ToolTab };
 
-/** The tool and the tab that an address shows; an unknown tool is none, an unknown tab the first. */
+/** The tool and the tab that an address names: undefined for an unknown tool, its first tab for an unknown tab. */
 export function toolAt(
   tools: readonly GoogleTool[],
   parameters: URLSearchParams,
@@ -13,6 +13,6 @@ export function toolAt(
   return { tool, tab };
 }
 
-/** Where a tab of a tool is shown; `toolAt` reads it back. */
+/** The address of a tab of a tool, which `toolAt` reads. */
 export const addressOf = ({ tool, tab }: OpenTool) =>
   `/google-services?tool=${tool.id}&tab=${tab.id}`;

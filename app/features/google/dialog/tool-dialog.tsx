@@ -12,7 +12,7 @@ import { addressOf, type OpenTool } from "./tool-address";
 
 const ConnectedTool = lazy(() => import("./connected-tool.client"));
 
-/** One tool with a tab for each thing that it does: a demo for visitors, the real thing for customers. */
+/** One tool with a tab for each of its operations: a demo for visitors, the working tool for customers. */
 export default function ToolDialog({ tool, tab }: OpenTool) {
   const signedIn = useSignedInHint();
   const close = useClose("/google-services");
@@ -62,7 +62,7 @@ function ToolForm({ tab }: { tab: ToolTab }) {
   );
 }
 
-/** The only thing that can be wrong where nothing is sent: an event that ends before it starts. */
+/** The only check of the demo: an event must end after it starts. */
 function demoOutcome(form: FormData): Outcome {
   const start = form.get("startDateTime");
   const end = form.get("endDateTime");
@@ -72,7 +72,7 @@ function demoOutcome(form: FormData): Outcome {
   return { phase: "success" };
 }
 
-/** The hint only chooses what to show: the server knows who is signed in. */
+/** The hint only chooses what to show. The server decides who is signed in. */
 function useSignedInHint(): boolean {
   return useSyncExternalStore(
     () => () => {},

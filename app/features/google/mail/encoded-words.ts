@@ -2,7 +2,7 @@ const word = /=\?([^?\s]+)\?([BQ])\?([^?\s]*)\?=/gi;
 /** White space between two encoded words is not part of the text. */
 const between = /(\?=)\s+(?==\?[^?\s]+\?[BQ]\?)/gi;
 
-/** A header field as people read it: RFC 2047. What cannot be decoded stays as it is. */
+/** Decodes the encoded words of a header field (RFC 2047). A word that cannot be decoded stays as it is. */
 export function decodeWords(value: string): string {
   return value
     .replace(between, "$1")

@@ -22,11 +22,11 @@ async function send(form: URLSearchParams, google: Google): Promise<Outcome> {
 }
 
 const maxListed = 100;
-const usuallyListed = 10;
+const defaultListed = 10;
 
 async function listSent(form: URLSearchParams, google: Google): Promise<Outcome> {
-  const typed = form.get("maxResults")?.trim() || String(usuallyListed);
-  const maxResults = /^\d{1,3}$/.test(typed) ? Number(typed) : 0;
+  const value = form.get("maxResults")?.trim() || String(defaultListed);
+  const maxResults = /^\d{1,3}$/.test(value) ? Number(value) : 0;
   if (maxResults < 1 || maxResults > maxListed) {
     return wrongFields({ maxResults: `Type a number from 1 to ${maxListed}.` });
   }
@@ -47,7 +47,7 @@ async function listSent(form: URLSearchParams, google: Google): Promise<Outcome>
 
 const maxToAnswer = 25;
 
-/** `step=reply` answers one message; anything else lists what came last, to pick one from. */
+/** `step=reply` answers one message; anything else lists the received messages to choose from. */
 const respond: Operation = (form, google) =>
   form.get("step") === "reply" ? reply(form, google) : listReceived(google);
 
@@ -83,9 +83,9 @@ async function reply(form: URLSearchParams, google: Google): Promise<Outcome> {
     answer: threadAnswer,
   });
   if (!thread.ok) return refused(thread);
-  const wanted = thread.body.messages?.find(({ id }) => id === form.get("messageId"));
-  if (!wanted) return { ok: false, status: 404, message: "This message is no longer in Gmail." };
-  const { field, raw } = factsOf(wanted);
+  const message = thread.body.messages?.find(({ id }) => id === form.get("messageId"));
+  if (!message) return { ok: false, status: 404, message: "This message is no longer in Gmail." };
+  const { field, raw } = factsOf(message);
   const to = receiversOfReply(raw, google.email);
   if (!to.ok) {
     return { ok: false, status: 400, message: "This message has no address that can be answered." };

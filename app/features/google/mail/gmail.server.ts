@@ -26,9 +26,9 @@ export type MessageFacts = {
   threadId: string;
   /** Milliseconds since 1970, as Gmail orders by it. */
   at: number;
-  /** The value of a header field, whatever its case, as people read it; "" without one. */
+  /** The decoded value of a header field, whatever the case of its name; "" if there is none. */
   field(name: string): string;
-  /** The same as it was sent, with encoded words. */
+  /** The value as it was sent, with encoded words. */
   raw(name: string): string;
 };
 
@@ -46,12 +46,12 @@ export function factsOf(message: z.output<typeof messageAnswer>): MessageFacts {
   };
 }
 
-/** Where a message or a conversation is shown, in the connected account's own mailbox. */
+/** The address of a message or a conversation in Gmail, opened in the connected account. */
 export function mailAddress({ email }: Google, label: "sent" | "all", id: string): string {
   return `https://mail.google.com/mail/?authuser=${encodeURIComponent(email)}#${label}/${id}`;
 }
 
-const inTurns = 10;
+const parallelCalls = 10;
 
 /**
  * The newest messages under a label with some of their header fields, newest first. The permission
@@ -70,9 +70,9 @@ export async function listMessages(
   if (!list.ok) return list;
   const ids = (list.body.messages ?? []).map(({ id }) => id);
   const found: MessageFacts[] = [];
-  for (let from = 0; from < ids.length; from += inTurns) {
+  for (let from = 0; from < ids.length; from += parallelCalls) {
     const answers = await Promise.all(
-      ids.slice(from, from + inTurns).map((id) =>
+      ids.slice(from, from + parallelCalls).map((id) =>
         google.call({
           method: "GET",
           path: `${messages}/${encodeURIComponent(id)}`,

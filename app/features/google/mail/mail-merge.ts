@@ -3,7 +3,7 @@ import type { MergeTable } from "./merge-table.ts";
 
 export type MergeTemplate = { to: string; subject: string; body: string };
 
-/** One message of a merge, or why its row makes none. `row` counts from 1, below the names. */
+/** One message of a merge, or why its row makes none. Row 1 is the first below the names of the columns. */
 export type MergeMessage =
   | { row: number; ok: true; to: string; address: string; subject: string; body: string }
   | { row: number; ok: false; to: string; problem: string };

@@ -1,12 +1,12 @@
-/** What "List Sent" shows. */
+/** The result of the tab "List Sent". */
 export type SentList = {
   messages: readonly { id: string; at: number; to: string; subject: string; href: string }[];
 };
 
-/** What "Respond" lets choose from. */
+/** The received messages that the tab "Respond" offers. */
 export type ConversationList = {
   messages: readonly { id: string; threadId: string; at: number; from: string; subject: string }[];
 };
 
-/** Whether the message of a merge was found; `sure` is false when it may be farther back. */
+/** Whether the message of a row was found in Gmail. `sure` is false if it may be older than what was searched. */
 export type FoundMerged = { sent: boolean; sure: boolean; link?: string };

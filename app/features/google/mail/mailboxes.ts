@@ -1,13 +1,13 @@
 import { decodeWords } from "./encoded-words.ts";
 
-/** One receiver: a name for people, or "", and an address for machines. */
+/** One receiver: a name, which may be "", and an e-mail address. */
 export type Mailbox = { name: string; address: string };
 
 export type ReadMailboxes = { ok: true; mailboxes: Mailbox[] } | { ok: false; message: string };
 
 const localPart = "[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}";
 const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
-/** As browsers read an address, with a domain of two labels at least. */
+/** The address syntax of HTML's e-mail field, but with at least two labels in the domain. */
 const addressShape = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`);
 
 const maxMailboxes = 50;
@@ -26,7 +26,7 @@ export function readMailboxes(text: string): ReadMailboxes {
   return { ok: true, mailboxes };
 }
 
-/** Reads one receiver; a comma belongs to the name then. */
+/** Reads one receiver, so that a comma is part of the name. */
 export function readMailbox(text: string): ReadMailboxes {
   if (/\p{Cc}/u.test(text.trim())) return wrong("A receiver must be on one line.");
   const [, written = "", between] = /^(.*?)<([^<>]*)>$/.exec(text.trim()) ?? ["", "", text];
@@ -43,8 +43,8 @@ function wrong(message: string): ReadMailboxes {
 }
 
 /**
- * Reads the To, From or Reply-To of a message that came. A name is decoded once the field is apart and
- * an address never, so that nothing encoded becomes another receiver: RFC 2047, 6.2.
+ * Reads the To, From or Reply-To field of a received message. Names are decoded after the field was split, and
+ * addresses never, so that no encoded text becomes another receiver: RFC 2047, 6.2.
  */
 export function readMailboxField(value: string): ReadMailboxes {
   const read = readMailboxes(onOneLine(value));
@@ -56,7 +56,7 @@ export function readMailboxField(value: string): ReadMailboxes {
   return { ok: true, mailboxes };
 }
 
-/** Without line breaks and other control characters, which no header field may have in it. */
+/** Replaces line breaks and other control characters, which a header field must not contain, by spaces. */
 export function onOneLine(value: string): string {
   return value
     .replace(/\p{Cc}/gu, " ")
@@ -64,7 +64,7 @@ export function onOneLine(value: string): string {
     .trim();
 }
 
-/** Commas between quotation marks do not separate. */
+/** Splits at commas, except those between quotation marks. */
 function splitAtCommas(text: string): string[] {
   const parts: string[] = [];
   let part = "";
@@ -88,7 +88,7 @@ function unquoted(name: string): string {
   return inner === undefined ? name : inner.replace(/\\(.)/g, "$1");
 }
 
-/** Domains with other letters travel as Punycode. */
+/** Writes a domain with letters beyond ASCII as Punycode. */
 function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);

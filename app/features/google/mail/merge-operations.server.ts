@@ -5,15 +5,15 @@ import { listMessages, mailAddress, readLetter, sendLetter } from "./gmail.serve
 import type { FoundMerged } from "./mail-results";
 import { readMailbox } from "./mailboxes";
 
-/** Gmail gives messages its own Message-ID; a field that it does not know stays as it is. */
+/** Names a message of a merge. Gmail may replace the Message-ID, but keeps a field that it does not know. */
 const markField = "X-Mail-Merge-Id";
-const looksBackAt = 20;
-/** Clocks of a browser and of Gmail differ. */
+const maxSearched = 20;
+/** How far the clocks of a browser and of Gmail may differ. */
 const clocksDifferByMs = 10 * 60_000;
 
 const unnamed = { ok: false, status: 400, message: "The mail merge has no name." } as const;
 
-/** Another account's mailbox does not tell what this one sent. */
+/** The refusal for another Google account: its mailbox does not show what the first account sent. */
 function otherAccount(form: URLSearchParams, { email }: Google): Outcome | undefined {
   const from = form.get("from") ?? "";
   if (from === email) return;
@@ -27,7 +27,7 @@ export async function sendMerged(form: URLSearchParams, google: Google): Promise
   if (!mark) return unnamed;
   const refusal = otherAccount(form, google);
   if (refusal) return refusal;
-  // One row is one receiver, whose name may have a comma.
+  // A row has one receiver, so a comma is part of the name.
   const letter = readLetter(form, readMailbox);
   if ("ok" in letter) return letter;
   return sendLetter(google, {
@@ -37,8 +37,8 @@ export async function sendMerged(form: URLSearchParams, google: Google): Promise
 }
 
 /**
- * Looks for the message of one row among what was sent last, back to `since`. Messages of a merge leave
- * one after the other: whichever of them is listed left before this one could.
+ * Searches for the message of one row among the messages sent since `since`. A merge sends one message after
+ * the other: if the list reaches back to an earlier one of the merge, it would contain this one too.
  */
 export async function findMerged(form: URLSearchParams, google: Google): Promise<Outcome> {
   const mark = readMark(form);
@@ -46,7 +46,7 @@ export async function findMerged(form: URLSearchParams, google: Google): Promise
   const refusal = otherAccount(form, google);
   if (refusal) return refusal;
   const fields = [markField, "Message-ID"];
-  const list = await listMessages(google, { labelId: "SENT", maxResults: looksBackAt, fields });
+  const list = await listMessages(google, { labelId: "SENT", maxResults: maxSearched, fields });
   if (!list.ok) return refused(list);
   const id = messageId(mark, google);
   const found = list.body.find(
@@ -58,13 +58,13 @@ export async function findMerged(form: URLSearchParams, google: Google): Promise
   const since = Number(form.get("since")) - clocksDifferByMs;
   const result: FoundMerged = {
     sent: found !== undefined,
-    sure: reachesMerge || list.body.length < looksBackAt || oldest < since,
+    sure: reachesMerge || list.body.length < maxSearched || oldest < since,
     ...(found && { link: mailAddress(google, "sent", found.id) }),
   };
   return { ok: true, message: success, result };
 }
 
-/** The id that the browser gave the merge, with the row: the same for a message whenever it is sent. */
+/** The merge's id, which the browser made, with the row: the same each time the message is sent. */
 function readMark(form: URLSearchParams): string | undefined {
   const [id = "", row = ""] = [form.get("id"), form.get("row")].map((value) => value ?? "");
   return /^[0-9a-f-]{36}$/.test(id) && /^\d{1,4}$/.test(row) ? `${id}.${row}` : undefined;

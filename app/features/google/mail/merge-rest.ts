@@ -6,11 +6,11 @@ import { readTable, writeTable } from "./merge-table.ts";
 export type MergeRest = {
   /** The table without the rows whose receiver has the message, or may have it. */
   table: string;
-  /** The receivers of whom nobody knows: their message was on its way. */
+  /** The receivers whose message may or may not have left: no answer came when it was sent. */
   unsure: readonly string[];
 };
 
-/** What a merge that was given up did not send; undefined when all of it has left. */
+/** What a merge that was given up did not send; undefined when every message was sent. */
 export function restOfMerge(
   template: MergeTemplate,
   text: string,
@@ -34,7 +34,7 @@ function isBegun(rowState: RowState | undefined): boolean {
   return rowState?.state === "sent" || rowState?.state === "sending";
 }
 
-/** A row that made no message because an earlier one has its address is that receiver's too. */
+/** Compared by address: a second row with the same address belongs to the same receiver. */
 function addressIn(to: string): string | undefined {
   const read = readMailbox(to);
   return read.ok ? read.mailboxes[0]?.address.toLowerCase() : undefined;

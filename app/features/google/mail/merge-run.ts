@@ -1,29 +1,30 @@
 import type { Outcome, Refusal } from "../tools/operation.ts";
 
-/** Where one receiver stands. `sending` is what an interruption leaves behind: it went, or not. */
+/** The state of one row. `sending` after an interruption means that its message may or may not have left. */
 export type RowState =
   | { state: "sending"; at: number }
   | { state: "sent"; link?: string }
   | { state: "failed"; message: string };
 
-/** What a browser keeps of a merge; a row without a state is still to do. */
+/** The progress of a merge, as the browser keeps it. A row without a state has not been sent. */
 export type MergeProgress = {
   /** Made when the merge began; with the row it names a message for good. */
   id: string;
   /** When it began, in milliseconds since 1970. */
   startedAt: number;
+  /** By row. The name is that of the kept JSON: merges that browsers keep must stay readable. */
   standings: Record<number, RowState>;
 };
 
 export type MergeSteps = {
-  /** Writes the progress where it outlives the page. Throws when that fails. */
+  /** Stores the progress so that it survives the page. Throws when that fails. */
   keep(progress: MergeProgress): void;
   /** Sends the message of a row. */
   send(row: number): Promise<Outcome>;
-  /** Looks whether the message of a row has left, by its id; not `sure` when that cannot be said. */
+  /** Searches Gmail for the message of a row by its id. */
   find(row: number): Promise<FoundMessage>;
   now(): number;
-  /** `why` is a sentence for the person, where a limit is waited for. */
+  /** `why` is a sentence for the person, if the wait is for a limit of Google's. */
   wait(milliseconds: number, signal: AbortSignal, why?: string): Promise<void>;
 };
 
@@ -32,18 +33,18 @@ export type FoundMessage = { ok: true; sent: boolean; link?: string; sure: boole
 export type MergeEnd =
   | { state: "done" }
   | { state: "stopped" }
-  /** Whether the message of this row left, only the person can say: see `Told`. */
+  /** Only the person can find out whether the message of this row left; they answer with `Told`. */
   | { state: "unsure"; row: number }
-  /** Going on needs somebody: to connect again, or to sign in. */
+  /** The person must do something first, such as connect again or sign in. */
   | { state: "interrupted"; outcome: Refusal };
 
-/** What somebody found in their Sent folder of a row that is `sending`. */
+/** The person's answer about a row that is `sending`: whether its message is in their Sent folder. */
 export type Told = { row: number; left: boolean };
 
-/** A request that takes longer than this is over on both sides, whatever became of it. */
+/** After this time a request has ended at Google and in the browser, even if no answer came. */
 const settledAfterMs = 30_000;
 const longestPauseSeconds = 120;
-/** Google being down is no reason to try for ever. */
+/** For each row; after that the merge is interrupted. */
 const maxTries = 3;
 
 const noAnswer = {
@@ -53,9 +54,8 @@ const noAnswer = {
 } as const;
 
 /**
- * Sends the messages of `rows`, one after the other. That a message is about to leave is kept before
- * it does; one whose answer never came is looked for at Gmail before anything else happens to it, and
- * only sent again when it surely did not leave.
+ * Sends the messages of `rows`, one after the other. Each row is stored as `sending` before its message leaves.
+ * If no answer came, the message is searched for at Gmail, and sent again only if it surely did not leave.
  */
 export async function runMerge(
   rows: readonly number[],
@@ -74,7 +74,7 @@ export async function runMerge(
       put(told.row, told.left ? { state: "sent" } : undefined);
     }
     for (const row of rows) {
-      const end = await bringHome(row);
+      const end = await finishRow(row);
       if (end) return end;
     }
     return { state: "done" };
@@ -83,8 +83,8 @@ export async function runMerge(
     throw error;
   }
 
-  /** Brings one row to `sent` or `failed`; answers how the merge ends when that cannot be. */
-  async function bringHome(row: number): Promise<MergeEnd | undefined> {
+  /** Tries until the row is `sent` or `failed`. Otherwise it answers how the merge ends. */
+  async function finishRow(row: number): Promise<MergeEnd | undefined> {
     let refusal: Refusal = noAnswer;
     for (let tries = 0; ; ) {
       signal.throwIfAborted();
@@ -109,15 +109,15 @@ export async function runMerge(
       put(row, { state: "sent", ...(outcome.link && { link: outcome.link.href }) });
       return;
     }
-    // Without a clear answer it stays `sending`: the next round looks for it.
+    // Without a clear answer the row stays `sending`: the next round searches for the message.
     if (outcome.status >= 500) return;
-    const isItsOwnFault = outcome.status === 400 || outcome.status === 413;
-    put(row, isItsOwnFault ? { state: "failed", message: outcome.message } : undefined);
-    return isItsOwnFault ? undefined : outcome;
+    const isFaultOfRow = outcome.status === 400 || outcome.status === 413;
+    put(row, isFaultOfRow ? { state: "failed", message: outcome.message } : undefined);
+    return isFaultOfRow ? undefined : outcome;
   }
 
   async function lookFor(row: number, sentAt: number) {
-    // What is still on its way could arrive after we looked.
+    // Before that the message could still leave after the search.
     await steps.wait(Math.max(0, sentAt + settledAfterMs - steps.now()), signal);
     const found = await steps.find(row);
     if (!found.ok) return found;

@@ -1,10 +1,10 @@
-/** A table as somebody pasted it: named columns, and a row for each message. */
+/** A pasted table: named columns, and a row for each message. */
 export type MergeTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 /** Gmail lets a personal account write to 500 receivers a day. */
 export const maxRows = 500;
 
-/** The text of a file in UTF-8; undefined in any other encoding, which nobody can be sure of. */
+/** The text of a file in UTF-8; undefined if it is not UTF-8, since no other encoding can be recognised surely. */
 export function decodeTable(bytes: AllowSharedBufferSource): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

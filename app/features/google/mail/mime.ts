@@ -13,14 +13,14 @@ export type Mail = {
 };
 
 const crlf = "\r\n";
-/** RFC 2045 forbids both characters in base64, so that no body can contain it. */
+/** It has `=` and `_` in places where base64 has neither, so no body can contain it. */
 const boundary = "=_the_same_in_two_forms";
-/** RFC 2047: a line with an encoded word has 76 characters at most; the first begins with a name. */
+/** RFC 2047 allows 76 characters in a line with an encoded word; the first line also has the field's name. */
 const bytesPerWord = 39;
 
 /**
  * An Internet message (RFC 5322, RFC 2045, RFC 2047) with the same content as text and as HTML.
- * Undefined when a header field would hold a control character: that is how one header becomes two.
+ * Undefined when a header field would contain a control character: a line break would begin another field.
  */
 export function buildMessage({ to, subject, text, html, headers = {} }: Mail): string | undefined {
   const fields: [string, string][] = [
@@ -32,7 +32,7 @@ export function buildMessage({ to, subject, text, html, headers = {} }: Mail): s
   ];
   const given = [subject, ...to.flatMap(({ name, address }) => [name, address])];
   const broken = /\p{Cc}/u;
-  // A line that begins with a space goes on with the one above: that is how long fields are written.
+  // A long field is folded: a line that begins with a space continues the one above.
   const written = Object.entries(headers)
     .flat()
     .map((value) => value.replaceAll(`${crlf} `, " "));
@@ -47,7 +47,7 @@ export function buildMessage({ to, subject, text, html, headers = {} }: Mail): s
   ].join(crlf);
 }
 
-/** What Gmail calls `raw`. */
+/** The message as the field `raw` of Gmail's API takes it. */
 export function rawOf(message: string): string {
   return toBase64url(new TextEncoder().encode(message));
 }
@@ -70,7 +70,7 @@ function mailboxText({ name, address }: Mailbox): string {
     : `${words(name)}${crlf} <${address}>`;
 }
 
-/** Text for a header field: as it is when it is short and plain, otherwise as encoded words. */
+/** Text for a header field: unchanged if it is short and plain, otherwise as encoded words. */
 function words(text: string): string {
   if (isPlain(text) && text.length <= 60) return text;
   const pieces: string[] = [];
@@ -96,7 +96,7 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The text as HTML: paragraphs, line breaks, and links that lead somewhere. */
+/** The text as HTML, with paragraphs, line breaks and links. */
 function htmlOf(text: string): string {
   const paragraphs = text
     .replace(/\r\n?/g, "\n")

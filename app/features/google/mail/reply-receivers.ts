@@ -1,8 +1,8 @@
 import { type ReadMailboxes, readMailboxField } from "./mailboxes.ts";
 
 /**
- * Who gets the answer to a message: RFC 5322, 3.6.3. Whoever goes on with a message of their own
- * writes to those it went to. `raw` gives a header field as it was sent; `email` is "" when unknown.
+ * The receivers of the answer to a message: RFC 5322, 3.6.3. The answer to a message of one's own goes to its
+ * receivers. `raw` gives a header field as it was sent; `email` is one's own address, "" when unknown.
  */
 export function receiversOfReply(raw: (name: string) => string, email: string): ReadMailboxes {
   const from = readMailboxField(raw("From"));

@@ -1,7 +1,7 @@
 import type { ToolField, ToolTab } from "~/content/google-tools";
 import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
 
-/** One question of a tool's form. `kept` is what was typed before, `error` what is wrong with it. */
+/** One field of a tool's form. `kept` is its value in a kept draft, `error` what is wrong with its value. */
 function ToolQuestion({
   field,
   kept,
@@ -38,7 +38,7 @@ function ToolQuestion({
   }
 }
 
-/** A tab's questions: moments in time beside each other, the rest below one another. */
+/** The fields of a tab: dates with times stand beside each other, all others one below the other. */
 export function ToolQuestions({
   fields,
   kept,
@@ -60,7 +60,7 @@ export function ToolQuestions({
   );
 }
 
-/** What goes over the wire. */
+/** The method and the address of the call to Google. */
 export function ToolCall({ tab: { call } }: { tab: ToolTab }) {
   return (
     <p className="flex flex-wrap gap-x-3 border-t border-line pt-4 font-mono text-sm">

@@ -44,7 +44,7 @@ function FreeTimes({ result }: ViewProps) {
   );
 }
 
-/** What the tabs of Calendar Management show of their own. */
+/** The views of the tabs of Calendar Management. */
 export const calendarViews: ToolViews = {
   create: { Fields: TimeZone, Result: Created },
   availability: { Fields: TimeZone, Result: FreeTimes },

@@ -35,7 +35,7 @@ function DocumentList({ result, ...view }: ViewProps) {
   );
 }
 
-/** What the tabs of Document Management show of their own. */
+/** The views of the tabs of Document Management. */
 export const docsViews: ToolViews = {
   list: { Result: DocumentList },
   search: { Result: DocumentList },

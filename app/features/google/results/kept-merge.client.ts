@@ -4,11 +4,11 @@ import { restOfMerge } from "../mail/merge-rest";
 import type { MergeProgress } from "../mail/merge-run";
 import { forgetDraft, keepDraft } from "../questions/kept-draft.client";
 
-/** A merge that was started. It stays in the browser until it is cleared: the server keeps none. */
+/** A started merge. The browser keeps it until it is cleared; the server keeps nothing of it. */
 export type KeptMerge = {
   template: MergeTemplate;
   table: string;
-  /** The Google account that sends: no other can tell what has left. */
+  /** The Google account that sends. Only its mailbox shows which messages left. */
   email: string;
   progress: MergeProgress;
 };
@@ -29,7 +29,7 @@ const shape = z.object({
   }),
 });
 
-/** Where the form of the tab keeps what is typed until a merge of it begins. */
+/** The name under which the draft of the tab's form is kept until its merge begins. */
 export const mergeDraft = "gmail merge";
 
 const keyOf = (owner: string) => `mail-merge ${owner}`;
@@ -39,8 +39,8 @@ const startedElsewhere =
   "Another window of this browser has begun a mail merge. Reload this page to see it.";
 
 /**
- * Does something with the merge of this person while no other window of the browser can: two that send
- * at once would both find a message unsent. Answers a sentence where that is not possible.
+ * Runs `work` while no other window of the browser uses this customer's merge: two windows that send at once
+ * would each send a message once. Answers a sentence for the person if another window uses it.
  */
 export function aloneWithMerge(
   owner: string,
@@ -65,8 +65,8 @@ function keep(owner: string, merge: KeptMerge): void {
 }
 
 /**
- * Keeps a merge that begins, and the form's draft no longer: it would be sent a second time. Answers a
- * sentence when there is one already. Throws where the browser keeps nothing: then nothing may be sent.
+ * Keeps a merge that begins, and forgets the form's draft, which could otherwise be sent a second time. Answers a
+ * sentence if a merge is kept already. Throws if the browser stores nothing: then nothing may be sent.
  */
 export function startMerge(owner: string, merge: KeptMerge): Promise<string | undefined> {
   return aloneWithMerge(owner, () => {
@@ -77,7 +77,7 @@ export function startMerge(owner: string, merge: KeptMerge): Promise<string | un
   });
 }
 
-/** Throws as well, and where the merge is no longer the one that is kept. */
+/** Throws if the browser stores nothing, and if another merge than this one is kept. */
 export function keepProgress(owner: string, progress: MergeProgress): void {
   const kept = readMerge(owner);
   if (kept?.progress.id !== progress.id) throw new Error("Another mail merge is kept");
@@ -85,8 +85,8 @@ export function keepProgress(owner: string, progress: MergeProgress): void {
 }
 
 /**
- * Ends the merge of this id, and no other; answers a sentence while it runs elsewhere. What it did not
- * send becomes the form's draft, without whoever has the message or may have it.
+ * Ends the merge of this id, and no other. Answers a sentence if it runs in another window. The rows that were
+ * not sent become the form's draft, without receivers who have the message or may have it.
  */
 export function clearMerge(owner: string, id: string): Promise<string | undefined> {
   return aloneWithMerge(owner, () => {

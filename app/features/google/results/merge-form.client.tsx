@@ -17,7 +17,7 @@ import type { ViewProps } from "./view";
 
 const largestFile = 1024 * 1024;
 
-/** Table and template of a merge, with every message shown before any leaves. */
+/** The form of a merge: table, template, and a preview of every message before any is sent. */
 export function MergeForm({
   owner,
   isConnected,
@@ -80,7 +80,7 @@ export function MergeForm({
         label="Or a CSV file"
         accept=".csv,text/csv,text/plain"
         className="block w-full py-2 text-base"
-        // A file that was saved again under its name is a choice as well.
+        // Without this, choosing a file again under the same name would be no change.
         onClick={({ currentTarget }) => {
           currentTarget.value = "";
         }}

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "~/ui/primitives/button";
 import type { MergeMessage } from "../mail/mail-merge";
 
-/** Every message of a merge, one at a time, and the rows that make none, with the reason. */
+/** Shows the messages of a merge one at a time, and the rows that make no message, with the reason. */
 export function MergePreview({ messages }: { messages: readonly MergeMessage[] }) {
   const [at, setAt] = useState(0);
   const good = messages.filter((message) => message.ok);

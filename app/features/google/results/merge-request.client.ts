@@ -1,6 +1,6 @@
-import { browserTimeZone } from "../dialog/use-tool-call.client";
 import type { FormValues } from "../questions/kept-draft.client";
 import { type Outcome, unsure } from "../tools/operation";
+import { browserTimeZone } from "./use-tool-call.client";
 
 /**
  * Posts one step of a mail merge. No answer is an outcome too. A merge is a loop of up to 500 requests, each

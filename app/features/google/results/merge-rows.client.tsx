@@ -1,7 +1,7 @@
 import type { MergeMessage } from "../mail/mail-merge";
 import type { MergeProgress, RowState } from "../mail/merge-run";
 
-/** What became of each message. */
+/** The result of each message. */
 export function MergeRows({
   messages,
   progress,

@@ -21,7 +21,7 @@ type Sendable = Extract<MergeMessage, { ok: true }>;
 
 const replaced = "Another window ended this mail merge. Close this and open it again.";
 
-/** A started merge: how far it is, stop and resume, and what became of every message. */
+/** A started merge: its progress, buttons to stop and resume, and the result of every message. */
 export function MergeRun({
   address,
   onConsent,
@@ -50,7 +50,7 @@ export function MergeRun({
     if (!outcome.ok && outcome.consent) onConsent();
     return outcome;
   }
-  async function go(told?: Told) {
+  async function resume(told?: Told) {
     const stop = new AbortController();
     stopping.current = stop;
     setRunning(true);
@@ -99,14 +99,14 @@ export function MergeRun({
     };
   }
   const begin = useEffectEvent(() => {
-    if (begins) void go();
+    if (begins) void resume();
   });
   useEffect(() => {
     begin();
     return () => stopping.current?.abort();
   }, []);
 
-  // The button that was pressed is gone: whoever works by keyboard goes on at the one in its place.
+  // The pressed button is replaced by another one, which gets the focus that would otherwise be lost.
   useEffect(() => {
     const wasPressed = running || stopping.current !== undefined;
     if (wasPressed && document.activeElement === document.body) {
@@ -153,16 +153,16 @@ export function MergeRun({
           </Button>
         ) : null}
         {!running && !isDone ? (
-          <Button disabled={!isConnected} onClick={() => void go()}>
+          <Button disabled={!isConnected} onClick={() => void resume()}>
             Resume
           </Button>
         ) : null}
         {end?.state === "unsure" ? (
           <>
-            <Button variant="secondary" onClick={() => void go({ row: end.row, left: true })}>
+            <Button variant="secondary" onClick={() => void resume({ row: end.row, left: true })}>
               It left
             </Button>
-            <Button variant="secondary" onClick={() => void go({ row: end.row, left: false })}>
+            <Button variant="secondary" onClick={() => void resume({ row: end.row, left: false })}>
               It did not: send it
             </Button>
           </>
@@ -193,7 +193,7 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
   return messages.filter((message) => message.ok);
 }
 
-/** Google says how long to wait after a limit; pressing Stop ends the wait. */
+/** Waits, and rejects as soon as the signal is aborted. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

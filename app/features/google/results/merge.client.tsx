@@ -4,7 +4,7 @@ import { MergeForm } from "./merge-form.client";
 import { MergeRun } from "./merge-run.client";
 import type { ViewProps } from "./view";
 
-/** A merge as it is written, or the one that was started and is not cleared yet. */
+/** The form of a new merge, or the started merge until it is cleared. */
 export function MergeView(props: ViewProps) {
   const { owner, email } = props;
   const [started, setStarted] = useState(() => readMerge(owner));

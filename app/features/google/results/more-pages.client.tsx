@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import { useToolCall } from "../dialog/use-tool-call.client";
+import { useToolCall } from "./use-tool-call.client";
 import type { ViewProps } from "./view";
 
 type Page = { next?: string };

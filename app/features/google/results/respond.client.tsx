@@ -4,10 +4,10 @@ import { localMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { TextAreaField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { useToolCall } from "../dialog/use-tool-call.client";
 import type { ConversationList } from "../mail/mail-results";
 import { type FormValues, forgetDraft, useDraft } from "../questions/kept-draft.client";
 import { ToolCall } from "../questions/tool-question";
+import { useToolCall } from "./use-tool-call.client";
 import type { ViewProps } from "./view";
 
 type Messages = ConversationList["messages"];

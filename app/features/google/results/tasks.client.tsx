@@ -71,7 +71,7 @@ function Facts({ task: { title, notes, due, completed, href } }: { task: TaskVie
   );
 }
 
-/** What the tabs of Task Management show of their own. */
+/** The views of the tabs of Task Management. */
 export const tasksViews: ToolViews = {
   complete: { Result: Completion },
   list: { Result: TaskList },

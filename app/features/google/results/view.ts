@@ -3,7 +3,7 @@ import type { ToolTab } from "~/content/google-tools";
 import type { FormValues } from "../questions/kept-draft.client";
 import type { Outcome } from "../tools/operation";
 
-/** What the view of one tab gets from the frame around it. */
+/** The props that a view of one tab gets from `TabForm`. */
 export type ViewProps = {
   /** How the newest call of the tab's own form ended; undefined before it and while it is on its way. */
   outcome: Outcome | undefined;
@@ -18,11 +18,11 @@ export type ViewProps = {
   call(formValues: FormValues): void;
   /** Where the operation is posted to, for views that make calls of their own and show their outcomes. */
   address: string;
-  /** To be called where an outcome asks for consent: the frame then shows how to connect again. */
+  /** To be called where an outcome asks for consent: the screen then shows how to connect again. */
   onConsent(): void;
   /** Whether a call of the tab's own form is on its way. */
   busy: boolean;
-  /** Whether Google can be asked; where not, the frame shows how to connect. */
+  /** Whether Google is connected with every scope of the tool; otherwise the screen shows how to connect. */
   isConnected: boolean;
   tab: ToolTab;
   /** The id of the customer whose connection this is. Drafts and merges are kept in the browser under it. */
@@ -36,9 +36,9 @@ export type TabView = {
   Fields?: ComponentType<ViewProps>;
   /** Below the form. */
   Result?: ComponentType<ViewProps>;
-  /** Instead of form and button, where a tab is more than one form. */
+  /** Replaces form and button, for a tab that is more than one form. */
   Whole?: ComponentType<ViewProps>;
 };
 
-/** The views of one tool, by the id of its tab. A tab without one has its form and the green box. */
+/** The views of one tool, by the id of its tab. A tab without a view has its form and the green box. */
 export type ToolViews = Readonly<Record<string, TabView>>;

@@ -19,7 +19,7 @@ const views: Readonly<Record<string, ToolViews>> = {
   docs: docsViews,
 };
 
-/** What a tab shows of its own. */
+/** The views of a tab; {} for a tab that has none. */
 export function viewOf(tool: string, tab: string): TabView {
   return views[tool]?.[tab] ?? {};
 }

@@ -3,7 +3,7 @@ import { type Day, minutesOfDay, type Span } from "../tools/week";
 
 const hours = [0, 6, 12, 18, 24];
 
-/** Days one below the other, each from midnight to midnight, and the same as a table. */
+/** Draws the days one below the other, each from midnight to midnight, and lists the same times in a table. */
 export function Week({ days }: { days: readonly Day[] }) {
   return (
     <div className="grid grid-cols-1 gap-6">

@@ -14,7 +14,7 @@ export type CreatedEvent = {
   decisions: readonly string[];
 };
 
-/** When the calendar is busy; moments as RFC 3339. */
+/** The periods in which the calendar is busy, as times of RFC 3339. */
 export type Availability = {
   timeZone: string;
   from: string;
@@ -68,17 +68,17 @@ type ReadEvent = {
 };
 
 function readEvent(form: URLSearchParams): ReadEvent | { wrong: Record<string, string> } {
-  const typed = (name: string) => (form.get(name) ?? "").replaceAll("\r\n", "\n").trim();
-  const timeZone = typed("timeZone");
+  const textOf = (name: string) => (form.get(name) ?? "").replaceAll("\r\n", "\n").trim();
+  const timeZone = textOf("timeZone");
   const wrong: Record<string, string> = {};
-  if (!typed("summary")) wrong.summary = "Say what the event is.";
+  if (!textOf("summary")) wrong.summary = "Say what the event is.";
   for (const [name, limit] of Object.entries(limits)) {
-    if (typed(name).length > limit) {
+    if (textOf(name).length > limit) {
       wrong[name] = `The ${name} can have ${limit} characters at most.`;
     }
   }
-  const starts = readWallTime(typed("startDateTime"));
-  const ends = readWallTime(typed("endDateTime"));
+  const starts = readWallTime(textOf("startDateTime"));
+  const ends = readWallTime(textOf("endDateTime"));
   if (!starts) wrong.startDateTime = "Choose when the event starts.";
   if (!ends) wrong.endDateTime = "Choose when the event ends.";
   if (!isTimeZone(timeZone)) return { wrong: { ...wrong, timeZone: unknownZone } };
@@ -88,7 +88,7 @@ function readEvent(form: URLSearchParams): ReadEvent | { wrong: Record<string, s
   const endsAt = momentsOf(ends, timeZone);
   if (startsAt.length === 0) wrong.startDateTime = skipped(starts, timeZone);
   if (endsAt.length === 0) wrong.endDateTime = skipped(ends, timeZone);
-  // Clocks that show a time twice: the start is the first, the end the first after the start.
+  // In the hour that clocks repeat, the start is the first moment, and the end the first after the start.
   const [start = 0] = startsAt;
   const end = endsAt.find((moment) => moment > start) ?? 0;
   if (startsAt.length > 0 && endsAt.length > 0 && end === 0) {
@@ -102,9 +102,9 @@ function readEvent(form: URLSearchParams): ReadEvent | { wrong: Record<string, s
       : []),
   ];
   return {
-    summary: typed("summary"),
-    location: typed("location"),
-    description: typed("description"),
+    summary: textOf("summary"),
+    location: textOf("location"),
+    description: textOf("description"),
     start,
     end,
     timeZone,
@@ -161,5 +161,5 @@ function laterByDays(now: number, timeZone: string): number {
   return same === undefined ? later : same + (now % 60_000);
 }
 
-/** What the tabs of Calendar Management do. */
+/** The operations of the tabs of Calendar Management. */
 export const calendarOperations: ToolOperations = { create, availability };

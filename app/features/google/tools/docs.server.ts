@@ -18,7 +18,7 @@ export type DocumentPage = { documents: readonly DocumentView[]; next?: string }
 
 // Source: Google's reference of files.list: at most 1000 a page, 100 where nothing is said.
 const limits = { title: 1024, content: 500_000, results: 1000, page: 100 };
-const usualResults = 50;
+const defaultResults = 50;
 const onlyDocuments = "mimeType = 'application/vnd.google-apps.document' and trashed = false";
 
 const create: Operation = async (form, google) => {
@@ -32,7 +32,7 @@ const create: Operation = async (form, google) => {
   const made = await google.call({
     method: "POST",
     path: "/v1/documents",
-    // Google takes nothing but the title here; the text follows.
+    // This call of Google's takes only a title; the text is inserted by the next call.
     body: { title },
     answer: z.object({ documentId: z.string() }),
   });
@@ -49,14 +49,14 @@ const create: Operation = async (form, google) => {
 };
 
 const list: Operation = async (form, google) => {
-  const wanted = Number(form.get("maxResults") || usualResults);
-  if (!Number.isInteger(wanted) || wanted < 1 || wanted > limits.results) {
+  const count = Number(form.get("maxResults") || defaultResults);
+  if (!Number.isInteger(count) || count < 1 || count > limits.results) {
     return wrongFields({ maxResults: "Ask for 1 to 1000 documents." });
   }
-  return findDocuments(google, wanted, form.get("pageToken"), onlyDocuments);
+  return findDocuments(google, count, form.get("pageToken"), onlyDocuments);
 };
 
-/** Looks at titles alone: what documents say is out of reach with the permission for metadata. */
+/** Searches titles only: the scope for metadata does not let us read documents. */
 const search: Operation = async (form, google) => {
   const words = (form.get("query") ?? "").trim();
   if (!words) return wrongFields({ query: "Type what to look for." });
@@ -65,7 +65,7 @@ const search: Operation = async (form, google) => {
   }
   const escaped = words.replace(/[\\']/g, "\\$&");
   const q = `${onlyDocuments} and name contains '${escaped}'`;
-  return findDocuments(google, usualResults, form.get("pageToken"), q);
+  return findDocuments(google, defaultResults, form.get("pageToken"), q);
 };
 
 const found = z.object({
@@ -84,7 +84,7 @@ const found = z.object({
 
 async function findDocuments(
   google: Google,
-  wanted: number,
+  count: number,
   firstPage: string | null,
   q: string,
 ): Promise<Outcome> {
@@ -97,7 +97,7 @@ async function findDocuments(
       query: {
         q,
         orderBy: "modifiedTime desc",
-        pageSize: Math.min(wanted - documents.length, limits.page),
+        pageSize: Math.min(count - documents.length, limits.page),
         fields: "nextPageToken,files(id,name,modifiedTime,webViewLink)",
         pageToken,
       },
@@ -108,7 +108,7 @@ async function findDocuments(
       documents.push({ id, title: name, modified: modifiedTime, href: documentLink(id, google) });
     }
     pageToken = answer.body.nextPageToken;
-  } while (pageToken && documents.length < wanted);
+  } while (pageToken && documents.length < count);
   const result: DocumentPage = { documents, ...(pageToken && { next: pageToken }) };
   return { ok: true, message: success, result };
 }
@@ -118,7 +118,7 @@ const readDocument = z.object({
   body: z.object({ content: z.array(z.object({ endIndex: z.optional(z.number()) })) }),
 });
 
-/** Reads how long the document is, then replaces exactly that, unless it was changed meanwhile. */
+/** Reads the length of the document, then replaces all of it, unless it was changed in between. */
 const replace: Operation = async (form, google) => {
   const id = documentId(form.get("documentId") ?? "");
   const text = plainText(form.get("content"));
@@ -167,15 +167,15 @@ function wordsForWriting(kind: string): string | undefined {
 }
 
 /** The id in an address of Google Docs, or the id itself; undefined for anything else. */
-function documentId(typed: string): string | undefined {
-  const inAddress = /\/d\/([\w-]+)/.exec(typed)?.[1];
-  return inAddress ?? /^[\w-]+$/.exec(typed.trim())?.[0];
+function documentId(value: string): string | undefined {
+  const inAddress = /\/d\/([\w-]+)/.exec(value)?.[1];
+  return inAddress ?? /^[\w-]+$/.exec(value.trim())?.[0];
 }
 
 const tooLong = "The text can have 500,000 characters at most.";
 
-function plainText(typed: string | null): string {
-  return (typed ?? "").replace(/\r\n?/g, "\n").trimEnd();
+function plainText(value: string | null): string {
+  return (value ?? "").replace(/\r\n?/g, "\n").trimEnd();
 }
 
 function documentLink(id: string, { email }: Google): string {
@@ -188,5 +188,5 @@ function openable(id: string, google: Google): Outcome {
   return { ok: true, message: success, link };
 }
 
-/** What the tabs of Document Management do. */
+/** The operations of the tabs of Document Management. */
 export const docsOperations: ToolOperations = { create, list, search, update: replace };

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 
 export type GoogleFailure = {
   ok: false;
-  /** What our own answer says: Google's 403 for a spent quota is a 429. */
+  /** The status of our own answer. It can differ from Google's, which is 403 for a spent quota and not 429. */
   status: 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
-  /** Why, for a module that has better words for it. */
+  /** The reason, for tools that have their own sentence for it. */
   kind:
     | "request"
     | "token"
@@ -21,7 +21,7 @@ export type GoogleFailure = {
   retryAfter?: number;
 };
 
-/** Two shapes at once: the older APIs list `errors`, the newer ones `details`. */
+/** The error body of both generations of Google's APIs: the older list `errors`, the newer `details`. */
 const refusal = z.object({
   error: z.object({
     status: z.optional(z.string()),
@@ -50,8 +50,8 @@ export const notFound: GoogleFailure = {
   message: "Google did not find it. It may have been deleted.",
 };
 
-/** What a refusal of Google means for the person; Google's own words stay out of it. */
-export function readFailure(response: Response, text: string): GoogleFailure {
+/** The failure that an error answer of Google's stands for. Google's own words are never shown. */
+export function googleFailure(response: Response, text: string): GoogleFailure {
   const reasons = reasonsIn(text);
   const says = (words: RegExp) => reasons.some((reason) => words.test(reason));
   switch (response.status) {

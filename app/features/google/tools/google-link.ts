@@ -1,6 +1,6 @@
 /**
- * What was made, as a link that opens in the connected account and not in whichever the browser has
- * first. Undefined where an address is not one of Google's own.
+ * A link to what was made. It opens in the connected account, even if the browser is signed in to others first.
+ * Undefined if the address is not one of Google's.
  */
 export function googleLink(address: string | undefined, email: string, words: string) {
   if (!address || !URL.canParse(address)) return;

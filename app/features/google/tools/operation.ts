@@ -1,42 +1,42 @@
 import type { Google } from "./google-api.server";
 
-/** What one form came to. The same on the server and, as JSON, in the browser. */
+/** How one call of an operation ended. */
 export type Outcome =
   | {
       ok: true;
       message: typeof success;
-      /** What was made, at Google. */
+      /** A link to what was made at Google. */
       link?: { href: string; words: string };
-      /** What the tab's own result view shows; JSON. */
+      /** The data that the result view of the tab shows. */
       result?: unknown;
     }
   | Refusal;
 
 export type Refusal = {
   ok: false;
-  /** 401 without `consent` is our own: whoever asks is no longer signed in. */
+  /** 401 without `consent` means that the person is no longer signed in to our site. */
   status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503;
   /** A sentence for the person. */
   message: string;
   /** Fields by name, each with what is wrong about it. */
   fields?: Readonly<Record<string, string>>;
-  /** Whether connecting Google again is the way on. */
+  /** Set if the person must connect Google again. */
   consent?: true;
-  /** Seconds to wait. */
+  /** How many seconds to wait before the next try. */
   retryAfter?: number;
-  /** What the tab's own result view offers, so that the person can choose; JSON. */
+  /** The choices that the result view of the tab offers. */
   result?: unknown;
 };
 
-/** Does what one tab of a tool says. Reads `form` as anything: a browser may send what it likes. */
+/** The operation of one tab. It must check `form`, which may contain anything. */
 export type Operation = (form: URLSearchParams, google: Google) => Promise<Outcome>;
 
 /** The operations of one tool, by the id of its tab. */
 export type ToolOperations = Readonly<Record<string, Operation>>;
 
-/** For what is not to be done twice: without an answer nobody knows whether it was done. */
+/** The sentence for a call that must not be made twice and got no answer. */
 export const unsure =
   "No answer came, so this may have been done or not. Look at Google before you try again.";
 
-/** Specified. */
+/** The product specification prescribes these words. */
 export const success = "Operation completed successfully!";

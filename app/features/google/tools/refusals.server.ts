@@ -1,7 +1,7 @@
 import type { GoogleFailure } from "./google-failure.server";
 import { type Refusal, unsure } from "./operation";
 
-/** A refusal of Google's as the outcome of a form; `message` where a tool has better words. */
+/** The outcome for a failure of Google's; `message` replaces its sentence. */
 export function refused(failure: GoogleFailure, message = failure.message): Refusal {
   const { status, kind, retryAfter } = failure;
   return {
@@ -13,12 +13,12 @@ export function refused(failure: GoogleFailure, message = failure.message): Refu
   };
 }
 
-/** The same for what makes something new, which a second try would make twice. */
+/** The same for an operation that creates something: a second try could create it twice. */
 export function notCreated(failure: GoogleFailure): Refusal {
   return failure.kind === "unavailable" ? refused(failure, unsure) : refused(failure);
 }
 
-/** A refusal of our own, at the fields that it is about. */
+/** A refusal by our own checks, with a sentence for each wrong field. */
 export function wrongFields(fields: Readonly<Record<string, string>>): Refusal {
   return { ok: false, status: 400, message: Object.values(fields).join(" "), fields };
 }

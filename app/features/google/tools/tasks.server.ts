@@ -27,7 +27,7 @@ export type OneTask = { task: TaskView };
 
 // Source: Google's reference of the task resource and of tasks.list.
 const limits = { title: 1024, notes: 8192, page: 100 };
-/** Enough for 4,000 open tasks; each page is a request, and a request has a limit of those. */
+/** Enough for 4,000 open tasks. Each page is a subrequest, of which a Worker may make a limited number. */
 const pagesToSearch = 40;
 const offered = 20;
 const listPath = "/tasks/v1/lists/@default/tasks";
@@ -72,7 +72,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
 }
 
-/** By `task`, the id of one that was chosen, or by the exact `title` of an open task. */
+/** Completes a task by `task`, its id, or by `title`, the exact title of an open task. */
 const complete: Operation = async (form, google) => {
   const chosen = form.get("task") ?? "";
   if (chosen) return completeTask(chosen, google);
@@ -184,5 +184,5 @@ function taskView(from: z.output<typeof task>, { email }: Google): TaskView {
   };
 }
 
-/** What the tabs of Task Management do. */
+/** The operations of the tabs of Task Management. */
 export const tasksOperations: ToolOperations = { create, complete, list };

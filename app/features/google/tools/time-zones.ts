@@ -1,4 +1,4 @@
-/** What clocks show, without a zone: `2026-03-29T02:30`, as a datetime-local field has it. */
+/** A date and time without a zone, as in a datetime-local field: `2026-03-29T02:30`. */
 export type WallTime = string;
 
 const minuteMs = 60_000;
@@ -13,7 +13,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** A wall time to the minute, or undefined for what is none: 30 February, 25 o'clock. */
+/** A wall time to the minute; undefined for one that does not exist, such as 30 February or 25:00. */
 export function readWallTime(text: string): WallTime | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)) return;
   const wall = text.slice(0, 16);
@@ -59,7 +59,7 @@ export function startOfDay(day: string, zone: string): number {
   return Date.parse(`${day}T00:00Z`);
 }
 
-/** The day so many days later. */
+/** The day that is `days` days later. */
 export function dayAfter(day: string, days = 1): string {
   return new Date(Date.parse(`${day}T00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }

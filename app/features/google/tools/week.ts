@@ -3,7 +3,7 @@ import { dayAfter, startOfDay, wallTimeOf } from "./time-zones";
 /** A period between two moments, in milliseconds since 1970. */
 export type Period = { start: number; end: number };
 
-/** Part of a day, as its clocks count: minutes since midnight, 1440 for the midnight that ends it. */
+/** A part of a day in minutes since midnight by the clocks of the zone; 1440 is the midnight that ends the day. */
 export type Span = { kind: "busy" | "free"; from: number; to: number };
 
 export type Day = { date: string; spans: readonly Span[] };
@@ -12,8 +12,8 @@ export const minutesOfDay = 1440;
 const minuteMs = 60_000;
 
 /**
- * What is busy and what is free on each day of a window, in a zone. A period across midnight is on
- * both days; what lies outside the window is neither busy nor free.
+ * The busy and the free parts of each day of a window, in a time zone. A period across midnight counts for both
+ * days. What is outside the window is neither busy nor free.
  */
 export function weekOf(window: Period, busy: readonly Period[], zone: string): Day[] {
   const days: Day[] = [];
@@ -69,7 +69,7 @@ function shownPeriods({ start, end }: Period, day: Period, zone: string): Period
   const first = Math.floor(start / minuteMs);
   const last = Math.floor(end / minuteMs);
   if (shown.end - shown.start >= last - first) return [shown];
-  // Where they went back, between two minutes.
+  // Finds the minute in which the clocks went back.
   let [before, after] = [first, last];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
@@ -87,7 +87,7 @@ function clipped(period: Period, to: Period): Period {
   return { start: Math.max(period.start, to.start), end: Math.min(period.end, to.end) };
 }
 
-/** In order, and as one where they overlap or touch. */
+/** Sorts periods, and joins those that overlap or touch. */
 function joined(periods: readonly Period[]): Period[] {
   const result: Period[] = [];
   for (const period of periods.toSorted((one, other) => one.start - other.start)) {
