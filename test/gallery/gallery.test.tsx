@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { renderToStaticMarkup } from "react-dom/server";
-import { MemoryRouter } from "react-router";
+import { createRoutesStub } from "react-router";
 import { afterAll, beforeAll, test } from "vitest";
 import { openPage } from "../support/browser/browser.ts";
 import { prepareScreens } from "../support/screens/screens.ts";
@@ -36,7 +36,9 @@ test.for(Object.entries(primitives))("primitive %s", { timeout: eachMs }, async 
   await using person = await openPage({ reducedMotion: true });
   const home = await (await fetch(siteUrl)).text();
   const [style = ""] = home.match(/<link rel="stylesheet"[^>]*>/) ?? [];
-  const markup = renderToStaticMarkup(<MemoryRouter>{shown}</MemoryRouter>);
+  // A form of React Router wants to know of routes.
+  const Stub = createRoutesStub([{ path: "/", Component: () => shown }]);
+  const markup = renderToStaticMarkup(<Stub />);
   await person.page.route(`${siteUrl}/primitive`, (route) =>
     route.fulfill({
       contentType: "text/html",
