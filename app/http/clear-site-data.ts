@@ -1,6 +1,7 @@
 /**
- * What pages kept in the browser goes, without script as with it: drafts, the receivers of a mail merge,
- * pages in the back-forward cache. Not "cookies": that would take those of other hosts of the domain.
+ * The header that deletes what our pages have stored in the browser, also without JavaScript: drafts, the
+ * recipients of a mail merge, and pages in the back/forward cache. It does not name "cookies", because that would
+ * delete cookies of other hosts of the domain too.
  */
 export const clearSiteData: [name: string, value: string] = [
   "clear-site-data",

@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 
-/** What a request tells of where it comes from. Nobody when the Worker asks by itself. */
+/** Where a request comes from. Both are undefined when the Worker acts by itself, as on its schedule. */
 export type Caller = {
   address?: string | undefined;
-  /** What the browser calls itself. */
+  /** The `User-Agent` header. */
   userAgent?: string | undefined;
 };
 
 export const nobody: Caller = {};
 
-/** Longer than browsers' own names; the auth server keeps it with the session. */
+/** The longest `User-Agent` that is passed on, in characters. The auth server stores it with the session. */
 const longestName = 256;
 
 const ipAddress = z.union([z.ipv4(), z.ipv6()]);
 
-/** Cloudflare sets `CF-Connecting-IP`; whatever is no address is not passed on as one. */
+/** Reads both headers. Cloudflare sets `CF-Connecting-IP`; a value that is no address is dropped. */
 export function callerOf(request: Request): Caller {
   const address = ipAddress.safeParse(request.headers.get("cf-connecting-ip"));
   const userAgent = request.headers.get("user-agent")?.slice(0, longestName).trim();

@@ -1,9 +1,9 @@
-/** A sender who is cut off while sending may never see our answer, so a little more is taken. */
+/** How many bytes are read beyond a limit: a sender that is cut off while sending may never see our answer. */
 const grace = 64 * 1024;
 
 /**
- * Reads a request's body as text, at most `limit` bytes of it.
- * Answers undefined when there is more, which is thrown away, and when the sender broke off.
+ * Reads a request's body as text, at most `limit` bytes. Undefined when the body is larger, or when the sender broke
+ * off.
  */
 export async function readBody(request: Request, limit: number): Promise<string | undefined> {
   if (Number(request.headers.get("content-length") ?? 0) > limit + grace) return;
@@ -23,7 +23,7 @@ export async function readBody(request: Request, limit: number): Promise<string 
   return size > limit ? undefined : text + decoder.decode();
 }
 
-/** Takes what is left of a body that nobody read, for the same reason: of a small one, or up to `limit`. */
+/** Reads and drops the rest of a body that nobody read, so that the sender sees our answer. At most `limit` bytes. */
 export async function discardUnread(request: Request, limit = 0): Promise<void> {
   if (!request.body || request.bodyUsed || request.body.locked) return;
   if (Number(request.headers.get("content-length") ?? 0) > limit + grace) return;
@@ -34,6 +34,6 @@ export async function discardUnread(request: Request, limit = 0): Promise<void> 
       if (size > limit + grace) return;
     }
   } catch {
-    // Whoever broke off gets the answer that was made, if they still read.
+    // The sender broke off. The answer is sent all the same.
   }
 }

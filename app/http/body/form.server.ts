@@ -1,20 +1,20 @@
 import { readBody } from "./body.server";
 
-/** Bytes of a form as it is sent: the guard of actions and the action read as much of it. */
+/** The largest form, in bytes. The guard and the action read the same form with the same limit. */
 const largestForm = 128 * 1024;
 
 /**
- * Reads a posted form. What is no form, or is too large, reads as an empty one: the action then says
- * what is missing, as it would to anybody who left everything out.
+ * Reads a posted form. A body that is no form, or is too large, gives an empty form: the action then says which
+ * fields are missing.
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   return (await readLongForm(request, largestForm)) ?? new URLSearchParams();
 }
 
 /**
- * The same for a form with long texts, of at most `limit` bytes as it is sent; undefined above that.
- * No form of ours has a field twice: of a repeated one the first counts, so that whoever checks a field
- * and whoever acts on it read the same.
+ * Reads a posted form with long texts, of at most `limit` bytes; undefined above that. Our forms have no field twice.
+ * Of a repeated field only the first value is kept, so that the code that checks it and the code that uses it read
+ * the same value.
  */
 export async function readLongForm(
   request: Request,

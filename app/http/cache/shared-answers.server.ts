@@ -1,12 +1,12 @@
 type Flight<Answer> = { answer: Promise<Answer>; keptUntil: number };
 
-/** More are not held in memory; whose answer made room is asked for once more. */
+/** The most answers in memory. Beyond it the oldest is dropped, and is asked for again when it is needed. */
 const maxShared = 1_000;
 
 /**
- * Lets the requests of this isolate that ask the same at the same moment share one answer. `waitMs` must be
- * longer than an answer may take. `keptForMs` says for how long whoever comes later is given an answer
- * too: without it, not at all.
+ * Lets requests of this isolate that ask the same question at the same time share one answer. `waitMs` must be
+ * longer than an answer may take. `keptForMs` says for how long an answer is also given to later requests; without
+ * it, it is not.
  */
 export function sharedAnswers<Answer>({
   waitMs,
@@ -17,7 +17,7 @@ export function sharedAnswers<Answer>({
 }) {
   const flights = new Map<string, Flight<Answer>>();
 
-  /** `key` names what is asked, so that nobody is given what they could not have asked for. */
+  /** `key` must contain everything that the answer depends on, such as the token that gives access to it. */
   return async function share(
     key: string,
     ask: () => Promise<Answer>,
@@ -29,7 +29,7 @@ export function sharedAnswers<Answer>({
       if (!flight) return begin(key, ask, waitUntil).answer;
       const landed = await orGone(flight.answer, waitMs);
       if (landed !== "gone") return landed.answer;
-      // The first of those who waited asks now, and the others wait for that.
+      // The first request that waited in vain asks now, and the others wait for its answer.
       remove(key, flight);
     }
   };
@@ -53,7 +53,7 @@ export function sharedAnswers<Answer>({
       },
       () => remove(key, flight),
     );
-    // A visitor who goes away must not take the answer of the others along.
+    // The answer is also for others, so it must not be cancelled when this visitor leaves.
     waitUntil(landing);
     return flight;
   }
@@ -69,8 +69,8 @@ export function sharedAnswers<Answer>({
 }
 
 /**
- * An answer, unless the request that asked for it is gone: the runtime may end a request together with
- * what it waits for, and whoever waits for the same is never told. Only the time tells them.
+ * Waits for an answer, at most `waitMs`. The runtime may end the request that asks, and then the promise never
+ * settles for the requests that share it; only a timeout tells.
  */
 async function orGone<Answer>(
   answer: Promise<Answer>,

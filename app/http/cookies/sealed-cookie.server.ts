@@ -7,9 +7,9 @@ import { removalOf, type SiteCookie, siteCookies } from "./site-cookies";
 const ivBytes = 12;
 
 /**
- * A cookie that only we can read: AES-256-GCM under a key that HKDF derives from COOKIE_SECRET for
- * this cookie's name. The first secret seals, all of them open. Anything that does not open, has
- * another shape or is too old reads as no cookie.
+ * An encrypted cookie: AES-256-GCM with a key that HKDF derives from COOKIE_SECRET and the cookie's name. The first
+ * secret encrypts; all of them decrypt. A value that cannot be decrypted, has another shape or is too old counts as
+ * no cookie.
  */
 export function sealedCookie<Value extends object>(
   { configuration }: Pick<AppContext, "configuration">,
@@ -28,7 +28,7 @@ export function sealedCookie<Value extends object>(
         if (opened.success) return opened.data.until > Date.now() ? opened.data.value : undefined;
       }
     },
-    /** The Set-Cookie header that keeps `value` for so many seconds; the server counts them too. */
+    /** The Set-Cookie header that keeps `value` for `seconds`. The server checks the age as well. */
     async keep(value: Value, seconds: number = siteCookies[name]): Promise<string> {
       const content = { until: Date.now() + seconds * 1_000, value };
       const text = await seal(await keyFor(configuration.COOKIE_SECRET[0] ?? "", name), content);
@@ -68,7 +68,7 @@ async function seal(key: CryptoKey, content: object): Promise<string> {
   return toBase64url(new Uint8Array([...iv, ...new Uint8Array(secret)]));
 }
 
-/** The content, or undefined for what this key did not seal. */
+/** The decrypted content; undefined when it was not encrypted with this key. */
 async function open(key: CryptoKey, text: string): Promise<unknown> {
   try {
     const bytes = fromBase64url(text);

@@ -3,10 +3,9 @@ import type { Configuration } from "~/platform/env/configuration.server";
 import { type SiteCookie, siteCookies } from "./site-cookies";
 
 /**
- * A cookie that only we can write and no script can read. The first COOKIE_SECRET signs, all of them
- * are accepted; anything else reads as null. The key is made for this name: the value of another
- * signed cookie does not count here. Its age is the browser's to keep: where a copy must not work for
- * longer, the value says until when.
+ * A signed cookie, which scripts cannot read. The first COOKIE_SECRET signs; all of them verify. A value with a wrong
+ * signature reads as null. The key depends on the cookie's name, so the value of one signed cookie is not accepted in
+ * another. Only the browser enforces the age: if a copy must not work for longer, the value must contain its end.
  */
 export function signedCookie(configuration: Configuration, name: SiteCookie): Cookie {
   return createCookie(name, {

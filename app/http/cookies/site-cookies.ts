@@ -1,17 +1,17 @@
 /**
- * Every cookie of ours besides those of the session, with the seconds that it lives at most. All are
- * `HttpOnly`, `SameSite=Lax` and for every path, as the prefix demands that they get on HTTPS: see
- * `workers/headers/host-cookies.ts`. A sign-out removes them all.
+ * All our cookies except those of the session, with their longest age in seconds. All are `HttpOnly`, `SameSite=Lax`
+ * and valid for every path, which the name's prefix on HTTPS demands: see `workers/headers/host-cookies.ts`. A
+ * sign-out removes all of them.
  */
 export const siteCookies = {
   "after-sign-in": 600,
   "password-recovery": 15 * 60,
-  // For how long a code works; the link in the same mail works for longer.
+  // A mailed code works for ten minutes; the link in the same mail works for longer.
   "code-request": 10 * 60,
   "used-link": 15 * 60,
   "unsaved-form": 30 * 60,
   "contact-receipt": 600,
-  // Google's access tokens live an hour; ours never longer, whatever Google says.
+  // Google's access tokens live for an hour. We keep none for longer, whatever Google answers.
   "google-connection": 3_600,
   "google-consent": 600,
   "connecting-provider": 600,

@@ -7,9 +7,9 @@ import type { SiteCookie } from "./site-cookies";
 const kvPatienceMs = 500;
 
 /**
- * Something that a visitor's next pages show, such as a notice or a draft: in KV for as long as
- * the cookie lives, under an id that a signed cookie carries. KV may be late or down, so pages must read well without
- * it. Only for pages that no cache keeps, and never for who somebody is.
+ * A value for a visitor's next pages, such as a notice or a draft. It is in KV, under an id in a signed cookie, for as
+ * long as the cookie lives. KV may be late or down, so pages must work without the value. Use it only on pages that
+ * are not cached, and never to decide who somebody is.
  */
 export function visitorState<Value extends object>(
   { configuration, bindings }: AppContext,
@@ -29,12 +29,12 @@ export function visitorState<Value extends object>(
   }
 
   return {
-    /** What was kept for whoever asks; undefined when nothing was, or no longer. */
+    /** The visitor's value; undefined when there is none, or when it has expired. */
     read: (request: Request): Promise<Value | undefined> =>
       orNothing(
         storage.getSession(request.headers.get("cookie")).then((session) => session.get("value")),
       ),
-    /** Keeps a value; answers the Set-Cookie header to send, unless KV failed. */
+    /** Stores a value and returns the Set-Cookie header to send; undefined when KV failed. */
     async keep(value: Value): Promise<string | undefined> {
       const session = await storage.getSession();
       session.set("value", value);
@@ -43,7 +43,7 @@ export function visitorState<Value extends object>(
   };
 }
 
-/** What KV keeps here is worth no wait: a slow answer counts as none. */
+/** The timeout for KV: a slow answer counts as none. */
 function patience(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, kvPatienceMs));
 }

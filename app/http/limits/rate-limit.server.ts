@@ -16,7 +16,7 @@ export type LimitName =
   | "DOWNLOAD_LIMIT"
   | "USAGE_READ_LIMIT";
 
-/** How many keys count one /48: so many times as often may all of it ask as one network in it. */
+/** How many keys a /48 is counted by: all of it together may ask this many times as often as one /64 in it. */
 const keysOfPrefix48 = 16;
 
 /**
@@ -31,7 +31,7 @@ export async function withinLimit(
 ): Promise<boolean> {
   const address = request.headers.get("cf-connecting-ip") ?? "unknown";
   const prefix48 = prefix48Of(address);
-  // A binding has one limit. Of sixteen keys each holds as much, and each attempt takes one by chance.
+  // A binding has one limit for all keys. A random one of 16 keys is used, so that a /48 gets 16 times the limit.
   const [chance = 0] = crypto.getRandomValues(new Uint8Array(1));
   const steps = [
     [`address:${networkOf(address)}`],
@@ -59,14 +59,14 @@ export async function withinLimitOf(
   return success || over(name, [key], request);
 }
 
-/** One line for the operator: which limit, and by what kind of key, but not whose. */
+/** Logs which limit was reached and by what kind of key, but not whose key. Returns false. */
 function over(limit: string, keys: readonly string[], request: Request): false {
   const by = keys.map((key) => key.slice(0, key.indexOf(":"))).join(" ");
   log.warn("A limit was exceeded", { limit, by, route: routeOf(request) });
   return false;
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 one: a customer of a network has all that follow. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: the rest is one customer's to choose. */
 export function networkOf(address: string): string {
   const groups = groupsOf(address);
   return groups ? `${groups.slice(0, 4).join(":")}::/64` : address.replace(/^.*:(?=.*\.)/, "");
@@ -78,7 +78,7 @@ export function prefix48Of(address: string): string | undefined {
   return groups && `${groups.slice(0, 3).join(":")}::/48`;
 }
 
-/** The eight groups of an IPv6 address; undefined for IPv4, also where it is written as IPv6. */
+/** The eight groups of an IPv6 address; undefined for IPv4, also when it is written as an IPv6 address. */
 function groupsOf(address: string): string[] | undefined {
   if (!address.includes(":") || address.includes(".")) return;
   const [head = "", tail] = address.toLowerCase().split("::");
@@ -89,7 +89,7 @@ function groupsOf(address: string): string[] | undefined {
   return [...before, ...gap, ...after].map((group) => group.replace(/^0+(?=.)/, ""));
 }
 
-/** Counts one call of an agent: by its token, named by its hash, and by where it came from. */
+/** Counts one call of an agent: by the hash of its token and by the network it came from. */
 export async function withinApiLimit(
   context: AppContext,
   request: Request,
@@ -99,7 +99,7 @@ export async function withinApiLimit(
     context.bindings.API_LIMIT.limit({ key: tokenHash }),
     withinLimit(context, "API_ADDRESS_LIMIT", request),
   ]);
-  // Over both, the line about the address is enough.
+  // When both limits are reached, the log line about the address is enough.
   if (!success && byAddress) return over("API_LIMIT", ["token:"], request);
   return byAddress;
 }

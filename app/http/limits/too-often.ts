@@ -1,2 +1,2 @@
-/** What a person reads when they asked too often. Windows are one minute long; each 429 also says so in Retry-After. */
+/** The message after too many requests. Our limits count for one minute; each 429 also says so in Retry-After. */
 export const tooOften = "Too many attempts. Please wait a minute and try again.";

@@ -3,14 +3,14 @@ import type { Configuration } from "~/platform/env/configuration.server";
 import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 import { respectingMailLimit } from "./used-up-mail.server";
 
-/** Whom a client of Supabase asks for. */
+/** The configuration, and the visitor for whom a Supabase client is made. */
 export type AskingFor = { configuration: Configuration; caller: Caller };
 
 /**
- * `fetch` for every client of Supabase: a call of the auth server says which visitor it is made for,
- * since the auth server limits attempts by address and would count the whole site as one. It believes
- * that of the secret key alone. Everything else goes as it is: with the secret key a stranger's read of
- * the database would pass row-level security.
+ * The `fetch` of every Supabase client. It adds the visitor's address to calls of the auth server, which limits
+ * attempts by address and would otherwise count the whole site as one visitor. The auth server accepts the address
+ * only together with the secret key. Other calls are not changed: with the secret key, a visitor's query of the
+ * database would bypass row-level security.
  */
 export function authServerFetch(
   asking: AskingFor,
@@ -24,7 +24,7 @@ export function authServerFetch(
     new Headers(init?.headers).forEach((value, name) => {
       headers.set(name, value);
     });
-    // Redirects are not followed: no other server may be given the secret key.
+    // Redirects are not followed, so that no other server gets the secret key.
     return askAuthServer(input, {
       ...init,
       headers: forwarding(headers, asking),
@@ -33,7 +33,7 @@ export function authServerFetch(
   };
 }
 
-/** Whether an address is one of the auth server's. */
+/** Whether a URL belongs to the auth server. */
 export function isOfAuthServer(
   address: string | URL,
   { configuration }: Pick<AskingFor, "configuration">,
@@ -43,10 +43,10 @@ export function isOfAuthServer(
   return origin === server.origin && pathname.startsWith(server.pathname);
 }
 
-/** The headers of one call of the auth server, with what it is to know about the visitor. */
+/** The headers of a call of the auth server, with the visitor's address and browser. */
 function forwarding(headers: Headers, { configuration, caller }: AskingFor): Headers {
   headers.set("apikey", configuration.SUPABASE_SECRET_KEY);
-  // A key is no token; a person's token stays.
+  // The client sends the publishable key as bearer token when nobody is signed in. A person's token stays.
   if (headers.get("authorization") === `Bearer ${configuration.SUPABASE_PUBLISHABLE_KEY}`) {
     headers.delete("authorization");
   }
@@ -57,8 +57,8 @@ function forwarding(headers: Headers, { configuration, caller }: AskingFor): Hea
 }
 
 /**
- * A browser's name without the "Mozilla/5.0" with which they all begin: the platform takes it for the sign
- * of a browser, and refuses a secret key that comes from one. What tells browsers apart is in the rest.
+ * A `User-Agent` without the "Mozilla/5.0" at its beginning. Supabase refuses a secret key that a browser sends, and
+ * recognizes browsers by these words.
  */
 function withoutMozilla(userAgent: string): string {
   const rest = userAgent.replace(/mozilla[\s/\d.]*/gi, "").trim();

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { meaningOf } from "./auth-refusals";
 
-/** Within this the auth server's own limit lets the next mail pass or not; nobody is kept longer. */
+/** How long it is remembered that no mail can be sent. After that the auth server is asked again. */
 const rememberedForMs = 60_000;
 
 let usedUpAt = Number.NEGATIVE_INFINITY;
@@ -9,9 +9,9 @@ let usedUpAt = Number.NEGATIVE_INFINITY;
 const usedUp = { error_code: "over_email_send_rate_limit", msg: "email rate limit exceeded" };
 
 /**
- * `fetch` that remembers for a minute that the project's mails are used up, and then refuses every wish
- * for one itself. The auth server refuses only where a mail would go out: asked on, it would tell by its
- * answers which addresses have an account.
+ * A `fetch` that remembers for a minute that the project's mail limit is reached, and refuses every request for a mail
+ * in that time. The auth server itself refuses only when it would send a mail, so its answers would reveal which
+ * addresses have an account.
  */
 export function respectingMailLimit(ask: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -37,7 +37,7 @@ const refusal = z.object({
   message: z.optional(z.string()),
 });
 
-/** The server writes errors in two ways, by the age of the client that asks. */
+/** Whether an answer says that the mail limit is reached. The server has two error formats, by the client's version. */
 async function saysUsedUp(response: Response): Promise<boolean> {
   const read = refusal.safeParse(await response.json().catch(() => undefined));
   if (!read.success) return false;

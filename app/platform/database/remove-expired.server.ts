@@ -2,11 +2,11 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 
-/** Rows of each table that one request removes, and how many requests a run makes: it must be short. */
+/** How many rows of each table one request removes, so that a request stays short. */
 const rowsAtOnce = 10_000;
 const maxRequests = 5;
 
-/** Removes what was kept as long as the quotas say. One run does a part of a lot. Never throws. */
+/** Removes rows that are older than `siteQuotas` allows. If there are many, one run removes a part. Never throws. */
 export async function removeExpired(configuration: Configuration): Promise<void> {
   const database = serviceClient(configuration);
   const all: Record<string, number> = {};

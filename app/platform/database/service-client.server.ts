@@ -7,8 +7,8 @@ import type { Database } from "./types";
 export type ServiceClient = SupabaseClient<Database>;
 
 /**
- * A client that bypasses row-level security: for what people read of their own and never write
- * directly, and for what nobody reads here. Every caller says whose rows it means.
+ * A database client that bypasses row-level security. It is for tables that people may not write to directly, or may
+ * not read. Every query must name the person whose rows it means.
  */
 export function serviceClient(
   configuration: Configuration,
