@@ -5,7 +5,9 @@ import { routeInputs, siteHeaders } from "../../support/attacks/route-inputs.ts"
 import { siteRoutes } from "../../support/site/site-routes.ts";
 
 const modules = [...new Set(siteRoutes().map(({ file }) => file))];
-const sourceOf = (file: string) => readFileSync(`app/${file}`, "utf8");
+/** Without what decides about revalidation: it runs in browsers, and reads what the page itself sends. */
+const sourceOf = (file: string) =>
+  readFileSync(`app/${file}`, "utf8").replace(/^export function shouldRevalidate[\s\S]*?^}/m, "");
 
 /** These read our own requests to the auth server. */
 const readsNoVisitor = /app\/features\/auth\/session\/outage\.server\.ts$|\.client\.tsx?$/;
