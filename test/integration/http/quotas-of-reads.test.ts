@@ -43,6 +43,7 @@ test("one person asks for so many statistics in a minute, from wherever they ask
   const visitor = await customer();
   const refused = await untilRefused(30, () => visitor.request(usagePath));
   expect(await refused.json()).toEqual({
+    status: 429,
     error: "Too many attempts. Please wait a minute and try again.",
   });
   expect((await visitor.twin().request(`${usagePath}&format=csv`)).status).toBe(429);
