@@ -27,12 +27,14 @@ const ready = "Ctrl-C ends everything.";
 const folder = mkdtempDisposableSync(join(tmpdir(), "first-hour-"));
 const clone = join(folder.path, "clone");
 /** A newcomer has a PATH and a home. The ports are moved, since this machine may run the site already. */
-const environment = {
-  PATH: pathWithoutOurs(),
-  HOME: join(folder.path, "home"),
-  PORT: String(portBase + 24),
-  LOCAL_PORT_BASE: String(portBase + 15),
-};
+const home = join(folder.path, "home");
+const port = String(portBase + 24);
+const environment = [
+  `PATH=${pathWithoutOurs()}`,
+  `HOME=${home}`,
+  `PORT=${port}`,
+  `LOCAL_PORT_BASE=${portBase + 15}`,
+];
 
 /** npm puts this checkout's own programs before the others. */
 function pathWithoutOurs(): string {
@@ -47,7 +49,10 @@ let server: { end(): Promise<void> } | undefined;
 /** Starts a command that stays, and waits until it says that it is ready. */
 async function startServer(command: string): Promise<string> {
   await server?.end();
-  const child = spawn(command, { shell: true, cwd: clone, env: environment, detached: true });
+  const child = spawn("env", ["-i", ...environment, "sh", "-c", command], {
+    cwd: clone,
+    detached: true,
+  });
   const exited = once(child, "exit");
   let said = "";
   server = {
@@ -71,7 +76,7 @@ async function startServer(command: string): Promise<string> {
 
 /** Runs what ends by itself; stops at the first command that fails. */
 async function run(commands: string): Promise<{ code: number; said: string }> {
-  const child = spawn("sh", ["-ec", commands], { cwd: clone, env: environment });
+  const child = spawn("env", ["-i", ...environment, "sh", "-ec", commands], { cwd: clone });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
@@ -93,7 +98,7 @@ function mustRun(command: string, parameters: string[]): void {
  * Otherwise `npm start` installs them, as it does for everybody.
  */
 beforeAll(() => {
-  mkdirSync(environment.HOME);
+  mkdirSync(home);
   mustRun("git", ["clone", "--quiet", "--no-hardlinks", ".", clone]);
   if (!existsSync("node_modules/.setup")) return;
   const link = process.platform === "linux" ? "-al" : "-R";
@@ -124,7 +129,7 @@ test("every command of the first hour does what CONTRIBUTING.md says, in a fresh
     if (servers.includes(commands)) {
       const said = await startServer(commands);
       expect(said, commands).toContain(ready);
-      const page = await fetch(`http://localhost:${environment.PORT}/`);
+      const page = await fetch(`http://localhost:${port}/`);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("LiveKit")]);
       continue;
     }
