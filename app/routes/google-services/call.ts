@@ -3,6 +3,7 @@ import { googleTools } from "~/content/google-tools";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { googleToken } from "~/features/google/connection/google-connection.server";
 import { operationOf } from "~/features/google/operations.server";
+import { forgetDraftOfAnybody } from "~/features/google/questions/kept-draft.client";
 import { googleClient } from "~/features/google/tools/google-api.server";
 import { type Outcome, unsure } from "~/features/google/tools/operation";
 import { methodNotAllowed } from "~/http/api-answers";
@@ -64,5 +65,11 @@ function answer(outcome: Outcome) {
   return data(outcome, { status: outcome.status, headers });
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
-  answerOr(serverAction(), answer(refusal(503, unsure)));
+/** A draft is forgotten here once it was used: its dialog may be closed before the answer arrives. */
+export async function clientAction({ request, params, serverAction }: Route.ClientActionArgs) {
+  const step = (await request.clone().formData()).get("step");
+  const outcome = await answerOr(serverAction(), undefined);
+  // A list of messages answers nobody yet: what was typed is still to be sent.
+  if (outcome?.ok && step !== "messages") forgetDraftOfAnybody(`${params.tool} ${params.tab}`);
+  return outcome ?? answer(refusal(503, unsure));
+}

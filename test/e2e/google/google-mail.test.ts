@@ -55,6 +55,35 @@ test("permissions are explained before Google asks, and what was typed is still 
   expect(cookies.map(({ name }) => name)).not.toContain("google-connection");
 });
 
+test("a mail that leaves while its dialog is closed is not filled in again", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openGmailTab(person, "send");
+  const dialog = page.getByRole("dialog", { name: "Gmail Integration" });
+  const mail = { To: "zoe@example.com", Subject: "Once", Body: "Only one of these." };
+  for (const [label, text] of Object.entries(mail)) {
+    await dialog.getByLabel(label, { exact: true }).fill(text);
+  }
+  const closed = Promise.withResolvers<void>();
+  await page.route("**/google-services/call/**", async (route) => {
+    await closed.promise;
+    await route.continue();
+  });
+  await press(page, "Send email");
+  await dialog.getByRole("button", { name: "Processing..." }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  closed.resolve();
+  await page.waitForFunction(
+    () => !Object.keys(sessionStorage).some((key) => key.startsWith("google-tool ")),
+  );
+  await person.visit(gmailAddress("send"));
+  for (const label of Object.keys(mail)) {
+    expect(await dialog.getByLabel(label, { exact: true }).inputValue()).toBe("");
+  }
+  expect(await sentMessages()).toMatchObject([{ subject: "Once" }]);
+});
+
 test("a connection that ends in the middle of a form is renewed, and the message leaves once", async () => {
   await using person = await openPage();
   const { page } = person;

@@ -31,6 +31,17 @@ export function forgetDraft(owner: string, form: string): void {
   } catch {}
 }
 
+/** The same for whoever has one of this form in this window, which is the person who is signed in. */
+export function forgetDraftOfAnybody(form: string): void {
+  try {
+    const keys = Object.keys(sessionStorage);
+    for (const key of keys) {
+      if (key.startsWith("google-tool ") && key.endsWith(` ${form}`))
+        sessionStorage.removeItem(key);
+    }
+  } catch {}
+}
+
 /** A draft as React state, for controlled fields. `change` sets some of its values and keeps them all. */
 export function useDraft(owner: string, form: string, initial: FormValues) {
   const [draft, setDraft] = useState<FormValues>(() => ({ ...initial, ...readDraft(owner, form) }));
