@@ -43,7 +43,8 @@ export function startNodeProgram(
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
-    // What it started may keep its output open long after it is gone.
+    // Programs that it started may keep its output open after it ended, and then "close" never comes. Its last
+    // lines may still be on their way, so they get this long.
     child.once("exit", (code) => setTimeout(resolve, lastWordsMs, code).unref());
   });
 

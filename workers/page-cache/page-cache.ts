@@ -194,7 +194,7 @@ function secondsSince(then: number, now: number): number {
   return Math.max(0, Math.floor((now - then) / 1_000));
 }
 
-/** The other side of a race: what takes longer than this counts as missing. */
+/** A timeout to be raced against a read of KV: after it the page is rendered anew. */
 function expired(afterMs: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, afterMs, null));
 }

@@ -43,7 +43,7 @@ export function visitorState<Value extends object>(
   };
 }
 
-/** The timeout for KV: a slow answer counts as none. */
+/** The timeout for KV, to be raced against a read or write: a page without a notice is better than a slow one. */
 function patience(): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, kvPatienceMs));
 }

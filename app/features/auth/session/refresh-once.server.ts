@@ -37,7 +37,7 @@ async function askPatiently(ask: Ask): Promise<RefreshAnswer | undefined> {
     const answer = await askForText(ask);
     if (typeof answer === "object") return answer;
     if (answer === "give up" || Date.now() - began + wait > triesForMs) return;
-    // The pause has a random part, so that an auth server that comes back is not called by all at once.
+    // Doubled each time, so that an auth server that is coming back is not kept down by our retries.
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }

@@ -68,7 +68,10 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
-/** Waits; rejects when the signal aborts. */
+/**
+ * Waits before a request is sent again whose idempotency key is in use: Stripe does not report when the first
+ * one has ended. Rejects when the signal aborts.
+ */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

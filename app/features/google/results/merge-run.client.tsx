@@ -193,7 +193,7 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
   return messages.filter((message) => message.ok);
 }
 
-/** Waits, and rejects as soon as the signal is aborted. */
+/** Waits for as long as a limit on how often asks, before the merge goes on. Rejects when the signal is aborted. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
