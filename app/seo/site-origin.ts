@@ -16,7 +16,7 @@ export function absoluteUrl(path: string): string {
   return known + path;
 }
 
-/** In a browser the page tells: any page that others may link to names its own address. */
+/** A browser has no configuration: it reads the origin from the page's canonical link, or from its own address. */
 function siteUrlOfThisPage(): string {
   const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
   return new URL(canonical?.href ?? document.baseURI).origin;

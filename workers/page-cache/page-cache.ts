@@ -194,7 +194,7 @@ function secondsSince(then: number, now: number): number {
   return Math.max(0, Math.floor((now - then) / 1_000));
 }
 
-/** A timeout to be raced against a read of KV: after it the page is rendered anew. */
+/** A timeout, for a race against KV or against another request's render: after it this request renders by itself. */
 function expired(afterMs: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, afterMs, null));
 }

@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
+import { pause } from "../../../http/pause.ts";
 
 /** The timeout of one try. Stripe answers nearly always within a second. */
 const tryMs = 4_000;
@@ -52,6 +53,7 @@ function fetchWithDeadline(): typeof fetch {
       const body = await response.arrayBuffer();
       // 409: the same request is under way, after a second click perhaps. Its answer will be ours too.
       if (response.status === 409) {
+        // Stripe does not report when that one has ended.
         await pause(pauseMs, signal);
         continue;
       }
@@ -66,21 +68,6 @@ export function isMissing(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing"
   );
-}
-
-/**
- * Waits before a request is sent again whose idempotency key is in use: Stripe does not report when the first
- * one has ended. Rejects when the signal aborts.
- */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }
 
 /** Stripe's answer, or undefined when it has nothing with the id in the request. Other errors are thrown. */

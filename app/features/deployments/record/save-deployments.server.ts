@@ -148,7 +148,7 @@ export async function deleteDeployment(
   return data ? { ok: true } : unknown;
 }
 
-/** Marks a step of the checklist as done or not. It is a note to oneself: any plan may. */
+/** Marks a step of the checklist as done or not. It changes no file, so it needs no plan. */
 export async function setProgress(
   scope: PrincipalScope,
   id: string,

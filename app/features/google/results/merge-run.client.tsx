@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { pause } from "~/http/pause";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { type MergeMessage, mergeMessages } from "../mail/mail-merge";
@@ -93,6 +94,7 @@ export function MergeRun({
       },
       now: Date.now,
       async wait(milliseconds: number, signal: AbortSignal, why?: string) {
+        // Google's limit on how often, or ours, is over after this time.
         setLimit(why);
         await pause(milliseconds, signal).finally(() => setLimit(undefined));
       },
@@ -191,16 +193,4 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
   const table = readTable(text);
   const messages = "problem" in table ? [] : mergeMessages(template, table);
   return messages.filter((message) => message.ok);
-}
-
-/** Waits for as long as a limit on how often asks, before the merge goes on. Rejects when the signal is aborted. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }
