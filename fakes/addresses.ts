@@ -7,7 +7,7 @@ export function fakeAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54500
     port: base + offset,
     url: `http://127.0.0.1:${base + offset}`,
   });
-  // The fourth port after the base is where tests have their site.
+  // Tests have their site at the base port plus four.
   return { supabase: at(0), google: at(1), stripe: at(2), mail: at(3), turnstile: at(5) };
 }
 

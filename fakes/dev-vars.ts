@@ -20,8 +20,8 @@ function createDevVars(projectRoot: string): void {
 }
 
 /**
- * Points variables at the site and the fakes of this run. Only a value that is still the
- * example's is moved: whoever set up a real service in .dev.vars keeps it.
+ * Replaces the example's addresses of the site and the fakes by those of this run. Only a value that is still the
+ * example's is replaced: whoever has set up a real service in .dev.vars keeps it.
  */
 export function moveLocalDefaults(
   variables: Variables,
@@ -46,7 +46,9 @@ export function moveLocalDefaults(
   );
 }
 
-/** The variables of .dev.vars, which is created if absent, for a site and fakes as given. */
+/**
+ * The variables of .dev.vars, which is created if it does not exist, with the addresses of this run's site and fakes.
+ */
 export function localVariables(target: {
   siteUrl: string;
   portBase: number;
@@ -69,10 +71,7 @@ export interface NeededFakes {
   turnstile: boolean;
 }
 
-/**
- * Which fakes these variables ask for: a service that they place elsewhere needs none. The
- * inbox always runs.
- */
+/** Which fakes these variables need: a service that has another address needs none. The inbox is always needed. */
 export function neededFakes(variables: Variables, addresses: FakeAddresses): NeededFakes {
   const supabase = variables.SUPABASE_URL === addresses.supabase.url;
   return {

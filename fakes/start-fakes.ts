@@ -30,15 +30,15 @@ function required(variables: Variables, name: string): string {
 }
 
 /**
- * Starts the fakes for Supabase, Google, Stripe and mail on 127.0.0.1. With `dataDirectory`
- * the database and Stripe's state outlive the process; without it everything is in memory.
+ * Starts the fakes that the variables need, on 127.0.0.1. With `dataDirectory` the database and Stripe's state are
+ * kept after the process ends; without it everything is in memory.
  */
 export async function startFakes(options: {
   variables: Variables;
   siteUrl: string;
   portBase?: number;
   dataDirectory?: string;
-  /** Whether the auth server counts requests by address, which nobody needs who tries the site out. */
+  /** Whether the auth server limits requests by address. People who try the site out do not need that. */
   rateLimits?: boolean;
 }): Promise<Fakes> {
   refuseInProduction("local");

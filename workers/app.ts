@@ -31,13 +31,13 @@ export default {
   fetch: (request, env, ctx) =>
     underRequestId(request, (requestId) => answer(request, env, ctx, requestId)),
 
-  /** The cron trigger of wrangler.toml. Only Cloudflare can start it: no address leads here. */
+  /** The cron trigger of wrangler.toml. Only Cloudflare can start it: no URL leads here. */
   scheduled({ scheduledTime }, env) {
     return withRequestId(crypto.randomUUID(), async () => {
       const reading = readConfiguration(env);
       if (!reading.ok) return reportProblems(reading.problems);
       await endOldSessions(reading.configuration, scheduledTime);
-      // A minute in which nothing is to be compared or told costs two requests, and no more.
+      // A minute without anything to reconcile or to mail takes two requests to the database.
       const worked = await reconcile(reading.configuration, scheduledTime);
       if (worked) await removeExpired(reading.configuration);
       await sendMails(reading.configuration);
@@ -45,7 +45,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-/** From the page cache where it may, else from the application. */
+/** Answers a public page from the page cache, and everything else from the application. */
 async function answer(
   request: Request,
   env: Env,
@@ -67,7 +67,7 @@ async function answer(
       // Nothing of the visitor reaches the render: the page is the same for everybody.
       const render = () => respond(new Request(key.url), { ...scope, isForPageCache: true });
       const waitUntil = ctx.waitUntil.bind(ctx);
-      // Nobody reads a body here, and unread it would cut the connection before the next request.
+      // A body that nobody reads would break the connection for the next request.
       await discardUnread(request);
       return servePage(request, { key, kv: env.PAGE_CACHE, render, waitUntil });
     }
@@ -81,11 +81,11 @@ type Scope = {
   bindings: Env;
   ctx: ExecutionContext;
   requestId: string;
-  /** Otherwise one visitor reads the answer, and nobody keeps it. */
+  /** Set if the page cache may keep the answer. Otherwise the answer is for one visitor. */
   isForPageCache?: true;
 };
 
-/** One request to the application, with the safety headers on whatever it answers. */
+/** Answers a request from the application, with the security headers. */
 async function respond(sent: Request, scope: Scope): Promise<Response> {
   const { configuration, bindings, ctx, requestId } = scope;
   const request = withOwnCookies(sent, configuration);
@@ -114,7 +114,7 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
   return secure(withCookies, { configuration, nonce, path });
 }
 
-/** React Router's answer when a resource route throws, or a page and its error page both do. */
+/** React Router's answer when a resource route throws, or when a page and its error page both throw. */
 function isLastResort({ status, headers }: Response): boolean {
   return status === 500 && headers.get("content-type") === "text/plain";
 }

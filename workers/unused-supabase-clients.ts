@@ -1,7 +1,7 @@
 /**
- * Supabase's client makes a client of Realtime and one of Storage whenever it is made, and offers Edge
- * Functions. Nothing here uses the three, so `vite.config.ts` names this module in their place: without it
- * they are a sixteenth of the upload. It exports what `@supabase/supabase-js` imports of them.
+ * Replaces the clients of Realtime, Storage and Edge Functions. `@supabase/supabase-js` always imports them and makes
+ * the first two, but nothing here uses them, so `vite.config.ts` names this module in their place to keep them out of
+ * the upload. It exports what `@supabase/supabase-js` imports of them.
  */
 export class RealtimeClient {
   /** Called with each new access token. */

@@ -7,9 +7,9 @@ type Reader<Value> = {
 };
 
 /**
- * Reads an address by a fetcher, at once and whenever the address changes; the router reads it again after
- * the changes that the route's `shouldRevalidate` names. `value` is the newest that was read, `failure` why
- * a later reading failed.
+ * Reads an address by a fetcher, at once and whenever the address changes. The router reads it again after the
+ * changes that the route's `shouldRevalidate` names. `value` is the newest that was read; `failure` is set if the
+ * last reading failed.
  */
 export function useRead<Value extends object>({ data, load }: Reader<Value>, address: string) {
   const [value, setValue] = useState<Value>();

@@ -41,7 +41,7 @@ export function notFound(message = "Requested entity was not found."): Response 
   return googleError({ status: 404, name: "NOT_FOUND", reason: "notFound", message });
 }
 
-/** Google's answer for a request that says something impossible. */
+/** Google's answer for an invalid request. */
 export function invalid(message: string, reason = "badRequest"): Response {
   return googleError({ status: 400, name: "INVALID_ARGUMENT", reason, message });
 }

@@ -38,7 +38,10 @@ function isZone(timeZone: string): boolean {
   }
 }
 
-/** The first moment at which the zone's clocks show this, or would if none were left out. */
+/**
+ * The first moment at which the zone's clocks show this time. For a time that the clocks skip, it is the moment at
+ * which they would show it if they had not been changed.
+ */
 function instantOf(local: string, timeZone: string): number {
   const asUtc = Date.parse(`${local}Z`);
   const offsets = [asUtc - 86_400_000, asUtc + 86_400_000].map((at) => offsetMinutes(at, timeZone));

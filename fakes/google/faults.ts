@@ -21,7 +21,7 @@ export const faultBody = z.strictObject({
   kind: z.enum(kinds),
   match: z.string().startsWith("/").default("/"),
   method: z.string().optional(),
-  /** Requests that still go well before the fault begins. */
+  /** How many requests succeed before the fault begins. */
   after: z.number().int().min(0).default(0),
   times: z.number().int().min(1).default(1000),
   /** For `tooMany`: the seconds that Retry-After asks for. */

@@ -7,7 +7,7 @@ export interface IssuedToken {
 
 const usualLifetimeSeconds = 3600;
 
-/** What people allowed, and the tokens that carry it. */
+/** The scopes that people have granted, and the tokens that were issued for them. */
 export class Grants {
   readonly #allowed = new Map<string, Set<string>>();
   readonly #accessTokens = new Map<string, IssuedToken>();
@@ -31,7 +31,7 @@ export class Grants {
     return includeGranted ? [...new Set([...given, ...before])] : given;
   }
 
-  /** Takes note of a token; answers how many seconds it lives. */
+  /** Records a token; returns for how many seconds it is valid. */
   issue(token: string, grant: { email: string; scopes: readonly string[] }, refresh?: string) {
     this.#accessTokens.set(token, {
       ...grant,
@@ -41,7 +41,7 @@ export class Grants {
     return this.#lifetimeSeconds;
   }
 
-  /** What a refresh token stands for. */
+  /** The grant of a refresh token. */
   refreshable(refreshToken: string) {
     return this.#refreshTokens.get(refreshToken);
   }
@@ -73,7 +73,7 @@ export class Grants {
     this.#lifetimeSeconds = seconds;
   }
 
-  /** Lets every token that was issued end now, as after an hour. */
+  /** Makes every issued token expire now. */
   expireAll(): void {
     for (const issued of this.#accessTokens.values()) issued.expiresAt = 0;
   }

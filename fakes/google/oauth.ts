@@ -12,7 +12,7 @@ interface TokenAnswer {
 
 type Forward = (request: Request) => Promise<Response>;
 
-/** A person's yes on the consent page: leads back with a code for the scopes that they allowed. */
+/** Handles the form of the consent page: redirects back with a code for the scopes that the person allowed. */
 export async function acceptConsent(
   request: Request,
   grants: Grants,
@@ -28,7 +28,7 @@ export async function acceptConsent(
   return forward(new Request(request.url, { method: "POST", body: form }));
 }
 
-/** Exchanges a code or a refresh token, and takes note of what the new token opens. */
+/** Exchanges a code or a refresh token for a token, and records the scopes of the new one. */
 export async function exchangeToken(
   request: Request,
   grants: Grants,
@@ -52,7 +52,7 @@ export async function exchangeToken(
   return Response.json({ ...granted, expires_in, ...(id_token ? { id_token } : {}) });
 }
 
-/** Ends everything that the person of a token allowed, as Google's /revoke does. */
+/** Revokes everything that the person of a token has granted, as Google's /revoke does. */
 export async function revokeToken(request: Request, grants: Grants): Promise<Response> {
   const text = await request.text();
   const fromQuery = new URL(request.url).searchParams.get("token");
@@ -69,7 +69,7 @@ function tokenOfJson(text: string): string {
   return typeof body === "object" && body !== null && "token" in body ? String(body.token) : "";
 }
 
-/** What a token opens and for how long, as Google's tokeninfo says it. */
+/** The scopes of a token and how long it is valid, as Google's tokeninfo answers. */
 export async function describeToken(
   request: Request,
   clientId: string,

@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 
 const kept = 2000;
 
-/** The requests to the APIs, oldest first, so that tests can hold them against the reference. */
+/** The requests to the APIs, oldest first, so that tests can compare them with Google's reference. */
 export class RequestLog {
   #requests: ReceivedRequest[] = [];
 

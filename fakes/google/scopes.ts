@@ -8,7 +8,7 @@ type Rule = {
   name: string;
   method: string;
   path: RegExp;
-  /** Any one of these opens it; short names are under `authPrefix`. */
+  /** Any one of these scopes suffices. Short names are under `authPrefix`. */
   scopes: readonly string[];
 };
 
@@ -33,7 +33,7 @@ function rule(
   return { service, name, method, path, scopes };
 }
 
-/** Any one of these searches in what files say. */
+/** Any one of these scopes may search the contents of files. */
 const readFiles = ["drive", "drive.file", "drive.readonly"];
 
 /** Methods of Google's APIs and their scopes, as Google's reference lists them. */
@@ -124,7 +124,7 @@ export function findService(method: string, path: string): string | undefined {
   return rules.find((each) => each.method === method && each.path.test(path))?.service;
 }
 
-/** Google's refusal where the token's scopes do not open this method. */
+/** Google's refusal if none of the token's scopes allows this method. */
 export function refusalByScope(
   method: string,
   url: URL,
@@ -164,7 +164,7 @@ function insufficient({ service, name, scopes }: Rule): Response {
   });
 }
 
-/** The metadata scope neither searches nor reads bodies. */
+/** Refuses what the metadata scope does not allow: to search, and to read bodies. */
 function refusalOfMetadata({ name }: Rule, query: URLSearchParams): Response | undefined {
   const format = query.get("format") ?? "full";
   const message = query.has("q")

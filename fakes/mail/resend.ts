@@ -19,7 +19,7 @@ const resendMail = z
     message: "Missing `html` or `text` field.",
   });
 
-/** What was answered to which idempotency key, and what was asked with it. */
+/** The answer to each idempotency key, and the request body that it answered. */
 export type KeyedAnswers = Map<string, { asked: string; answer: unknown }>;
 
 function problem(statusCode: number, name: string, message: string): Response {

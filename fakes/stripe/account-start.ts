@@ -17,7 +17,7 @@ export function openAccount(
   seed: Seed,
   given: Pick<Account, "baseUrl" | "secretKey" | "signal">,
 ): Account {
-  // A file of an earlier version lacks what was added since.
+  // A state file of an earlier version lacks fields that were added since.
   Object.assign(state, { ...emptyState(), ...state });
   plant(state, seed);
   const deliveries = startDeliveries(state);
@@ -56,7 +56,10 @@ export function openAccount(
   return account;
 }
 
-/** The newest thousand are kept, and up to a hundred more: looking at each event would cost more than it. */
+/**
+ * Keeps the newest thousand events. It runs once in a hundred events, because looking for old ones takes longer than
+ * recording one.
+ */
 function forgetOldEvents(state: StripeState): void {
   const forgotten = new Set(Object.keys(state.events).slice(0, -keptEvents));
   if (forgotten.size === 0) return;

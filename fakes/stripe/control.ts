@@ -40,7 +40,10 @@ export async function answerControl(account: Account, request: Request): Promise
   return body.isForm ? seeOther("/_local") : json(outcome.done);
 }
 
-/** Another site's page must not press the buttons of somebody who has the fake running. */
+/**
+ * Whether the request comes from a page of another site, which must not change the fake of somebody who has it
+ * running.
+ */
 function isForeign(account: Account, request: Request): boolean {
   const origin = request.headers.get("origin");
   return origin !== null && origin !== new URL(account.baseUrl).origin;
@@ -148,8 +151,8 @@ const clockBody = z.union([
 ]);
 
 /**
- * Seconds since 1970, as Stripe counts. What is due until `advanceTo` happens before the answer; an account
- * in which nothing has happened may start at any time, in the past too.
+ * Moves the account's clock; times are in seconds since 1970. Everything that is due until `advanceTo` happens before
+ * the answer. An account in which nothing has happened may start at any time, also in the past.
  */
 function moveClock(account: Account, fields: unknown): Outcome {
   const body = clockBody.safeParse(fields);
@@ -168,7 +171,9 @@ function moveClock(account: Account, fields: unknown): Outcome {
     : { done: { now: body.data.advanceTo, ...moved } };
 }
 
-/** What the account's settings say becomes of a subscription whose failed payment is given up. */
+/**
+ * Sets what becomes of a subscription after the last failed try to charge it, as the settings of a Stripe account do.
+ */
 function setRetries(account: Account, fields: unknown): Outcome {
   const ends = z.enum(["cancel", "unpaid", "past_due"]);
   const body = z.strictObject({ end: ends }).safeParse(fields);

@@ -1,11 +1,11 @@
 import Stripe from "stripe";
 import type { Delivery, DeliveryAttempt, StripeState } from "./state.ts";
 
-/** Waits between tries, in milliseconds. Stripe's own go on for three days; here minutes do. */
+/** The waits between tries, in milliseconds. Stripe tries for three days; here minutes suffice. */
 const retryDelays = [500, 2_000, 5_000, 15_000, 60_000, 60_000, 60_000, 60_000, 60_000];
 const attemptTimeout = 10_000;
 
-/** Hands events to webhook endpoints, in the background and with retries. */
+/** Sends events to webhook endpoints, in the background and with retries. */
 export type Deliveries = {
   /** Queues an event for every endpoint that listens to it. */
   announce(event: Stripe.Event): void;

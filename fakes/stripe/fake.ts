@@ -16,7 +16,7 @@ refuseProduction();
 
 export type StripeFakeOptions = {
   port: number;
-  /** The one key that opens the API. */
+  /** The only secret key that the API accepts. */
   secretKey: string;
   /** The site's webhook endpoint and its signing secret. */
   webhook: { url: string; secret: string };
@@ -98,7 +98,10 @@ async function answer(account: Account, request: Request): Promise<Response> {
   return answerPage(account, request);
 }
 
-/** Clients that kept a connection would trip over it after a restart on the same port. */
+/**
+ * Closes the connection after each answer: a client that used one again after a restart of the fake would get an
+ * error.
+ */
 function withoutKeepAlive(response: Response): Response {
   const headers = new Headers(response.headers);
   headers.set("connection", "close");

@@ -69,7 +69,10 @@ function isSecret(name: string): boolean {
   return name === "secret" || name === "client_secret";
 }
 
-/** What is left when ids, times, addresses and texts are all the same: two of one form say the same of the fake. */
+/**
+ * The form of an exchange or event, without ids, times, addresses and texts. Of two with the same form only one is
+ * recorded.
+ */
 export function formOf(recorded: Recorded): string {
   if (recorded.kind !== "request")
     return JSON.stringify(recorded, (_, value: unknown) =>
@@ -83,7 +86,7 @@ export function formOf(recorded: Recorded): string {
   return [method, pattern, version, status, refusal && withoutIds(refusal), ...params].join("\n");
 }
 
-/** Only short words are told apart: they may be one of a few that are allowed. */
+/** Only short words are kept, because they may be values of a closed list. */
 function wordOf(text: string): string {
   const stable = withoutIds(text);
   return text === "" || /^[\w.*-]{1,50}$/.test(stable) ? stable : "text";

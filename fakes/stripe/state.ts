@@ -15,14 +15,16 @@ export type LineTerms = {
   credits: { invoice: string; invoice_line_items: string[] } | null;
 };
 
-/** How a card answers when it is charged without its owner: one kind asks for them each time. */
+/**
+ * How a card answers when it is charged without its owner. "authenticating" asks the owner to confirm each payment.
+ */
 export type CardBehaviour = (typeof cardBehaviours)[number];
 export const cardBehaviours = ["good", "failing", "authenticating"] as const;
 
 /** One try at handing an event to a webhook endpoint. */
 export type DeliveryAttempt = { at: number; status: number | null; error: string | null };
 
-/** An event's way to one webhook endpoint. */
+/** The delivery of an event to one webhook endpoint. */
 export type Delivery = {
   event: string;
   endpoint: string;
@@ -35,7 +37,7 @@ export type CheckoutOrder = {
   lineItems: Stripe.LineItem[];
   subscriptionMetadata: Stripe.Metadata;
   subscriptionDescription: string | null;
-  /** Which of what is typed on the page is kept on a customer that was there before. */
+  /** Whether the address and the name that are typed on the page are saved on an existing customer. */
   customerUpdate?: { address?: "auto" | "never" | undefined; name?: "auto" | "never" | undefined };
 };
 

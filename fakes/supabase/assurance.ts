@@ -2,10 +2,10 @@ import { claimsOf } from "./access-token.ts";
 import type { Database } from "./database/database.ts";
 import { recordSession } from "./session-record.ts";
 
-/** What anybody is told of a factor: never its secret. */
+/** The columns of a factor that its owner may read: not its secret. */
 export const factorColumns = "id, friendly_name, factor_type, status, created_at, updated_at";
 
-/** Notes that somebody has just proved themselves in this way. */
+/** Records that somebody has just proved who they are by this method. */
 export async function recordMethod(
   database: Database,
   sessionId: string,
@@ -32,8 +32,8 @@ function methodOf(request: Request): string | undefined {
 }
 
 /**
- * Adds what the embedded server leaves out of its answers: the claims `aal` and `amr` of an access
- * token, and a person's factors. Notes on the session that `address` asked for it.
+ * Adds what the embedded server leaves out of its answers: the claims `aal` and `amr` of an access token, and a
+ * person's factors. Records in the session that `address` asked for the token.
  */
 export async function withAssurance(
   request: Request,

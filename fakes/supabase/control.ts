@@ -12,16 +12,16 @@ interface Controlled {
 }
 
 /**
- * What tests tell the auth server to do, until the next reset where nothing else is said. Answers undefined when the request is for
- * something else.
+ * The controls by which tests change the auth server. They last until the next reset, if nothing else is said.
+ * Undefined if the request is for something else.
  *
  * - `POST /_local/key-pair`: sign access tokens with a published key, as a hosted project does.
- * - `POST /_local/refuse` with path, status, error_code, msg and perhaps method and times: refuse the
- *   next such request, as a project with other settings or in trouble does.
- * - `POST /_local/rate-limits` with on: count requests by address as the real server does, or do not,
- *   also after a reset.
- * - `POST /_local/mail-limit` with left or seconds: how many mails the project may still send, and how
- *   long nobody gets a second one.
+ * - `POST /_local/refuse` with path, status, error_code, msg and perhaps method and times: refuse the next such
+ *   request, as a project with other settings or in trouble does.
+ * - `POST /_local/rate-limits` with on: count requests by address as the real server does, or do not, also after a
+ *   reset.
+ * - `POST /_local/mail-limit` with left or seconds: how many mails the project may still send, and how long nobody
+ *   gets a second one.
  */
 export async function answerControl(
   request: Request,

@@ -18,7 +18,7 @@ type Tokens = {
 
 const mailsOfRequest = new AsyncLocalStorage<SupabaseMail[]>();
 
-/** Remembers a mail for whoever answers the present request. */
+/** Keeps a mail for the function that is answering the present request. */
 export function rememberMail(mail: SupabaseMail): void {
   mailsOfRequest.getStore()?.push(mail);
 }
@@ -28,9 +28,9 @@ const tokensOf = `
   from auth.users`;
 
 /**
- * Supabase Auth mails both addresses when one is to replace the other, and changes it when both have
- * agreed, in any order. The embedded server mails the old address alone and believes it alone.
- * Answers undefined when the request is about something else.
+ * Supabase Auth mails both addresses when one is to replace the other, and makes the change when both links were
+ * followed, in any order. The embedded server mails only the old address, and needs only that link. Undefined if the
+ * request is about something else.
  */
 export async function changeEmail(
   request: Request,
@@ -101,7 +101,7 @@ async function agree(
       msg: "Confirmation link accepted. Please proceed to confirm link sent to the other email",
     });
   }
-  // Whichever link came last, the embedded server looks for it with the old address.
+  // The embedded server expects the link that was mailed to the old address, so this link is stored as that one.
   await database.query(
     `update auth.users
      set email_change_token_current = $2, email_change_token_new = null,

@@ -44,7 +44,7 @@ export interface SupabaseFake {
   close(): Promise<void>;
 }
 
-// A first start that was cut short leaves a directory that Postgres cannot open.
+// A first start that was interrupted leaves a directory that PostgreSQL cannot open.
 function discardUnfinished(dataDirectory: string): void {
   if (existsSync(join(dataDirectory, finishedMark))) return;
   rmSync(dataDirectory, { recursive: true, force: true });

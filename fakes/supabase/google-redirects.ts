@@ -15,7 +15,7 @@ const fakePaths: Record<string, string> = {
 const currentGoogle = new AsyncLocalStorage<GoogleAddress>();
 let installed = false;
 
-// The auth server's Google addresses are fixed in its code, so its requests are led elsewhere.
+// Google's addresses are fixed in the code of the auth server, so its requests are sent to the fake here.
 function leadFetchToFake(): void {
   if (installed) return;
   installed = true;

@@ -1,6 +1,6 @@
 import { refusal } from "./refusals.ts";
 
-/** Connecting and disconnecting by hand is off, as supabase/config.toml says. */
+/** Linking and unlinking identities by a signed-in person is off, as in supabase/config.toml. */
 export function answerIdentities(request: Request): Response | undefined {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith("/auth/v1/user/identities/")) return;

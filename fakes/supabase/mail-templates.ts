@@ -5,8 +5,8 @@ function template(file: string): string {
 }
 
 /**
- * What the auth server mails, as supabase/config.toml says it for a hosted project. Every link goes
- * to the site's own /auth/confirm, which a session kept in HttpOnly cookies needs.
+ * The auth server's mails, as supabase/config.toml has them for a hosted project. Every link leads to the site's own
+ * /auth/confirm, because only the site can set its HttpOnly session cookies.
  */
 export const mailTemplates = {
   confirmation: {

@@ -3,8 +3,8 @@ import { encode } from "uqr";
 const moduleSide = 3;
 
 /**
- * A text as a QR code, drawn as SVG the way Supabase Auth draws it: each module a rectangle of its own,
- * hundreds of kilobytes in all. A site that sends it on shows.
+ * A text as a QR code, drawn as SVG as Supabase Auth draws it: each module is a rectangle, so it has hundreds of
+ * kilobytes. Tests notice if the site passes it on.
  */
 export function qrCode(text: string): string {
   const { data, size } = encode(text, { border: 4 });

@@ -43,7 +43,7 @@ export class RateLimits {
     this.#buckets.clear();
   }
 
-  /** Counts from now on, or no more. */
+  /** Turns counting on or off. */
   switch(on: boolean): void {
     this.#on = on;
     this.reset();

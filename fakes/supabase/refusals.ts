@@ -21,7 +21,7 @@ export function refusal(status: number, error_code: string, msg: string): Respon
   );
 }
 
-/** Errors that a test has asked for: settings and troubles of a project that the fake does not have. */
+/** Errors that a test has asked for, such as those of a project with other settings than the fake's. */
 export class Refusals {
   #wanted: Refusal[] = [];
 

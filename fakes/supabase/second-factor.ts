@@ -73,7 +73,7 @@ export async function answerSecondFactor(
   return Response.json({ id });
 }
 
-/** Removes a factor; the sessions that it secured are no longer. */
+/** Removes a factor. The sessions in which it was given go back to aal1. */
 export async function removeFactor(database: Database, id: string): Promise<void> {
   await database.query(
     `delete from auth.mfa_amr_claims where authentication_method = 'totp'

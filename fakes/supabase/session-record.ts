@@ -3,8 +3,8 @@ import { claimsOf } from "./access-token.ts";
 import type { Database } from "./database/database.ts";
 
 /**
- * Where a request of the auth server counts as coming from: the address that the site forwards, which
- * the platform believes only with the secret key, or else whoever connected.
+ * The address by which a request of the auth server is counted: the one that the site forwards, which Supabase
+ * accepts only with the secret key, or else the one that connected.
  */
 export function addressOf(request: Request, secretKey: string, peer: string | undefined): string {
   const [forwarded = ""] = (request.headers.get("sb-forwarded-for") ?? "").split(",");
@@ -17,8 +17,8 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Notes on a session who asked for its newest tokens, from which address and when it was refreshed, as
- * Supabase Auth does and the embedded server leaves out.
+ * Records in a session who asked for its newest tokens, from which address, and when it was refreshed. Supabase Auth
+ * does this; the embedded server does not.
  */
 export async function recordSession(
   request: Request,

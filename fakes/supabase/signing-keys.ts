@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomUUID, sign, verify } from "node:crypto";
 import { claimsOf, signed } from "./access-token.ts";
 
 /**
- * How access tokens are signed. The embedded server knows a shared secret only; a hosted project has a
- * key pair and publishes its public half, so that a site needs no question to read a token. With
- * `setKeyPair(true)` tokens look like that outside, and the embedded server still sees its own.
+ * How access tokens are signed. The embedded server knows only a shared secret; a hosted project has a key pair and
+ * publishes its public half, so that a site can verify a token by itself. With `setKeyPair(true)` the tokens that
+ * leave the fake are signed with a key pair, and the embedded server still gets its own.
  */
 export function signingKeys(secret: string, issuer: string) {
   const kid = randomUUID();
@@ -34,7 +34,7 @@ export function signingKeys(secret: string, issuer: string) {
       const whole = { iss: issuer, ...claims };
       return keyPair ? signedWithKeyPair(whole) : signed(whole, secret);
     },
-    /** The published keys or the name in its tokens, where a request asks for them. */
+    /** Answers a request for the published keys or for the issuer of the tokens; undefined for another one. */
     answer(request: Request): Response | undefined {
       const { pathname } = new URL(request.url);
       if (pathname === "/auth/v1/.well-known/openid-configuration")
@@ -43,7 +43,7 @@ export function signingKeys(secret: string, issuer: string) {
       const jwk = { ...publicKey.export({ format: "jwk" }), kid, alg: "ES256", use: "sig" };
       return Response.json({ keys: keyPair ? [jwk] : [] });
     },
-    /** The request as the embedded server understands it. */
+    /** The request with a token that the embedded server has signed itself. */
     understood(request: Request): Request {
       const token = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
       const claims = token ? claimsOf(token) : undefined;

@@ -23,7 +23,7 @@ export function totpCode(secret: string, at = Date.now()): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** Whether a code is right now, or was or will be within one period, as clocks differ. */
+/** Whether a code is valid now, one period ago or one period ahead, since clocks differ. */
 export function isTotpCode(secret: string, code: string, at = Date.now()): boolean {
   return [-1, 0, 1].some((step) => {
     const right = Buffer.from(totpCode(secret, at + step * periodSeconds * 1_000));

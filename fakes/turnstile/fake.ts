@@ -7,7 +7,7 @@ import { solved, Tokens } from "./tokens.ts";
 
 export interface TurnstileFake {
   url: string;
-  /** Forgets every token, and checks nobody by a press any more. */
+  /** Forgets every token, and lets everybody pass again. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }

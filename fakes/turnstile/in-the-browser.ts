@@ -13,8 +13,8 @@ type Options = {
 };
 
 /**
- * The fake's `api.js`: the part of Turnstile's interface for explicit rendering that our page uses. It
- * runs in the browser, sent as its own text, so it may use nothing of this module.
+ * The fake's `api.js`: the part of Turnstile's interface for explicit rendering that our page uses. The browser gets
+ * it as source text, so it must not use anything else of this module.
  */
 export function installTurnstile(origin: string): void {
   type Shown = { frame: HTMLIFrameElement; field: HTMLInputElement; options: Options };

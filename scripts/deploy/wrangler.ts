@@ -6,7 +6,7 @@ import { PlainFailure } from "../lib/terminal.mjs";
 import { readNode, runNode } from "./program.ts";
 
 const wrangler = "node_modules/wrangler/bin/wrangler.js";
-/** Cloudflare's code for a Worker that there is not. */
+/** Cloudflare's error code for a Worker that does not exist. */
 const noSuchWorker = "[code: 10007]";
 
 const deployment = z.object({
@@ -74,7 +74,7 @@ export async function rollBack(config: string, version: string, reason: string):
   const code = await runNode(
     wrangler,
     ["rollback", version, `--message=${reason}`, "--yes", `--config=${config}`],
-    // Its questions, such as about changed secrets, have "yes" for an answer without a terminal.
+    // Without a terminal wrangler answers its own questions, such as about changed secrets, with "yes".
     { mayAsk: false },
   );
   if (code === 0) return;

@@ -1,7 +1,10 @@
-/** Cloudflare's cron starts the Worker once a minute; here it is less, so that a mail is soon in the inbox. */
+/** Cloudflare's cron starts the Worker once a minute. Here the interval is shorter, so that mails arrive soon. */
 const everyMs = 10_000;
 
-/** Starts the Worker's scheduled work at intervals, as wrangler.toml asks of Cloudflare. Answers how to end it. */
+/**
+ * Starts the Worker's scheduled work at intervals, as Cloudflare does by wrangler.toml. Returns a function that stops
+ * it.
+ */
 export function runSchedule(siteUrl: string): () => void {
   let running = false;
   const timer = setInterval(async () => {
@@ -12,7 +15,7 @@ export function runSchedule(siteUrl: string): () => void {
       const response = await fetch(`${siteUrl}/cdn-cgi/handler/scheduled`);
       await response.body?.cancel();
     } catch {
-      // The site is starting anew or ending: the next time comes.
+      // The site is restarting or ending. The next run tries again.
     } finally {
       running = false;
     }

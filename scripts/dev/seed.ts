@@ -5,7 +5,7 @@ import { PlainFailure } from "../lib/terminal.mjs";
 import { findSite } from "./seed/find-site.ts";
 import { person, seed } from "./seed/seed.ts";
 
-/** Fills the running `npm start` or `npm run dev` with an account that somebody has lived in for months. */
+/** Gives the running `npm start` or `npm run dev` an account with months of use behind it. */
 try {
   if (process.env.NODE_ENV === "production") {
     throw new PlainFailure(

@@ -68,7 +68,7 @@ export async function runSession(plan: SessionPlan): Promise<never> {
   try {
     return await serve();
   } catch (error) {
-    // What fails because it is being ended is no news.
+    // Errors that ending the session causes are not shown.
     if (ending) return new Promise<never>(() => {});
     ending = true;
     console.error(error instanceof PlainFailure ? error.message : error);
@@ -127,7 +127,8 @@ export async function runSession(plan: SessionPlan): Promise<never> {
   }
 }
 
-// npm ends its shell, which ends without telling the script that it runs.
+// When npm is ended it ends its shell, but nobody tells the script that the shell runs. So the script watches its
+// parent process.
 function endWithNpm(end: () => void): void {
   if (!process.env.npm_lifecycle_event) return;
   const shell = process.ppid;

@@ -29,7 +29,7 @@ export function isWorthShowing(line: string): boolean {
 /** wrangler marks warnings and errors, and leaves other lines as they are. */
 const wranglersMark = /^[▲✘] \[(?:WARNING|ERROR)\] /;
 
-/** What the Worker logged with `app/observability/log.server.ts`. */
+/** What the Worker logged with `app/platform/log/log.server.ts`. */
 function workerEntry(line: string): { level: unknown } | undefined {
   const text = stripVTControlCharacters(line).trim().replace(wranglersMark, "");
   if (!text.startsWith("{")) return;

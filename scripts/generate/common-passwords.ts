@@ -15,7 +15,7 @@ export function commonPasswords(): string[] {
   return all.filter(({ length }) => length >= leastLength).slice(0, wanted);
 }
 
-/** The module with the first bytes of their hashes: nobody wants to read the words in our files. */
+/** The module with the first bytes of their hashes. The words themselves are kept out of our files. */
 export function commonPasswordsModule(): string {
   const hashes = commonPasswords().map((word) =>
     createHash("sha256").update(word).digest().subarray(0, bytesEach),

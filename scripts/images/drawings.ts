@@ -45,7 +45,7 @@ function meeting(path: string): string {
   ].join("");
 }
 
-/** Three nodes that know each other, with the people at each. */
+/** Three connected nodes, with the people at each. */
 function mesh(): string {
   const centre: Point = [220, 265];
   const nodes = [0.75, 0.0833, 0.4167].map((turn) => around(centre, 120, turn));

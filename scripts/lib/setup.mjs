@@ -26,7 +26,7 @@ function wantedInstall(root) {
 }
 
 /**
- * Somebody may have run `npm ci` by hand: npm writes its own record last, after everything else.
+ * Whether somebody has run `npm ci` by hand since the lockfile changed: npm writes its own record last.
  *
  * @param {string} root
  */
@@ -39,7 +39,7 @@ function isInstalledByHand(root) {
 }
 
 /**
- * npm says first what is wrong, or last, depending on what it is.
+ * The first and the last lines of npm's output: depending on the failure, npm names the cause first or last.
  *
  * @param {string} output
  */
@@ -79,8 +79,8 @@ function runNpmCi(root) {
 }
 
 /**
- * The package `node` fetches Node by an install inside its own folder, keeps a link to it and leaves
- * the rest lying there; `npm ls` then takes its copy of a package for ours.
+ * The package `node` installs Node inside its own folder, keeps a link to it and leaves the rest there. `npm ls`
+ * would take its copy of a package for ours.
  *
  * @param {string} root
  */

@@ -48,7 +48,7 @@ export async function startWorker(
       });
       if (outcome !== "ok") throw new Error(`The scheduled run ended with ${outcome}`);
     },
-    /** Asks the Worker as if it were at the address that is named, of any scheme and host. */
+    /** Sends a request to the Worker as if it were at this address, of any scheme and host. */
     async askAt(address: string, init: Parameters<typeof miniflare.dispatchFetch>[1] = {}) {
       const response = await miniflare.dispatchFetch(address, { redirect: "manual", ...init });
       const { status, headers } = response;
@@ -58,7 +58,7 @@ export async function startWorker(
     async pageCache(): Promise<KVNamespace> {
       return (await miniflare.getBindings<Env>()).PAGE_CACHE;
     },
-    /** Goes on with other variables, as after a deploy. */
+    /** Gives the running Worker other variables, as a deploy does. */
     reconfigure: (vars: Variables) => miniflare.setOptions(options(vars)),
     /** The Worker's structured log lines since the last call. */
     takeLogs(): Record<string, unknown>[] {

@@ -104,7 +104,7 @@ export async function cloudflareLines(
     .toSorted((a, b) => a.time.getTime() - b.time.getTime());
 }
 
-/** Cloudflare reads a line of JSON itself, and a saved log has its text. */
+/** Cloudflare has parsed the JSON of a line already; a saved log has it as text. */
 function asFields(source: unknown): Record<string, unknown> | undefined {
   const read = line.safeParse(typeof source === "string" ? parsed(source) : source);
   return read.success && typeof read.data.message === "string" ? read.data : undefined;

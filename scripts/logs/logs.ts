@@ -37,7 +37,7 @@ async function read(): Promise<{ requestId: string; from: string; lines: LogLine
   const settings = readSettings(values["env-file"]);
   if (!values.file && settings("CLOUDFLARE_API_TOKEN")) {
     const account = {
-      // The name by which wrangler knows it, too.
+      // wrangler reads the same variable.
       apiUrl: settings("CLOUDFLARE_API_BASE_URL") ?? cloudflareApi,
       accountId: required(settings, "CLOUDFLARE_ACCOUNT_ID"),
       token: required(settings, "CLOUDFLARE_API_TOKEN"),

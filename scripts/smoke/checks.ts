@@ -5,8 +5,8 @@ import { expectHeader, expectStatus, expectWords, Finding, type Site } from "./a
 export type Check = { promise: string; see(site: Site): Promise<void> };
 
 /**
- * What a deployed site must do. The checks change nothing, need no account, and neither Supabase,
- * Stripe nor Google: a deploy is not taken back because somebody else is down.
+ * What a deployed site must do. The checks change nothing, and need no account and neither Supabase, Stripe nor
+ * Google: a deploy must not be rolled back because another service is down.
  */
 export const checks: readonly Check[] = [
   {

@@ -11,9 +11,9 @@ export type Outcome = { promise: string; problem: string | undefined };
 const health = z.object({ status: z.literal("ok"), version: z.string() });
 
 /**
- * Looks at a site from outside. With `version` it waits until that version answers. A check that
- * fails is tried again for `patienceMs`: a deploy takes a while to reach every place, and one lost
- * packet must not take it back. So the checks' time begins when the version has answered.
+ * Checks a site from outside. With `version` it first waits until that version answers. A check that fails is tried
+ * again for `patienceMs` milliseconds, because a deploy takes a while to reach every place, and one lost packet must
+ * not roll it back.
  */
 export async function smokeTest(
   origin: string,
@@ -58,7 +58,7 @@ async function problemWith(check: Check, site: Site): Promise<string | undefined
   }
 }
 
-/** `fetch` hides in `cause` what went wrong. */
+/** `fetch` puts the reason for a failure into `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

@@ -10,7 +10,7 @@ import {
   wantedProducts,
 } from "./wanted.ts";
 
-/** How one thing in the account stands, and what would make it right. */
+/** Whether one object in the account is as the site needs it, and what would change it. */
 export type Finding =
   | { state: "as wanted"; what: string; note?: string }
   | { state: "to create" | "to change"; what: string; carryOut(): Promise<void> }
@@ -155,7 +155,7 @@ function examinePrice(
   };
 }
 
-/** How an operator comes to another price. The old one stays on sale until the site knows the new one. */
+/** What an operator does to change a price. The old one stays on sale until the site knows the new one. */
 const newPrice =
   "Take the lookup key off it in the Stripe Dashboard and run this again: that makes a new price. " +
   "Archive the old one when the site sells the new one; running subscriptions keep theirs.";

@@ -1,17 +1,17 @@
 import type { Configuration } from "~/platform/env/configuration.server";
 
 /**
- * Browsers take a cookie of such a name only over HTTPS, from this very host, for all its paths. None
- * that a subdomain or a page without HTTPS has planted can have it.
+ * Browsers accept a cookie with this prefix only over HTTPS, from this very host and for all its paths. So a
+ * subdomain or a page without HTTPS cannot set one.
  */
 const prefix = "__Host-";
 
 const isHttps = ({ SITE_URL }: Configuration) => SITE_URL.startsWith("https://");
 
 /**
- * The request as the application sees it: on HTTPS with the cookies of prefixed names alone, without
- * the prefix. A browser keeps one cookie of such a name; what comes twice was not sent by one, and
- * counts as not sent.
+ * The request as the application sees it. On HTTPS it has only the cookies with the prefix, and the prefix is
+ * removed. A browser has one cookie of each such name, so a name that comes twice was not sent by a browser: both are
+ * dropped.
  */
 export function withOwnCookies(request: Request, configuration: Configuration): Request {
   const sent = request.headers.get("cookie");
@@ -33,8 +33,8 @@ export function withOwnCookies(request: Request, configuration: Configuration): 
 }
 
 /**
- * The response as the browser gets it: on HTTPS every cookie has the prefix and what it asks for. A
- * session that was kept before there was a prefix is not read any more, and is removed from the browser.
+ * The response as the browser gets it. On HTTPS every cookie gets the prefix, and the attributes that the prefix
+ * demands. Session cookies from before the prefix was introduced are not read any more, and are removed.
  */
 export function withHostCookies(
   response: Response,
@@ -54,7 +54,7 @@ export function withHostCookies(
   return new Response(response.body, { status, statusText, headers });
 }
 
-/** Far more than a session had; a browser that sends more has not got them from us. */
+/** The most cookies that one answer removes. A session had far fewer; others were not set by us. */
 const maxRemovals = 20;
 
 /** The names of a session's cookies that a browser sends without the prefix. */

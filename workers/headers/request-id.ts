@@ -10,8 +10,8 @@ function idOf(request: Request): string {
 }
 
 /**
- * Answers a request under one id: each line that `answer` logs has it, and the response says it. What
- * `answer` throws is logged and answered here; Cloudflare's own page for it would not show our id.
+ * Answers a request under one id: each line that `answer` logs has it, and the response has it in `X-Request-Id`.
+ * What `answer` throws is logged and answered here, because Cloudflare's own error page would not show our id.
  */
 export function underRequestId(
   request: Request,
@@ -23,7 +23,7 @@ export function underRequestId(
       log.error("The Worker failed", describeError(error));
       return failed(requestId);
     });
-    // Here, and not on what the page cache keeps: each answer has an id of its own.
+    // Set here and not on the cached page, because each answer has its own id.
     response.headers.set("x-request-id", requestId);
     return response;
   });

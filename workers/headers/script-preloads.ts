@@ -1,7 +1,6 @@
 /**
- * Puts the preloads of a page's scripts after its style sheets, and behind them in the queue. React
- * writes them first, and browsers would then draw a page, which needs no script for that, only after
- * its scripts have arrived.
+ * Moves the preloads of a page's scripts to the end of the head, with a low priority. React writes them first, and
+ * browsers would then load the scripts before the style sheets, although a page is drawn without scripts.
  */
 export function preloadScriptsLast(page: string): string {
   const scripts: string[] = [];

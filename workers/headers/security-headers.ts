@@ -7,10 +7,10 @@ import { preloadScriptsLast } from "./script-preloads";
 
 type Rendered = { configuration: Configuration; nonce: string; path: string };
 
-/** Where browsers tell that a page broke its policy. */
+/** The path to which browsers report violations of the content policy. */
 export const reportsPath = "/csp-reports";
 
-/** What every answer says, whatever made it. */
+/** The headers of every answer, whatever made it. */
 export const safetyHeaders: Readonly<Record<string, string>> = {
   "strict-transport-security": "max-age=63072000; includeSubDomains; preload",
   "x-content-type-options": "nosniff",
@@ -21,17 +21,17 @@ export const safetyHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Puts the safety headers on every response, whatever made it: pages, data, redirects and errors.
- * Scripts that we rendered carry a nonce; it is exchanged for their hashes here, so that the policy
- * still fits when the page comes from a cache, and a script that somebody injected has neither.
+ * Adds the security headers to a response: to pages, data, redirects and errors. Inline scripts that we rendered have
+ * a nonce, which is replaced here by their hashes in the content policy. So the policy still fits a cached page, and
+ * a script that somebody injected has no hash.
  */
 export async function secure(response: Response, rendered: Rendered): Promise<Response> {
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(safetyHeaders)) headers.set(name, value);
-  // Addresses there hold tokens, which no other address may learn, not even our own logs. The strictest
-  // policy would also take the origin from the forms of these pages.
+  // These URLs contain tokens, which must not reach any other address, not even our own logs. `no-referrer` would be
+  // stricter, but browsers would then send the forms of these pages with `Origin: null`, which is refused.
   if (/^\/auth\//i.test(rendered.path)) headers.set("referrer-policy", "strict-origin");
-  // Our own limits count in windows of one minute, whichever page refuses.
+  // Our limits count per minute.
   if (response.status === 429 && !headers.has("retry-after")) headers.set("retry-after", "60");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   if (headers.has("set-cookie")) headers.set("cache-control", "private, no-store");
@@ -47,7 +47,7 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   return new Response(html, { status, statusText, headers });
 }
 
-/** Removes the nonce from the page and answers the CSP hashes of the inline scripts that had it. */
+/** Removes the nonce from the page and returns the CSP hashes of the inline scripts that had it. */
 export async function exchangeNonceForHashes(page: string, nonce: string) {
   const [first = "", ...rest] = page.split(` nonce="${nonce}"`);
   const hashes = new Set<string>();
@@ -60,7 +60,10 @@ export async function exchangeNonceForHashes(page: string, nonce: string) {
   return { html: first + rest.join(""), hashes: [...hashes] };
 }
 
-/** The script between whose tag's two halves the nonce stood; undefined for other tags and for files. */
+/**
+ * The inline script whose tag the nonce has divided into `before` and `after`; undefined for other tags and for
+ * files.
+ */
 function inlineScript(before: string, after: string): string | undefined {
   const head = before.slice(before.lastIndexOf("<"));
   const close = after.indexOf(">");
@@ -74,9 +77,8 @@ async function hashOf(script: string): Promise<string> {
 }
 
 /**
- * Where Turnstile's script and frame come from, where it is set up. Cloudflare promises nothing about
- * trusted types, so pages with its script do without them: a challenge that a browser refuses would
- * lock everybody out of the forms.
+ * The origin of Turnstile's script and frame, if it is configured. Cloudflare does not promise that its script works
+ * with Trusted Types, so pages then do without them: nobody could send a form if the challenge failed.
  */
 function turnstileOrigin(configuration: Configuration): string[] {
   if (!configuration.TURNSTILE_SITE_KEY) return [];
@@ -108,7 +110,7 @@ function documentPolicy(configuration: Configuration, hashes: readonly string[])
     "frame-ancestors 'none'",
     // Chromium applies form-action to redirects too: a form post here may end at these pages.
     `form-action 'self' ${[...hostedPages(configuration), ...signInPages(configuration)].join(" ")}`,
-    // The older way to report, for browsers that do not know the other one.
+    // For browsers that do not know `report-to`.
     `report-uri ${reportsPath}`,
     "report-to csp",
   ].join("; ");

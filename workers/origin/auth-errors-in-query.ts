@@ -1,8 +1,8 @@
 import { problemOfQuery } from "~/features/sign-in/mailed/way-back-problems.server";
 
 /**
- * Whether the auth server has led here to say what went wrong. It knows no other page than SITE_URL
- * when it cannot tell who comes back from a provider, as after ten minutes there.
+ * Whether the auth server has redirected here to report an error. It redirects to SITE_URL when it does not know the
+ * page that somebody came from, for example after ten minutes at a provider.
  */
 export function tellsOfAuthError({ searchParams }: URL): boolean {
   return (
@@ -10,7 +10,10 @@ export function tellsOfAuthError({ searchParams }: URL): boolean {
   );
 }
 
-/** Leads to the page that says it in our words: the home page is the same for everybody. */
+/**
+ * Redirects to the sign-in page, which shows the error in our words. The home page cannot: it is the same for
+ * everybody.
+ */
 export function leadToSignIn(
   request: Request,
   isPublicPage: (path: string) => boolean,
@@ -18,7 +21,7 @@ export function leadToSignIn(
   const url = new URL(request.url);
   if (request.method !== "GET" || !isPublicPage(url.pathname) || !tellsOfAuthError(url)) return;
   const problem = problemOfQuery(url.searchParams) ?? "fault";
-  // The fragment repeats the error; ours takes its place.
+  // The auth server's fragment repeats the error, and a browser would keep it if the redirect had none.
   const location = `/signin?${new URLSearchParams({ problem })}#auth-sign-in`;
   return new Response(null, {
     status: 303,

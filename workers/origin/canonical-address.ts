@@ -1,21 +1,21 @@
 import { pagePathOf } from "../page-cache/page-key";
 
 /**
- * The one spelling of a path. React Router shows the same page at `/PRICING`, `/%70ricing` and
- * `/pricing/.data`, but each would be another key of the page cache. Slashes are folded everywhere,
- * or a redirect to the result could lead to another host.
+ * The canonical spelling of a path. React Router shows the same page at `/PRICING`, `/%70ricing` and
+ * `/pricing/.data`, but each would have its own entry in the page cache. Repeated slashes become one in every path,
+ * because a redirect to `//host` would lead to another host.
  */
 export function canonicalPath(pathname: string, isCacheable: (path: string) => boolean): string {
   const path = withoutNeedlessEscapes(pathname)
     .replace(/\/{2,}/g, "/")
     .replace(/^\/\.data$/, "/_.data")
     .replace(/(?<=.)\/(?:_?(\.data))?$/, "$1");
-  // Ids and names in other addresses tell capital letters from small ones.
+  // Other paths contain ids and names, in which case matters.
   const small = path.toLowerCase();
   return isCacheable(pagePathOf(small)) ? small : path;
 }
 
-/** Leads to the canonical spelling of an address on this host, with its query. */
+/** Redirects to the canonical spelling of an address on this host, with its query. */
 export function canonicalAddress(request: Request, path: string): Response | undefined {
   if (request.method !== "GET" && request.method !== "HEAD") return;
   const { pathname, search } = new URL(request.url);

@@ -1,14 +1,14 @@
 import { log } from "~/platform/log/log.server";
 import { safetyHeaders } from "../headers/security-headers";
 
-/** Tells the operator which variables are missing or malformed, and nobody else. */
+/** Logs which variables are missing or malformed. */
 export function reportProblems(problems: readonly string[]): void {
   log.error("The Worker is not configured", { problems: problems.join("; ") });
 }
 
 /**
- * The only answer of a Worker whose variables are incomplete: better no site than a checkout that
- * half works. The log names the variables; the visitor learns nothing about them.
+ * The only answer of a Worker with missing or malformed variables: it could fail in the middle of a purchase. The log
+ * names the variables; the page does not.
  */
 export function misconfigured(problems: readonly string[], requestId: string): Response {
   reportProblems(problems);

@@ -2,31 +2,31 @@ import type { Configuration } from "~/platform/env/configuration.server";
 
 let known: { siteUrl: string; origin: string } | undefined;
 
-/** The origin of SITE_URL. An isolate has one configuration, so it is worked out once. */
+/** The origin of SITE_URL, parsed once: an isolate has one configuration. */
 function originOf({ SITE_URL: siteUrl }: Configuration): string {
   if (known?.siteUrl !== siteUrl) known = { siteUrl, origin: new URL(siteUrl).origin };
   return known.origin;
 }
 
 /**
- * The origins whose pages are ours. With an https SITE_URL that one alone: over http anybody on the
- * way could have written the page. On somebody's own machine, `localhost` and `127.0.0.1` are both
- * used, so there the address that was asked counts too.
+ * Whether an origin is ours. With an https SITE_URL only that one is: a page that came over http may have been
+ * changed on the way. On a developer's machine `localhost` and `127.0.0.1` are both used, so the origin of the
+ * request counts too.
  */
 export function isOwnOrigin(origin: string | null, url: URL, configuration: Configuration) {
   const own = originOf(configuration);
   return origin === own || (origin === url.origin && !own.startsWith("https:"));
 }
 
-/** Whether a request was sent to the one address that the site has. */
+/** Whether a request was sent to our own origin. */
 export function isAtOwnOrigin(url: URL, configuration: Configuration): boolean {
   return isOwnOrigin(url.origin, url, configuration);
 }
 
 /**
- * Whoever opens a page at another scheme or host is led to the same page of SITE_URL. Everything else
- * is refused: a redirect would send a form or a token over the same open line again and again, and
- * nobody would notice (ASVS 5, 4.1.2 and 12.2.1).
+ * Redirects a page request for another scheme or host to the same page of SITE_URL. Everything else is refused: with
+ * a redirect, a program would send its form or token over the unencrypted connection again and again, and nobody
+ * would notice (ASVS 5, 4.1.2 and 12.2.1).
  */
 export function leadToOwnOrigin(
   request: Request,

@@ -4,21 +4,21 @@ import { reportsPath } from "../headers/security-headers";
 import { isOwnOrigin } from "./own-origin";
 
 /**
- * What callers that are no browsers ask for. They prove themselves otherwise, by a signature or a
- * bearer token, and no cookie is looked at there: a browser has nothing to send that would count.
+ * Paths for programs, which prove themselves by a signature or a bearer token. Cookies are not read there, so a
+ * foreign page gains nothing if it makes a browser post to them.
  */
 const forPrograms = new Set([
   "/api/stripe/webhook",
   "/api/model-config",
   "/api/token-usage",
-  // Browsers send these by themselves, as no page does; they change nothing.
+  // Browsers send these reports by themselves; they change nothing.
   reportsPath,
 ]);
 
 /**
- * Anything that may change something must come from our own pages. Browsers send Origin with every
- * such request, so a missing one is refused too; React Router alone would let it pass, and it does
- * not look at resource routes at all.
+ * Refuses requests that may change something and do not come from our own pages. Browsers send `Origin` with every
+ * such request, so a missing one is refused too. React Router alone would accept a missing one, and does not check
+ * resource routes at all.
  */
 export function refuseForeignOrigin(
   request: Request,

@@ -5,8 +5,8 @@ export type Routes = ServerBuild["routes"];
 type BuiltRoute = NonNullable<Routes[string]>;
 
 /**
- * Tells by its path whether a page may be cached. A route opts in by its `handle`; it must not look at the
- * request's headers, and cannot: the cache renders it from a request that has none.
+ * Tells by its path whether a page may be cached. Routes opt in by their `handle`. The page cache renders them from a
+ * request without headers, so the page cannot depend on the visitor.
  */
 export function cacheablePaths(routes: Routes): (pathname: string) => boolean {
   const literal = new Set<string>();
@@ -26,7 +26,7 @@ export function isPublic({ module }: BuiltRoute): boolean {
   return typeof module.handle === "object" && module.handle !== null && fact in module.handle;
 }
 
-/** The path of a route from the root on, `/blog/:slug`. */
+/** The whole path of a route, such as `/blog/:slug`. */
 export function fullPath(route: BuiltRoute, routes: Routes): string {
   const segments: string[] = [];
   let current: BuiltRoute | undefined = route;

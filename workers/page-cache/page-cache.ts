@@ -5,7 +5,7 @@ import { deserialize, type StoredPage, serialize, storable } from "./stored-page
 type Remembered = {
   page: StoredPage;
   headers: Headers;
-  /** The headers of the last answer, good for as long as age and status stay the same. */
+  /** The headers of the last answer. They are used again while age and status are the same. */
   lastAnswer: { age: number; status: string; headers: Headers } | undefined;
   /** When KV was last asked whether this page is still the one to serve. */
   checkedAt: number;
@@ -18,9 +18,12 @@ export type Rendering = {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-/** KV is eventually consistent and purging deletes there, so memory asks again after this long. */
+/**
+ * How long a page is served from memory before KV is asked again. A purge deletes pages only in KV, and takes a while
+ * to reach every place.
+ */
 const trustMemoryMs = 60_000;
-/** A page is rendered without KV when KV has not answered by then. */
+/** The timeout of KV. After it the page is rendered. */
 export const kvPatienceMs = 300;
 const sharedRenderPatienceMs = 5_000;
 const memoryLimit = 200;
@@ -29,8 +32,8 @@ const memory = new Map<string, Remembered>();
 const renderings = new Map<string, Promise<Response>>();
 
 /**
- * Serves a page from this isolate's memory, else from KV, else renders it. Stale pages are served
- * while a new one is rendered. KV that fails or is slow costs a render and never an error.
+ * Serves a page from this isolate's memory, else from KV, else renders it. Stale pages are served while a new one is
+ * rendered. If KV fails or is slow, the page is rendered; that is never an error.
  */
 export async function servePage(request: Request, rendering: Rendering): Promise<Response> {
   const { key } = rendering.key;
@@ -72,12 +75,12 @@ async function readKv({ kv, key }: Rendering): Promise<StoredPage | undefined> {
   }
 }
 
-/** Renders a page once for everybody who waits for it, stores it if it may be stored. */
+/** Renders a page once for everybody who waits for it, and stores it if it may be stored. */
 async function renderOnce(request: Request, rendering: Rendering): Promise<Response> {
   const { key } = rendering.key;
   const shared = renderings.get(key);
   if (shared) {
-    // A request that is cancelled takes its render along; who waited then renders alone.
+    // If the request that renders is cancelled, its render ends too. The others then render by themselves.
     const response = await Promise.race([shared, expired(sharedRenderPatienceMs)]).catch(
       () => null,
     );
@@ -119,7 +122,7 @@ async function renderAndStore(rendering: Rendering): Promise<Response> {
 function refresh(rendering: Rendering, remembered: Remembered): void {
   const { key } = rendering.key;
   const now = Date.now();
-  // One at a time; a render that never came back does not hold up the next one for ever.
+  // One render at a time. One that has not ended after `trustMemoryMs` is not waited for any more.
   if (renderings.has(key) && now - remembered.checkedAt < trustMemoryMs) return;
   remembered.checkedAt = now;
   const own = renderAndStore(rendering).finally(() => renderings.delete(key));
@@ -131,7 +134,7 @@ function refresh(rendering: Rendering, remembered: Remembered): void {
   );
 }
 
-/** Looks whether the page in memory is still in KV; one that was purged is rendered anew. */
+/** Asks KV whether it still has the page that is in memory. A page that was purged is rendered anew. */
 function recheck(rendering: Rendering, remembered: Remembered): void {
   remembered.checkedAt = Date.now();
   rendering.waitUntil(

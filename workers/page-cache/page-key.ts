@@ -1,7 +1,10 @@
 import { pageParameters } from "~/http/cache/page-parameters";
 
 export type PageKey = {
-  /** Identifies the stored page; starts with the deployed version, so a deploy starts fresh. */
+  /**
+   * Identifies the stored page. It contains the id of the deployed version, so that a deploy starts with an empty
+   * cache.
+   */
   key: string;
   /** The address to render: known parameters only, in a fixed order. */
   url: string;
@@ -33,7 +36,7 @@ function withQuery(url: URL, version: string, query: string): PageKey {
   };
 }
 
-/** The page that an address shows or brings the data of (`/pricing.data`, `/_.data`). */
+/** The path of the page that an address shows, or whose data it returns (`/pricing.data`, `/_.data`). */
 export function pagePathOf(pathname: string): string {
   if (!pathname.endsWith(".data")) return pathname;
   return pathname.endsWith("/_.data") ? pathname.slice(0, -6) || "/" : pathname.slice(0, -5);

@@ -4,7 +4,7 @@ import { type Freshness, parseCacheControl } from "./cache-control";
 
 /** A rendered page as it is kept: everything but what belongs to one request. */
 export type StoredPage = {
-  /** As it is sent: making text of it and bytes again is most of what a read of KV would cost. */
+  /** The bytes as they are sent: decoding and encoding them again would be most of the cost of reading from KV. */
   body: Uint8Array<ArrayBuffer>;
   headers: readonly (readonly [string, string])[];
   etag: string;
@@ -16,8 +16,8 @@ export type StoredPage = {
 const belongsToOneRequest = new Set(["x-request-id", "date", "content-length", "age"]);
 
 /**
- * A page that may be kept, or undefined. Never kept: anything that sets a cookie, is not a success,
- * varies by request header, or does not say that it is public.
+ * The page to store; undefined if it may not be stored, because it sets a cookie, is not a success, varies by a
+ * request header, or does not say that it is public.
  */
 export async function storable(response: Response): Promise<StoredPage | undefined> {
   const freshness = parseCacheControl(response.headers.get("cache-control"));

@@ -8,14 +8,14 @@ import { allowNewPassword } from "./password/password-recovery.server";
 import { forgetVoidedPassword, hasVoidedPassword } from "./password/unconfirmed-password.server";
 import { viewAddress } from "./views";
 
-/** Sends somebody who has just signed in to where they were going, with what they bought as a guest. */
+/** Finishes a sign-in: gives the account what was bought as a guest with its address, and redirects to `next`. */
 export async function arrive(context: AppContext, user: User, next: string): Promise<Response> {
   if (hasVoidedPassword(user)) await forgetVoidedPassword(context, user.id);
   await claimGuestPurchases(context, accountHolder(user));
   return redirect(next, 303);
 }
 
-/** The same after a mailed link or code. Whose password from before that does not work may choose one. */
+/** Like `arrive`, after a mailed link or code. Somebody whose password was voided may first choose a new one. */
 export async function arriveByMail(
   context: AppContext,
   user: User,
@@ -25,7 +25,10 @@ export async function arriveByMail(
   return choosePassword(context, user, viewAddress("update_password", next, "address-confirmed"));
 }
 
-/** The same after a reset link or code: a new password comes first, and before it a second factor. */
+/**
+ * Like `arrive`, after a reset link or code: leads to the form for a new password, and before it to the page that
+ * asks for the second factor if there is one.
+ */
 export function arriveToChoosePassword(
   context: AppContext,
   user: User,

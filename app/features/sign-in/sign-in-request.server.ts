@@ -90,7 +90,7 @@ export type Intent = SignInRequest["intent"];
 
 export type Typed = { email: string; phone: string };
 
-/** What was typed, to show it again. Never the password. */
+/** What was typed, to show it again. It never holds a password. */
 export function typedIn(form: URLSearchParams): Typed {
   return {
     email: (form.get("email") ?? "").slice(0, 254),
@@ -100,7 +100,7 @@ export function typedIn(form: URLSearchParams): Typed {
 
 const intents = signInRequest.def.options.map((option) => option.def.shape.intent.def.values[0]);
 
-/** The intent that a form names, if it is one of ours. A provider's button is intent enough. */
+/** The intent that a form names; undefined for an unknown one. The button of a provider names only the provider. */
 export function intentOf(form: URLSearchParams): Intent | undefined {
   const named = form.get("intent") ?? (form.has("provider") ? "provider" : "");
   if (named === "verify_code") {

@@ -17,10 +17,10 @@ export function viewOfHash(hash: string): View | undefined {
   return views.find((view) => hash === `#${viewAnchors[view]}`);
 }
 
-/** What was done before the sign-in page is shown, as it travels in the URL. */
+/** What was done before the sign-in page is shown, as the key in the URL. */
 export type GoodNews = "password-updated" | "address-confirmed";
 
-/** The address of the sign-in page at one view, on the way to `next`, perhaps with good news. */
+/** The address of one view of the sign-in page. `next` is where the sign-in leads; `done` is what was just done. */
 export function viewAddress(view: View, next: string, done?: GoodNews): string {
   const query = new URLSearchParams();
   if (next !== "/dashboard") query.set("next", next);

@@ -1,4 +1,4 @@
-/** The 32 bytes of a SHA-256; a text counts as its UTF-8. */
+/** The 32 bytes of a SHA-256. A text is hashed as UTF-8. */
 export async function sha256(
   content: string | Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -6,7 +6,7 @@ export async function sha256(
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** The first bytes of the SHA-256 of a text, all of them unless said, in hexadecimal. */
+/** The first `bytes` bytes of the SHA-256 of a text, in hexadecimal. */
 export async function sha256Hex(text: string, bytes = 32): Promise<string> {
   const digest = (await sha256(text)).subarray(0, bytes);
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

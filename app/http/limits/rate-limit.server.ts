@@ -16,12 +16,14 @@ export type LimitName =
   | "DOWNLOAD_LIMIT"
   | "USAGE_READ_LIMIT";
 
-/** How many keys a /48 is counted by: all of it together may ask this many times as often as one /64 in it. */
+/**
+ * How many keys count a /48 of IPv6: all of it together may make this many times as many requests as one /64 in it.
+ */
 const keysOfPrefix48 = 16;
 
 /**
- * Counts one attempt against the address it came from and whatever else it names, such as an account.
- * Cloudflare counts per location, in a binding that all isolates share. Answers whether to go on.
+ * Counts one attempt by its network address and by `others`, such as the key of an account. Returns whether it is
+ * within the limit. Cloudflare counts in each of its locations separately.
  */
 export async function withinLimit(
   { bindings }: AppContext,
@@ -38,8 +40,8 @@ export async function withinLimit(
     prefix48 ? [`prefix48:${prefix48}#${chance % keysOfPrefix48}`] : [],
     others,
   ];
-  // One step after the other: whoever is refused for where they ask from spends nothing of what their
-  // neighbours or the account that they name may still do.
+  // One step after the other: a request that is refused for its address must not use up the limit of its /48 or of
+  // the account that it names.
   for (const keys of steps) {
     const outcomes = await Promise.all(keys.map((key) => bindings[name].limit({ key })));
     const exceeded = keys.filter((_, index) => !outcomes[index]?.success);
@@ -48,7 +50,7 @@ export async function withinLimit(
   return true;
 }
 
-/** Counts one attempt against `key` alone, such as a person's, where its network has been counted before. */
+/** Counts one attempt by `key` alone, such as a person's id. Returns whether it is within the limit. */
 export async function withinLimitOf(
   key: string,
   { bindings }: AppContext,
@@ -66,13 +68,16 @@ function over(limit: string, keys: readonly string[], request: Request): false {
   return false;
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: the rest is one customer's to choose. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address, because one customer may choose the rest. */
 export function networkOf(address: string): string {
   const groups = groupsOf(address);
   return groups ? `${groups.slice(0, 4).join(":")}::/64` : address.replace(/^.*:(?=.*\.)/, "");
 }
 
-/** The first 48 bits of an IPv6 address: whoever rents a server or a line may be given all that follow. */
+/**
+ * The first 48 bits of an IPv6 address, because a provider may give all that follow to one customer. Undefined for
+ * IPv4.
+ */
 export function prefix48Of(address: string): string | undefined {
   const groups = groupsOf(address);
   return groups && `${groups.slice(0, 3).join(":")}::/48`;

@@ -1,13 +1,14 @@
 /**
- * What a refusal of the auth server means to whoever asked, by its code:
- * - `typed`: what was typed, pressed or chosen does not fit; the form that asked says what.
- * - `account`: it would tell whether there is an account. Forms that mail something answer as if they had.
- * - `closed`: the site takes no new accounts. So would this, where a known address gets its mail.
- * - `weak`, `same`, `factor`, `again`, `over`, `often`: a password that is weak or the old one, a second
- *   factor that is due, a proof that is too old, a session that is over, too many attempts.
- * - `mail`, `text`: the server sends none now, whoever asks.
- * - `off`: a way that our site offers and the server does not.
- * - `fault`: a fault of ours, the server's or of what it calls.
+ * What a refusal of the auth server means for the person who asked, by its error code:
+ * - `typed`: something that was typed, pressed or chosen is wrong; the form says what.
+ * - `account`: the answer would reveal whether an account exists. Forms that send a mail answer as if it was sent.
+ * - `closed`: the site takes no new accounts. At a form that mails only known addresses, this would reveal the same.
+ * - `weak`, `same`: the new password is too weak, or is the old one.
+ * - `factor`: a second factor is due. `again`: the sign-in is too long ago. `over`: the session has ended.
+ * - `often`: too many attempts.
+ * - `mail`, `text`: the server sends no mail or no text message now, whoever asks.
+ * - `off`: our site offers something that is switched off at the server.
+ * - `fault`: a fault of ours, of the server, or of something that the server calls.
  */
 export type Meaning =
   | "typed"
@@ -135,7 +136,8 @@ export type AuthRefusal = {
 /** What a refusal means; undefined when the server says something that we do not know. */
 export function meaningOf({ code, status, message }: AuthRefusal): Meaning | undefined {
   const meaning = meanings.get(code ?? "");
-  // One code for two rules. The harmless one, a mail a minute for each person, names its seconds.
+  // Two rules have this code. One allows each person a mail a minute, and its message names the seconds to wait. It
+  // must not reveal that the person has an account.
   const isOwnPace = /^For security purposes, you can only request this/.test(message);
   if (/^over_(email|sms)_send_rate_limit$/.test(code ?? "")) return isOwnPace ? "account" : meaning;
   return meaning ?? (status === 429 ? "often" : undefined);

@@ -26,7 +26,7 @@ const urlOr = (standard: string) =>
     ),
     url,
   );
-/** The first secret is the one in use; what the others signed or sealed is still read. */
+/** The first secret signs and encrypts. The others only read what they signed or encrypted before. */
 const cookieSecrets = z.pipe(
   text.check(
     z.refine(
@@ -36,7 +36,7 @@ const cookieSecrets = z.pipe(
   ),
   z.transform(secretsIn),
 );
-/** They sign and open no cookie any more; tokens for agents that were made under them stay good. */
+/** Secrets that neither write nor read cookies any more. Tokens for agents that were made with them stay valid. */
 const formerSecrets = z.pipe(
   z.optional(
     z
@@ -89,12 +89,13 @@ function decodedLength(base64: string): number {
 const sampleSecret = /^whsec_local_|^bG9jYWwtb25seS/;
 const forgeable = ["STRIPE_WEBHOOK_SECRET", "COOKIE_SECRET"] as const;
 
-/** Cloudflare publishes keys whose checks everybody passes, or nobody. */
+/** Cloudflare's published keys for tests: with them every challenge passes, or every challenge fails. */
 export const testingKey = /^[123]x0{10}/;
 
 /**
- * Supabase believes a visitor's address of a secret key alone: with a key from before those, or with the two
- * put the wrong way round, all visitors would share one limit, or pass row-level security.
+ * The prefixes of Supabase's keys. Supabase accepts a forwarded address only with a secret key of this kind: with an
+ * older one, all visitors would share one limit. If the two keys were swapped, visitors' queries would bypass
+ * row-level security.
  */
 const supabaseKeys = {
   SUPABASE_PUBLISHABLE_KEY: "sb_publishable_",

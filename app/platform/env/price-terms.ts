@@ -1,4 +1,5 @@
-// Node runs this file too, in `deploy`: what it imports at run time is named with its ending.
+// Node also runs this file, for `scripts/smoke` and `scripts/stripe-setup`: so imports at run time name the file's
+// ending.
 import type Stripe from "stripe";
 import { lookupKeyOf, type OfferKey, offerKeys, offers } from "../../content/plans.ts";
 

@@ -4,15 +4,15 @@ import { providerNames } from "~/content/provider-names";
 export type Provider = keyof typeof providerNames;
 
 type ProviderFacts = {
-  /** What Supabase Auth calls it, where that differs from our word. */
+  /** Its name at Supabase Auth, if that is not ours. */
   supabaseName?: SupabaseProvider;
-  /** Where its sign-in pages are; the content policy lets a form lead there. */
+  /** The origins of its sign-in pages. The content policy allows forms to lead there. */
   signInOrigins: readonly string[];
-  /** What must be asked for, where the standard scopes bring no e-mail address. */
+  /** The scopes to ask for, if the standard ones do not include the e-mail address. */
   scopes?: string;
 };
 
-/** What signing in with each of them takes. */
+/** What must be known to sign in with each provider. */
 export const providerFacts: Readonly<Record<Provider, ProviderFacts>> = {
   apple: { signInOrigins: ["https://appleid.apple.com"] },
   azure: {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { maskedMessage } from "./masked-message.server";
 import { sourceFrames } from "./source-frames.server";
 
-/** Without an id of the request: each line has it by itself. */
+/** A caller must not add `requestId`: every line has it already. */
 type Fields = Record<string, string | number | boolean | null | undefined> & { requestId?: never };
 
 const currentRequestId = new AsyncLocalStorage<string>();
@@ -24,7 +24,7 @@ export const log = {
   error: (message: string, fields: Fields = {}) => write("error", message, fields),
 };
 
-/** Codes of PostgreSQL and of its REST side. */
+/** An error code of PostgreSQL or of PostgREST. */
 const databaseCode = /^(?:[0-9A-Z]{5}|PGRST\w+)$/;
 
 /**
@@ -65,7 +65,10 @@ function numberOf(value: unknown): number | undefined {
 
 const plainSegment = /^[a-z][a-z-]{0,30}(\.data|\.zip)?$/;
 
-/** The path of a request without the ids in it, and without whatever else somebody put there. */
+/**
+ * The path of a request for the log. A segment that is not a plain word becomes `:id`, because it may be an id or
+ * personal.
+ */
 export function routeOf(request: Request): string {
   const segments = new URL(request.url).pathname.split("/").slice(1, 6);
   return `/${segments.map((each) => (each === "" || plainSegment.test(each) ? each : ":id")).join("/")}`;

@@ -1,4 +1,4 @@
-/** Longer messages are cut before they are looked at, and again to what a log line holds. */
+/** A message is cut to the first length before it is searched, and the masked one to the second. */
 const maxRead = 2_000;
 const maxKept = 300;
 
@@ -8,7 +8,7 @@ const address = /[^\s<>"'@]+(?:@|%40)[^\s<>"'@]+/gi;
 /** A telephone number as providers write it (E.164), also with spaces, and as it stands in a URL. */
 const phoneNumber = /(?:\+|%2B)[1-9](?:[ ().-]{0,2}\d){6,14}/gi;
 
-/** The query of an address: that of a mailed link signs its reader in. */
+/** The query of a URL. The query of a mailed link would sign its reader in. */
 const query = /\?[^\s<>"'()]*=[^\s<>"'()]*/g;
 
 /** A JSON Web Token, a bearer token, a provider's key, and whatever else is long and random. */
@@ -19,13 +19,13 @@ const token =
 const keyOfRow = /\)=\(.*\)?/g;
 const wholeRow = /(row contains )\(.*/g;
 
-/** What it quotes at the end, after a colon, is always a value, and may have quotes in it. */
+/** A text that PostgreSQL quotes at the end, after a colon, is always a value, and may contain quotes. */
 const lastQuoted = /: ".*/gs;
-/** What it quotes elsewhere is a value too, unless the word before says that it is a name of ours. */
+/** A text that it quotes elsewhere is a value too, unless the word before it says that it is a name in our schema. */
 const quoted =
   /(\b(?:column|constraint|field|function|index|policy|relation|role|schema|sequence|table|trigger|type|view) )?"[^"]*(?:"|$)/g;
 
-/** An error's message without whom or what it quotes: providers quote addresses, the database quotes values. */
+/** An error's message without personal data: providers quote addresses in it, and the database quotes values. */
 export function maskedMessage(message: string, { ofDatabase }: { ofDatabase: boolean }): string {
   const read = message.slice(0, maxRead);
   const withoutValues = ofDatabase

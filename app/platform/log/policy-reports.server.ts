@@ -42,8 +42,8 @@ export function violationsIn(type: string, text: string): Violation[] | undefine
 }
 
 /**
- * Anybody can send a report, and a true one may quote a person: an address with a token, or a piece
- * of the page. Only words of a known kind are taken over.
+ * Keeps only words of a known kind. Anybody can send a report, and a true one may contain personal data, such as a
+ * URL with a token or a part of the page.
  */
 function coarse(directive = "", blocked = "", page = ""): Violation {
   return {
@@ -74,8 +74,8 @@ const linesInAMinute = 10;
 let counted = { minute: 0, lines: 0, others: 0 };
 
 /**
- * Writes a line for each of the first violations of a minute, and counts the others: reports must
- * not bury what else this isolate has to say.
+ * Logs the first ten violations of a minute, and only counts the others, so that reports do not bury the other log
+ * lines of this isolate.
  */
 export function noteViolations(violations: readonly Violation[], now = Date.now()): void {
   const minute = Math.floor(now / 60_000);

@@ -23,7 +23,7 @@ export function sourceFrames(stack: string, message: string): string | undefined
   return frames.slice(0, maxFrames).join("\n") || undefined;
 }
 
-/** A file as its source map is found: its path in the build, where it is of the build. */
+/** The path of a file, without the folder of the build, as `npm run logs` finds its source map. */
 function plain(file: string): string {
   const path = file
     .replace(/[?#].*$/, "")

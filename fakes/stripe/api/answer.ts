@@ -48,7 +48,7 @@ const loggedRequests = 500;
 const keyLifetime = 24 * 60 * 60;
 type Given = { path: string; params: FormGroup; key: string | null; version: string };
 
-/** Answers a request to `/v1/…` as Stripe's API would, or as badly as it was told to. */
+/** Answers a request to `/v1/…` as Stripe's API would, or with the fault that a test has set. */
 export async function answerApi(account: Account, request: Request): Promise<Response> {
   const url = new URL(request.url);
   const body = request.method === "GET" ? "" : await request.text();
@@ -100,7 +100,7 @@ export async function answerApi(account: Account, request: Request): Promise<Res
   }
 }
 
-/** A request whose idempotency key another one is using is refused, as long as that takes. */
+/** Refuses a request while another one with the same idempotency key is under way. */
 async function answerUnlessInUse(
   account: Account,
   method: string,

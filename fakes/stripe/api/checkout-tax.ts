@@ -19,7 +19,7 @@ export const taxParameters = {
 
 type Given = Omit<z.output<z.ZodObject<typeof taxParameters>>, "billing_address_collection">;
 
-/** Refuses what Stripe refuses: what is collected from a customer must have somewhere to be kept. */
+/** Refuses what Stripe refuses: a session that collects data of a customer and may not save them on the customer. */
 export function checkTaxParameters(
   account: Account,
   customer: string | undefined,
@@ -42,7 +42,7 @@ export function checkTaxParameters(
     );
 }
 
-/** How the session shows them; what it was not told keeps Stripe's standard. */
+/** The fields of the session for these parameters. A parameter that is missing leaves Stripe's default. */
 export function shownTaxFields({
   automatic_tax,
   consent_collection,

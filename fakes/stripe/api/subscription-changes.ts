@@ -96,7 +96,7 @@ function refuseTwice(
     throw invalidRequest("A subscription must have at least one active plan.", param);
 }
 
-/** A proration date lies in the current period, and something is prorated. */
+/** Refuses a proration date outside of the current period, or for a change that prorates nothing. */
 export function checkProrationDate(
   subscription: Stripe.Subscription,
   date: number | undefined,

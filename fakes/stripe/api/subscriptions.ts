@@ -56,7 +56,7 @@ const payments = [
   "pending_if_incomplete",
 ] as const;
 
-/** Nothing else can wait for a payment. */
+/** The only parameters that a change with `pending_if_incomplete` may have. */
 const pendingParameters: ReadonlySet<string> = new Set([
   "billing_cycle_anchor",
   "cancel_at_period_end",
@@ -78,7 +78,7 @@ function checkPendingParameters(params: Record<string, unknown>): void {
     );
 }
 
-/** An end is set in one way, in the future, and not while a schedule decides about it. */
+/** Refuses an end that is set in two ways, that is in the past, or that a schedule decides about. */
 function checkEnd(
   account: Account,
   subscription: Stripe.Subscription,

@@ -21,7 +21,7 @@ export type ProrationBehavior = "always_invoice" | "create_prorations" | "none";
 export type Change = {
   items: ItemChange[];
   prorationBehavior: ProrationBehavior;
-  /** The second from which time is unused, or remains; undefined is now. */
+  /** The second at which the old items end and the new ones begin; undefined means now. */
   prorationDate?: number | undefined;
   /** All items begin a new period now. */
   startsAnew?: boolean | undefined;
@@ -38,7 +38,9 @@ export type PlannedChange = {
   invoicesNow: boolean;
 };
 
-/** The second of a subscription's own time: never before the period that it was moved to. */
+/**
+ * The present second for a subscription: never outside of its current period, into which a test may have moved it.
+ */
 export function timeOf(subscription: Stripe.Subscription): number {
   return Math.min(
     Math.max(now(), currentPeriodStart(subscription)),

@@ -130,7 +130,7 @@ function payingCustomer(
   return customer;
 }
 
-/** Gives the subscription what the session takes off, and answers the ids of its discounts. */
+/** Gives the subscription the discounts of its session, and returns their ids. */
 function redeemed(
   { state }: Account,
   session: Stripe.Checkout.Session,

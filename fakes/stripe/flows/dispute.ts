@@ -21,7 +21,7 @@ export function dispute(
   return made;
 }
 
-/** The bank's word: the money comes back, or it does not. */
+/** Closes a dispute. If it is won, the money comes back. */
 export function closeDispute(
   account: Account,
   made: Stripe.Dispute,

@@ -29,7 +29,7 @@ type InvoiceOccasion = {
   periodStart: number;
   /** Without lines the period that the subscription is in is charged. */
   lines?: LineTerms[];
-  /** Prorations that wait for the next invoice go on another one. */
+  /** The prorations that wait for the next invoice are left for another one. */
   withoutWaiting?: boolean;
 };
 

@@ -71,7 +71,7 @@ export function afterPayment(
   account.record("customer.subscription.pending_update_applied", subscription);
 }
 
-/** Paying, or giving up, the newest invoice ends a bad standing. */
+/** Makes a past due or unpaid subscription active again, after its newest invoice was paid or voided. */
 function becomeActive(
   account: Account,
   subscription: Stripe.Subscription,

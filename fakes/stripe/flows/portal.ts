@@ -10,7 +10,7 @@ import { timeOf } from "./change-plan.ts";
 import { replaceCard } from "./payment.ts";
 import { cancelAtPeriodEnd, endSubscription, payOpenInvoice } from "./time.ts";
 
-/** What a form of the portal came to: a sentence for the person, or nothing that is wrong. */
+/** What is wrong with a form of the portal, as a sentence for the person; undefined if nothing is. */
 export type Problem = string | undefined;
 
 type Visit = {
@@ -19,7 +19,7 @@ type Visit = {
   features: Stripe.BillingPortal.Configuration.Features;
 };
 
-/** Puts the card that was typed in the place of the present one, and pays with it what is owed. */
+/** Replaces the card by the typed one, and pays with it what is owed. */
 export function changeCard({ account, customer }: Visit, number: string, expires: string): Problem {
   const card = readCard(number, expires);
   if ("declined" in card) return card.declined;
@@ -32,7 +32,7 @@ export function changeCard({ account, customer }: Visit, number: string, expires
 
 type Details = { name: string; address: Stripe.Address; taxId: string };
 
-/** Keeps of what was typed what the configuration allows to change. */
+/** Saves the typed details that the configuration allows to change. */
 export function changeDetails({ account, customer, features }: Visit, typed: Details): Problem {
   const { enabled, allowed_updates } = features.customer_update;
   if (!enabled) return "This cannot be changed here.";

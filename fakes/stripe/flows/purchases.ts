@@ -23,7 +23,7 @@ export const purchasesBody = z.strictObject({
 
 type Purchase = z.output<typeof purchasesBody>["purchases"][number];
 
-/** Somebody's way through a checkout without its page, for tests that need many. */
+/** Completes a checkout without its page, for tests that need many purchases. */
 export function makePurchase(
   account: Account,
   { email, price: priceId, card, customer }: Purchase,

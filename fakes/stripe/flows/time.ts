@@ -25,7 +25,7 @@ import {
 /** Why a subscription cannot be moved on. */
 export type NotPossible = { notPossible: string };
 
-/** Moves time to the end of the subscription's period: it renews, falls behind or ends. */
+/** Moves time to the end of the subscription's period: the subscription renews, becomes past due, or ends. */
 export function renew(
   account: Account,
   subscription: Stripe.Subscription,
@@ -108,7 +108,7 @@ function endSchedule(
   else releaseSchedule(account, schedule, at, "completed");
 }
 
-/** Tries again to charge what is owed; when the card is good, all is well again. */
+/** Tries again to charge the open invoices. If the card pays, the subscription is active again. */
 export function payOpenInvoice(
   account: Account,
   subscription: Stripe.Subscription,
@@ -124,7 +124,7 @@ export function payOpenInvoice(
   return undefined;
 }
 
-/** Sets or takes back the wish to end the subscription with its period. */
+/** Sets or removes the end of the subscription with its period. */
 export function cancelAtPeriodEnd(
   account: Account,
   subscription: Stripe.Subscription,

@@ -17,7 +17,7 @@ const kinds: Record<string, Pick<NewCard, "behaviour" | "brand">> = {
   "4000002760003184": { behaviour: "authenticating", brand: "visa" },
 };
 
-/** What the hosted pages say of the numbers that they know. */
+/** The hosted pages' help about card numbers. */
 export const cardHelp =
   "Cards: 4242 4242 4242 4242 and 5555 5555 5555 4444 pay, 4000 0000 0000 0341 pays now and fails at renewal, 4000 0027 6000 3184 asks its owner at each payment, 4000 0000 0000 0002 is declined.";
 

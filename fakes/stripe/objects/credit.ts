@@ -13,7 +13,7 @@ type BalanceChange = {
   metadata?: Stripe.Metadata;
 };
 
-/** Changes what a customer has to their credit, or owes, and notes why. */
+/** Changes a customer's balance, and records why. */
 export function changeBalance(
   account: Account,
   customer: Stripe.Customer,

@@ -12,7 +12,7 @@ type InvoiceTerms = {
   reason: "subscription_create" | "subscription_cycle" | "subscription_update" | "upcoming";
   /** The start of the period that ends with this invoice. */
   periodStart: number;
-  /** Where time stands for this invoice: now, or the end of the period that was skipped. */
+  /** The time of this invoice: now, or the end of the period that a test has skipped. */
   at: number;
   lines: LineTerms[];
 };

@@ -57,7 +57,9 @@ export function succeedPayment(
   payment.status_transitions.paid_at = at;
 }
 
-/** Notes why the card did not pay. What a bank wants to hear from the buyer waits at the invoice's page. */
+/**
+ * Records why the card did not pay. If the bank asks for authentication, the buyer gives it on the invoice's page.
+ */
 export function failPayment(
   account: Account,
   invoice: Stripe.Invoice,

@@ -48,7 +48,7 @@ export function makePortalConfiguration(
   });
 }
 
-/** A way into the portal for one customer. */
+/** A portal session for one customer. */
 export function makePortalSession(
   baseUrl: string,
   given: Pick<Stripe.BillingPortal.Session, "configuration" | "customer" | "return_url" | "flow">,

@@ -5,7 +5,7 @@ type Question = {
   action: string;
   amount: number;
   currency: string;
-  /** What was typed before, to go on with. */
+  /** The fields of the form that the step interrupts, which are then sent again. */
   fields?: Record<string, string>;
 };
 

@@ -65,7 +65,7 @@ export async function submitCheckout(
   return seeOther((session.success_url ?? "/").replaceAll("{CHECKOUT_SESSION_ID}", session.id));
 }
 
-/** Takes off what a typed code gives, on the page and in the payment; an empty one takes it back. */
+/** Applies a typed promotion code to the session. An empty one removes the discount. */
 function applyCode(
   account: Account,
   session: Stripe.Checkout.Session,
@@ -142,7 +142,7 @@ function orderLine(item: Stripe.LineItem): Html {
 <p class="price">${money(item.amount_subtotal, item.currency)} <small>${every}</small></p>${quantity}`;
 }
 
-/** What is taken off or added; nothing where the price is all there is. */
+/** The discount, the tax and the total; nothing if there is neither discount nor tax. */
 function totals(session: Stripe.Checkout.Session): Html | false {
   const { amount_discount = 0, amount_tax = 0 } = session.total_details ?? {};
   if (amount_discount === 0 && amount_tax === 0) return false;

@@ -13,7 +13,7 @@ export type PortalVisit = {
   features: Stripe.BillingPortal.Configuration.Features;
 };
 
-/** A form that posts to the portal; one of a flow ends it, the others come back. */
+/** A form that posts to the portal. In a flow it ends the flow; otherwise the portal is shown again. */
 function form({ session }: PortalVisit, body: Html): Html {
   return html`<form method="post" action="/p/session/${session.id}">${body}</form>`;
 }

@@ -9,9 +9,8 @@ const { version }: { version: string } = createRequire(import.meta.url)(
 );
 
 /**
- * The files of a PostgreSQL in which nothing is yet. Making them takes seven seconds of a processor,
- * opening them one, so they are made once for each version and kept beside the packages. The working
- * directory must be the project's root.
+ * The files of an empty PostgreSQL. Making them takes several seconds and opening them about one, so they are made
+ * once for each version and kept beside the packages. The working directory must be the project's root.
  */
 export async function emptyDatabase(): Promise<Blob> {
   const file = `${folder}/empty-database-${version}.tar`;

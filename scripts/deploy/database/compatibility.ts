@@ -4,7 +4,7 @@ import { readStatements, type Statement } from "./sql-statements.ts";
 const kinds =
   "(?:(?:foreign )?table|(?:materialized )?view|sequence|type|domain|schema|function|procedure|index)";
 
-/** Statements that only add, and so suit older code whatever they are about. */
+/** Statements that only add something. They suit older code, whatever they are about. */
 const additions: readonly RegExp[] = [
   new RegExp(`^create (?:or replace )?(?:${kinds}|extension) `),
   // A policy that is not restrictive shows more rows, never fewer.
@@ -40,10 +40,11 @@ const givesDefault =
 const wantsValue = /^alter (?:column )?(\w+) set not null$/;
 
 /**
- * The statements of `pending` that code written for `former` may not survive, with file and line. A
- * deploy migrates first, so the running version meets the new database: a statement only adds, or is
- * about what the same deploy creates, which the running code has never seen. The rules read and do
- * not run; where one is too strict the statement gets a comment in front of it, `-- allowed: why`.
+ * The statements of `pending` that may break code written for the schema of `former`, with file and line. A deploy
+ * migrates first, so the running version meets the new schema. A statement is accepted if it only adds something, or
+ * if it is about an object that the same deploy creates, because the running version does not use it. These rules
+ * read the statements without running them. If one is too strict, the statement gets a comment in front of it, `--
+ * allowed: why`.
  */
 export function findIncompatible(
   pending: readonly Migration[],
@@ -61,14 +62,17 @@ export function findIncompatible(
       if (!isAllowed(statement) && !isHarmless(statement, fresh)) {
         found.push(`${file}, line ${statement.line}: ${brief(statement.words)}`);
       }
-      // What comes again after its end is new; that it ended has been judged.
+      // An object that is dropped and created again counts as new: the drop has been judged.
       for (const object of ended(statement)) fresh.add(object);
     }
   }
   return found;
 }
 
-/** A reason has at least three words: whoever reads the migration must learn it. */
+/**
+ * Whether a comment allows the statement. It must give a reason, of at least three words, for whoever reads the
+ * migration.
+ */
 function isAllowed({ comments }: Statement): boolean {
   return comments.some((comment) => /^allowed:(\s+\S+){3}/.test(comment));
 }
@@ -90,7 +94,7 @@ function isHarmless({ words }: Statement, fresh: ReadonlySet<string>): boolean {
   return objects.length > 0 && objects.every((object) => fresh.has(object));
 }
 
-/** What a statement brings into the world: an object, or a column's default as `table.column`. */
+/** What a statement creates: an object, or a column's default as `table.column`. */
 function introduced({ words }: Statement): string[] {
   const object = creates.exec(words)?.[1];
   if (object) return [withoutSchema(object)];

@@ -7,7 +7,7 @@ import type { Database } from "./migrations.ts";
 const urlVariable = "SUPABASE_DB_URL";
 const certificateVariable = "SUPABASE_DB_CA";
 
-/** TLS faults that mean: signed by somebody whom this machine does not know. */
+/** Codes of TLS errors for a certificate whose issuer this machine does not know. */
 const unknownIssuer = new Set([
   "SELF_SIGNED_CERT_IN_CHAIN",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -18,8 +18,8 @@ const unknownIssuer = new Set([
 export type Connection = Database & AsyncDisposable;
 
 /**
- * Opens the database that the settings name. Beyond this machine it is always encrypted and its
- * certificate checked. Nothing that is thrown repeats the address, which holds the password.
+ * Opens the database that the settings name. A connection to another machine is always encrypted, and its certificate
+ * checked. No error that this throws contains the address, which has the password in it.
  */
 export async function openDatabase(settings: Settings): Promise<Connection> {
   const client = new pg.Client(clientOptions(settings));
@@ -75,7 +75,7 @@ function reasonOf(error: unknown): string {
   if (unknownIssuer.has(code)) {
     return `its certificate is signed by an authority that this machine does not know. Download Supabase's (Project Settings, Database, SSL Configuration) and name the file in ${certificateVariable}.`;
   }
-  // Node reports every address that it tried as one error without words.
+  // Node reports the failures of all addresses that it tried as one error without a message.
   if (error instanceof AggregateError) {
     return error.errors.map((each) => (each instanceof Error ? each.message : "")).join("; ");
   }

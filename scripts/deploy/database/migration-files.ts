@@ -6,7 +6,7 @@ import { PlainFailure } from "../../lib/terminal.mjs";
 export type Migration = { version: string; name: string; file: string; sql: string };
 
 const fileName = /^(\d{14})_(\w+)\.sql$/;
-/** We hold each migration in a transaction of ours; one that ends it would be half recorded. */
+/** Each migration runs in a transaction of ours. One that ended it could be applied without being recorded. */
 const endsTransaction = /^\s*(begin|commit|rollback|start\s+transaction)\s*;/im;
 
 /** Reads the migrations of a folder, oldest first. Throws one sentence about what does not fit. */

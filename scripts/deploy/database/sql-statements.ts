@@ -40,6 +40,7 @@ export function readStatements(sql: string): Statement[] {
 function readable(token: string): string {
   if (token.startsWith("'")) return "''";
   if (/^\$\w*\$/.test(token) && token.length > 1) return "$$";
-  // A quoted name stays one word. Two that become one are taken for one old thing, which is careful.
+  // Two quoted names may become the same word. They then count as one existing object, which makes the check
+  // stricter.
   return token.startsWith('"') ? token.slice(1, -1).replace(/\W/g, "_") : token;
 }

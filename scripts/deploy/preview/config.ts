@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { PlainFailure } from "../../lib/terminal.mjs";
 
-/** Beside the built configuration, since its paths begin there. */
+/** In the folder of the built configuration, because its paths are relative to that folder. */
 export const previewConfigFile = "build/server/wrangler.preview.json";
 
 const built = z.looseObject({

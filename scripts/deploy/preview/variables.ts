@@ -1,7 +1,7 @@
 import { parseEnv } from "node:util";
 import { UsageError } from "../../lib/settings.ts";
 
-/** What a preview must not have, whoever put it there: real money, and the way into a database. */
+/** What a preview must not have: real money, and access to a database or to the Cloudflare account. */
 const forbidden: readonly { name: RegExp; value: RegExp; says: string }[] = [
   { name: /./, value: /^(sk|rk|pk)_live_/, says: "is a live key of Stripe. Use a test key" },
   { name: /^SUPABASE_DB_/, value: /./, says: "leads into a database. The Worker does not need it" },

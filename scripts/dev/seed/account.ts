@@ -8,7 +8,7 @@ type Mail = { html: string };
 
 const mailWaitMs = 20_000;
 
-/** Whether there is such an account; the browser is signed in then. */
+/** Signs the browser in; false if there is no such account. */
 export async function signIn(browser: Browser, { email, password }: Person): Promise<boolean> {
   const response = await browser.post("/signin", { intent: "sign_in", email, password });
   return response.status === 302 || response.status === 303;

@@ -47,7 +47,8 @@ export function highlight(code: string, language: Language): string {
   const lines = highlighter.codeToTokensBase(code, {
     lang: language,
     theme: "css-variables",
-    // A text's address is made of its HTML, twice: a busy machine must not leave a line plain.
+    // The file name of a text is a hash of its HTML, which is compiled twice. With a time limit, a busy machine could
+    // leave a line uncoloured in one of them.
     tokenizeTimeLimit: 0,
   });
   return lines

@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 import type { MarkdownModule } from "../../../app/ui/reading/page.ts";
 import { compileMarkdown } from "./compile.ts";
 
-/** Where the client's build put each text; what the server's build names must be among them. */
+/** The files that the client's build has written. Those that the server's build names must be among them. */
 const emitted = new Set<string>();
 
 /**

@@ -7,38 +7,39 @@ export type GuardRefusal = {
   status: 401 | 403 | 429 | 503;
   /** A sentence for the person. */
   message: string;
-  /** For the reasons `signed-out` and `second-factor`: the page that asks for it, and then leads back. */
+  /** The page that asks for the sign-in or the second factor and then leads back; only for those two reasons. */
   page?: string;
 };
 
-/** What the guard decided about one post. Guests, and whom a rule does not identify, are no principal. */
+/** The guard's decision about one post. `principal` is undefined for guests, and where the rule identifies nobody. */
 export type Decision =
   | { allowed: true; principal?: Principal }
   | { allowed: false; refusal: GuardRefusal };
 
-/** Without a default value: to read it where the guard decided nothing throws. */
+/** It has no default value: reading it throws on a route for which the guard decided nothing. */
 const decisionContext = createContext<Decision>();
 
-/** For the guard alone. */
+/** Only the guard calls this. */
 export function setDecision(context: Readonly<RouterContextProvider>, decision: Decision): void {
   context.set(decisionContext, decision);
 }
 
-/** Why the guard does not allow what was posted; undefined where it does. */
+/** The guard's refusal of this post; undefined when the guard allowed it. */
 export function refusalOf(context: Readonly<RouterContextProvider>): GuardRefusal | undefined {
   const decision = context.get(decisionContext);
   return decision.allowed ? undefined : decision.refusal;
 }
 
-/** What an action is made of; `allowed` is told who posted. */
+/** The two halves of an action: what it does with an allowed post, and how it answers a refused one. */
 type Guarded<Args, Who, Done, Refused> = {
   allowed: (args: Args, principal: Who) => Done;
   refused: (refusal: GuardRefusal, args: Args) => Refused;
 };
 
 /**
- * The action of a route all of whose rules ask for a person. `allowed` does what was posted; it is called
- * only if the guard allowed it. Otherwise `refused` says so in the way of its page, and changes nothing.
+ * Makes the action of a route whose rules all require a signed-in person. It calls `allowed` with that person when
+ * the guard allowed the post. Otherwise it calls `refused`, which answers in the form that the page expects and must
+ * change nothing.
  */
 export function guarded<Args extends ActionFunctionArgs, Done, Refused>({
   allowed,
@@ -53,7 +54,7 @@ export function guarded<Args extends ActionFunctionArgs, Done, Refused>({
   });
 }
 
-/** The same where a rule lets guests act too, or identifies nobody: for them there is no principal. */
+/** Like `guarded`, for a route whose rules also allow guests, or identify nobody. `principal` is then undefined. */
 export function guardedForVisitors<Args extends ActionFunctionArgs, Done, Refused>({
   allowed,
   refused,

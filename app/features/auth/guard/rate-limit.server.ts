@@ -4,9 +4,9 @@ import { type LimitName, withinLimit, withinLimitOf } from "~/http/limits/rate-l
 import { sessionContext } from "../session/session.server";
 
 /**
- * Counts each read of a route: by network address, and by person where one is known; or, with a
- * `purpose`, by person alone and apart from what else `limit` counts. `refuse` is the answer beyond it. A
- * post is counted by the guard of actions.
+ * A middleware that counts each GET of a route against `limit`: by network address and, if somebody is signed in, by
+ * person. With a `purpose` a signed-in person is counted alone, apart from other uses of the limit. Above the limit
+ * it answers `refuse()`. The guard of actions counts posts.
  */
 export function rateLimit(
   limit: LimitName,

@@ -11,20 +11,25 @@ import { signInUnavailable } from "../session/sign-in-problems";
 import { refusalOf } from "./guarded-action.server";
 import { codePage, pageOf, signInPage } from "./page-addresses";
 
-/** Who reads, by the signed claims of a session that is there. `expiresAt`: see `Visitor`. */
+/**
+ * The signed-in person, from the verified token of their session. `expiresAt` is the end of the token in Unix
+ * seconds.
+ */
 type User = { id: string; expiresAt: number };
 
-/** Without a default value: to read it on a route that lets anybody in throws. */
+/** It has no default value: reading it throws on a route that is open to anybody. */
 export const userContext = createContext<User>();
 
 const codePath = "/dashboard/account/code";
 
 /**
- * Only somebody who is signed in, with the second factor where there is one, reads the pages below; on the
- * page that takes the second factor it may be due. Without an answer of the auth server or its database the
- * error boundary of the console says so. A post was decided by the guard of actions before: nobody is led
- * away from it, and its action answers. Only where a whole page would be drawn around a refusal, for somebody
- * who cannot be identified, the error boundary takes its place.
+ * Lets only signed-in people open the pages below, with their second factor if they have one. The page that asks for
+ * the second factor is open to those who still owe it. When the auth server or its database does not answer, it
+ * throws a 503, which the error boundary of the console shows.
+ *
+ * A post is not redirected, because the guard of actions has decided about it and its action answers. The 503 is
+ * thrown for a post too if the answer would be a whole page around a refusal: nobody is identified for whom that page
+ * could be rendered.
  */
 export const requireUser: MiddlewareFunction<Response> = async ({ request, context }) => {
   const visitor = await context.get(sessionContext).visitor();
@@ -36,8 +41,8 @@ export const requireUser: MiddlewareFunction<Response> = async ({ request, conte
 };
 
 /**
- * The same for downloads, which go on while sign-in is not available: the database itself lets the token of
- * a session read its own rows alone.
+ * Like `requireUser`, for downloads. They work while the auth server is down: the database verifies the token itself
+ * and lets it read only the person's own rows.
  */
 export const requireUserForDownload: MiddlewareFunction<Response> = async ({
   request,
@@ -46,7 +51,7 @@ export const requireUserForDownload: MiddlewareFunction<Response> = async ({
   leadAway(await context.get(sessionContext).visitor(), request);
 };
 
-/** To the page that signs in, or that takes the second factor. */
+/** Redirects to the sign-in page, or to the page that asks for the second factor. */
 function leadAway({ state }: Visitor, request: Request): void {
   const page = pageOf(request);
   if (state === "signed-out") throw redirect(signInPage(page));
@@ -55,9 +60,10 @@ function leadAway({ state }: Visitor, request: Request): void {
 }
 
 /**
- * The user as the auth server has them now, for loaders of pages below `requireUser` that show or change
- * the account itself. They ask by themselves and not before their route, because around the answer to a
- * post they show what it changed.
+ * The signed-in person as the auth server has just confirmed them, for loaders below `requireUser` that show or
+ * change the account itself. Throws a 503 when the auth server does not answer, and otherwise a redirect to the
+ * sign-in page, which leads back to `page`. This is no middleware, because after a post the loaders must read the
+ * account after the action has changed it.
  */
 export async function requireVerifiedUser(
   context: Readonly<RouterContextProvider>,
@@ -68,7 +74,10 @@ export async function requireVerifiedUser(
   throw present.status === 503 ? unavailable() : redirect(signInPage(page));
 }
 
-/** Whether loaders run for this request: not around an action that answers a script, or was allowed. */
+/**
+ * Whether the answer is a page that loaders fill. A script's post (`.data`) gets the answer of the action alone, and
+ * an allowed post is left to its action.
+ */
 function isAnsweredByPage(request: Request, context: Readonly<RouterContextProvider>): boolean {
   if (request.method === "GET") return true;
   return refusalOf(context) !== undefined && !new URL(request.url).pathname.endsWith(".data");

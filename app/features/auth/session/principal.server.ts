@@ -13,7 +13,7 @@ export type Principal = {
   assurance: Assurance;
 };
 
-/** The request that something is done for, and in whose name it is. */
+/** The context and session of a request, and the person in whose name it acts. */
 export type PrincipalScope = RequestScope & { principal: Principal };
 
 export type Identification =
@@ -21,8 +21,8 @@ export type Identification =
   | { ok: false; status: 401 | 503; message: string };
 
 /**
- * Asks the auth server who has this session. Claims in a token do not suffice for a change: they still
- * verify after the session was revoked.
+ * Asks the auth server who has this session. The claims of a token do not suffice for a change: the token still
+ * verifies after its session was ended.
  */
 export async function identifyPrincipal(session: Session): Promise<Identification> {
   const { data, error } = await Promise.race([
@@ -39,7 +39,7 @@ export async function identifyPrincipal(session: Session): Promise<Identificatio
     logOutage(error);
     return { ok: false, status: 503, message: signInUnavailable };
   }
-  // Whoever has no session at all is not refused one.
+  // Other refused sessions were logged by `visitor()`.
   if (error && (await session.visitor()).state === "signed-in") {
     log.warn("A session was refused", { reason: error.code ?? error.name });
   }

@@ -1,4 +1,4 @@
-/** How long an answer is remembered: an ended session can read for less than a minute longer, in all. */
+/** How long an answer is remembered. A session that was ended elsewhere can read for less than a minute longer. */
 const rememberedMs = 45_000;
 const maxRemembered = 10_000;
 

@@ -18,7 +18,7 @@ import { voidUnconfirmedPassword } from "../password/unconfirmed-password.server
 import { startProviderSignIn } from "../providers/provider-sign-in.server";
 import type { SignInRequest } from "../sign-in-request.server";
 
-/** What an intent works with, besides what was typed. */
+/** What the handling of an intent needs besides the checked form. */
 export type SignInContext = {
   request: Request;
   context: AppContext;
@@ -27,10 +27,10 @@ export type SignInContext = {
   principal: Principal | undefined;
 };
 type Sent = { state: "sent"; message: string; code: "email" | "recovery" | "phone" };
-/** What an intent comes to: the way on, or what its view says. */
+/** A redirect, or what the view shows. */
 type Answer = Response | Failure | Sent;
 
-/** Does what was posted. No answer tells whether an account exists. */
+/** Carries out a checked request. No answer reveals whether an account exists. */
 export async function performIntent(
   wanted: SignInRequest,
   attempt: SignInContext,
@@ -56,7 +56,7 @@ export async function performIntent(
       }, attempt);
     case "sign_up": {
       const { email, password } = wanted;
-      // It says nothing of the account: the answer is the same for every address.
+      // This reveals nothing: it does not depend on whether the address has an account.
       const easy = await refuseEasyPassword(password, email);
       if (easy) return easy;
       return withConstantTiming(async () => {
@@ -68,12 +68,12 @@ export async function performIntent(
           password,
           options: { emailRedirectTo: mailedNext(attempt) },
         });
-        // Where a project asks for no confirmation, the account is open at once.
+        // In a project that does not confirm addresses, the session is open at once.
         if (data.session && data.user) {
           await session.supabase.auth.setSession(data.session);
           return arrive(context, data.user, next);
         }
-        // That sign-ups are closed is said of every address, known or not.
+        // This reveals nothing: every address is told that sign-ups are closed.
         if (error?.code === "signup_disabled") return failureOf(error, "");
         return sentUnless(error, { message: signInLabels.sign_up.sent, code: "email" });
       });
@@ -157,7 +157,7 @@ export const unavailable: Failure = {
   message: signInFailures.unavailable,
 };
 
-/** Where the mail's link leads in the end. Our templates hand it to /auth/confirm. */
+/** The URL to which the mail's link leads in the end. Our mail templates make it the `next` of /auth/confirm. */
 function mailedNext({ context, next }: SignInContext): string {
   return context.configuration.SITE_URL + next;
 }
@@ -168,7 +168,7 @@ function sentUnless(error: AuthError | null, sent: Omit<Sent, "state">): Answer 
   return failure ?? { state: "sent", ...sent };
 }
 
-/** Signs in; only failures keep the even pace, whoever is in learns nothing from the clock. */
+/** Signs somebody in. Only failures take a constant time: whoever has signed in may know that the account exists. */
 async function withConstantTimingUnlessIn(
   attempt: () => Promise<{ user: User | null; error: AuthError | null; otherwise: string }>,
   { context, next }: SignInContext,

@@ -16,8 +16,8 @@ import type { ViewProps } from "./view-parts";
 type Notice = { kind: "failure" | "success"; message: string };
 
 /**
- * All six views, one of them shown. Which one is the fragment's choice: without script the style
- * sheet follows it (`:target`), with script this does, and moves the focus along.
+ * All six views, of which the URL's fragment shows one. Without JavaScript the style sheet does that (`:target`);
+ * with JavaScript this component does, and moves the focus too.
  */
 export function SignInViews({
   first,
@@ -25,7 +25,7 @@ export function SignInViews({
   notice,
   ...rest
 }: Omit<ViewProps, "typed" | "sent"> & {
-  /** Shown where the fragment names no view. */
+  /** The view for a URL whose fragment names none. */
   first: View;
   outcome: SignInOutcome | undefined;
   /** Why somebody was sent here. */
@@ -34,11 +34,11 @@ export function SignInViews({
   const { hash, key } = useLocation();
   const [live, setLive] = useState(false);
   useEffect(() => setLive(true), []);
-  // The server never sees the fragment, so the first render does without it too.
+  // The server does not know the fragment, so the first render in the browser ignores it too.
   const current = (live ? viewOfHash(hash) : undefined) ?? first;
   const root = useRef<HTMLDivElement>(null);
   useFocusOnChange(root, live ? current : undefined, outcome, key);
-  // A step to another view ends the outcome; the address that was typed goes along.
+  // The typed address stays when another view is chosen, although the outcome is then gone.
   const [typed, setTyped] = useState(outcome?.typed ?? { email: "", phone: "" });
   if (outcome && outcome.typed !== typed) setTyped(outcome.typed);
 
@@ -114,7 +114,9 @@ function ViewMessage({
   );
 }
 
-/** Leads to the first field that must be filled and is not, with what went wrong in sight. */
+/**
+ * Focuses the first required field that is empty, or else the first field, and scrolls the error message into view.
+ */
 function focusOnGap(shown: HTMLElement | null | undefined) {
   const fields = [...(shown?.querySelectorAll<HTMLInputElement>("input:not([type=hidden])") ?? [])];
   const gap = fields.find(({ required, value }) => required && !value) ?? fields[0];
@@ -122,7 +124,10 @@ function focusOnGap(shown: HTMLElement | null | undefined) {
   shown?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
 }
 
-/** A new view is announced by its heading; an answer by its own box, and focus goes to the form. */
+/**
+ * Focuses the heading of a new view, so that screen readers announce it. An answer announces itself: after it, the
+ * focus moves to a field, or to the heading if a mail was sent.
+ */
 function useFocusOnChange(
   root: { current: HTMLElement | null },
   current: View | undefined,
@@ -136,7 +141,7 @@ function useFocusOnChange(
     if (!last.current || !current) return;
     const shown = root.current?.querySelector<HTMLElement>("[data-shown]");
     if (outcome && outcome !== last.outcome) {
-      // As without script: whatever was asked, a password or a code is typed again.
+      // Passwords and codes are emptied after each answer, as they are without JavaScript.
       const secrets = root.current?.querySelectorAll<HTMLInputElement>(
         "[type=password], [name=code]",
       );

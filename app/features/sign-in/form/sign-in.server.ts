@@ -90,7 +90,7 @@ export async function answerSignIn(
   };
 }
 
-/** The guard's refusal, in the one view whose rule identifies somebody. */
+/** Shows the guard's refusal in the form for a new password, the only one whose rule asks for a signed-in person. */
 export function refuseSignIn(refusal: GuardRefusal, form: URLSearchParams): Shown {
   return failedIn("update_password", form, refuseNewPassword(refusal));
 }
@@ -102,10 +102,10 @@ function failedIn(view: View, form: URLSearchParams, { retryAfter, ...rest }: Fa
   };
 }
 
-/** The start of a provider's sign-in counts by itself, and the guard counts new passwords. */
+/** Intents that are counted elsewhere: the first in `startProviderSignIn`, the second by the guard. */
 const countedElsewhere: ReadonlySet<Intent> = new Set(["provider", "update_password"]);
 
-/** What ends in a session, where it leads on at all. */
+/** Intents that have signed somebody in when the answer is a redirect. */
 const signsIn: ReadonlySet<Intent> = new Set([
   "sign_in",
   "sign_up",
@@ -113,12 +113,15 @@ const signsIn: ReadonlySet<Intent> = new Set([
   "verify_phone_code",
 ]);
 
-/** Whose account an attempt is about, by address or number; "" where it does not say. */
+/** The address or phone number that a request names; "" if it names none. */
 function accountOf(request: SignInRequest): string {
   return "email" in request ? request.email : "phone" in request ? request.phone : "";
 }
 
-/** A code that somebody was told to type must not replace the session of whoever is in here. */
+/**
+ * Refuses a code for another account than the one that is signed in here: a person who is talked into typing a
+ * stranger's code must not lose their own session.
+ */
 async function otherAccountHere(
   wanted: SignInRequest,
   { session }: SignInContext,
@@ -137,7 +140,7 @@ async function otherAccountHere(
   return { state: "failed", status: 409, message };
 }
 
-/** What an attempt counts against besides its network address; the address itself stays unreadable. */
+/** The key by which an attempt is counted for its account. It has a hash in place of the address. */
 async function accountKeys(name: string): Promise<string[]> {
   if (!name) return [];
   return [`account:${await sha256Hex(name.toLowerCase())}`];

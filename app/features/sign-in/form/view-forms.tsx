@@ -61,7 +61,7 @@ export function PasswordView({
   );
 }
 
-/** The way back to a code that was asked for, for whoever left or reloaded the page meanwhile. */
+/** A link to the form for a code, if this browser has asked for a code. */
 function CodeLink({ codeRequest }: Pick<ViewProps, "codeRequest">) {
   return codeRequest ? <ViewLink to="verify_otp">{words.verify_otp.title}</ViewLink> : null;
 }
@@ -178,7 +178,7 @@ const resendIntents = {
   magic_link: "magic_link",
 } as const satisfies Partial<Record<View, Intent>>;
 
-/** After a mail or text went out: type its code right here, or have it sent again. */
+/** After a mail or text message was sent: the field for its code, and a button that sends it again. */
 function Sent({
   view,
   next,

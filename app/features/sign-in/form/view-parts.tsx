@@ -13,20 +13,20 @@ import type { SignInOutcome } from "./sign-in-outcome";
 
 export type ViewProps = {
   next: string;
-  /** The address that somebody typed in any of the views. */
+  /** What was typed in any of the views. All of them show it again. */
   typed: { email: string; phone: string };
   sent: Extract<SignInOutcome, { state: "sent" }> | undefined;
   providers: readonly Provider[];
   sms: boolean;
   mayChoosePassword: boolean;
-  /** What this browser has asked a code for and may still type. */
+  /** The code that this browser has asked for and that can still be typed. */
   codeRequest: CodeRequest | undefined;
   challenge: Challenge | undefined;
 };
 
 type FormIntent = Intent | "verify_code";
 
-/** A form of one view: it posts with and without script, and comes back to its own view. */
+/** A form of one view. It works without JavaScript, and the answer shows the same view. */
 export function ViewForm({
   intent,
   view,
@@ -41,7 +41,7 @@ export function ViewForm({
   next: string;
   button: string;
   variant?: "primary" | "secondary" | "quiet";
-  /** For a form that has something mailed. */
+  /** Only for a form that sends a mail or text message. */
   challenge?: Challenge | undefined;
   children?: ReactNode;
 }) {
@@ -72,12 +72,12 @@ export function ViewForm({
   );
 }
 
-/** A plain link: the browser follows the fragment itself, so it works without script. */
+/** A link to another view. It is a plain link to a fragment, so it works without JavaScript. */
 export function ViewLink({ to, children }: { to: View; children: ReactNode }) {
   return <WayOn href={`#${viewAnchors[to]}`}>{children}</WayOn>;
 }
 
-/** The same to another page. */
+/** A link to another page, in the style of the links between the views. */
 export function WayOn({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a
@@ -139,7 +139,7 @@ export function PhoneField({ phone }: { phone: string }) {
   );
 }
 
-/** Ten digits at most, and room for the spaces or dashes that somebody types between them. */
+/** Codes have six to ten digits. The field has room for the spaces or hyphens that somebody types between them. */
 export function CodeField({ hint = words.shared.codeHint }: { hint?: string }) {
   return (
     <TextField

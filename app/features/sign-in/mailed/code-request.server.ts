@@ -10,23 +10,23 @@ export type CodeRequest = {
 
 const shape = z.object({ to: z.string(), kind: z.enum(["email", "recovery", "phone"]) });
 
-/** How an address or number is counted and compared: in one spelling. */
+/** An address or number in the one spelling by which it is counted and compared. */
 export function accountName(to: string): string {
   return to.trim().toLowerCase();
 }
 
-/** Sealed, because it names an address: whoever looks through a browser's cookies learns nothing. */
+/** It is encrypted, because it names an address that others who use this browser should not read. */
 export function codeRequestCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie<CodeRequest>(context, "code-request", shape);
 }
 
-/** The Set-Cookie header that makes this browser the one where the code works. */
+/** The Set-Cookie header that lets this browser use the code. */
 export function rememberCodeRequest(context: AppContext, asked: CodeRequest): Promise<string> {
   const to = accountName(asked.to);
   return codeRequestCookie(context).keep({ to, kind: asked.kind });
 }
 
-/** What this browser has asked a code for within the last ten minutes. */
+/** The code that this browser has asked for within the last ten minutes; undefined if it asked for none. */
 export function codeRequestOf(
   context: AppContext,
   request: Request,

@@ -11,7 +11,7 @@ const found = z.object({ person: z.string(), address: z.string(), purpose: z.str
 /** The account that a mailed link is for, and what the link does there. */
 export type LinkAccount = { id: string; address: string; act: LinkType };
 
-/** Whose link this is; undefined for one that is over or not ours. */
+/** The account of a mailed link; undefined for a link that has expired, was used, or is not ours. */
 export async function accountOfLink(
   { configuration }: AppContext,
   { token_hash, type }: MailedLink,
@@ -25,12 +25,12 @@ export async function accountOfLink(
   }
   if (data === null) return;
   const { person, address, purpose } = found.parse(data);
-  // The mails name one type for a first confirmation and for a sign-in.
+  // Our mails name the type `email` both for a first confirmation and for a sign-in.
   const act = type === "email" && purpose === "confirmation" ? "signup" : type;
   return { id: person, address, act };
 }
 
-/** Whose session this browser has, by the auth server's word. */
+/** The account that is signed in here, as the auth server confirms it; undefined if nobody is. */
 export async function presentAccount(
   session: Session,
 ): Promise<{ id: string; name: string } | undefined | "unavailable"> {

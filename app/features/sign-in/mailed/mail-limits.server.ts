@@ -11,19 +11,22 @@ import { accountName } from "./code-request.server";
 
 const hour = 60 * 60;
 
-/** The auth server has one limit for the whole site: a single stranger must not use it up. */
+/** For one network. The auth server has one limit for the whole site, and a single stranger must not use it up. */
 const mailsFromOne: TryLimit = { kind: "mail-from", most: 20, seconds: hour };
-/** Of IPv6 one customer may have a whole /48. */
+/** For one /48 of IPv6, since a provider may give all of it to one customer. */
 const mailsFromPrefix48: TryLimit = { kind: "mail-from", most: 60, seconds: hour };
 
 /**
- * What a mail or text is for: letting the owner of an address in, or confirming an address. Each has
- * counts of its own: a confirmation may be asked for and not sent, as to an address that has an account,
- * so whoever asks for many in vain must not use up the links that the owner of the account signs in by.
+ * What a mail or text message is for: signing in, or confirming an address. The two are counted apart. A confirmation
+ * is counted even if it is not sent, as to an address that has an account already. So a stranger who asks for many of
+ * them must not use up the sign-in mails of the account's owner.
  */
 type MailPurpose = "sign-in" | "confirmation";
 
-/** Nobody's inbox is filled by strangers, and no single network uses up what goes to one address. */
+/**
+ * The limits for one recipient: for all networks together, so that strangers cannot fill an inbox, and for each
+ * network, so that no network uses up all that may be sent to the recipient.
+ */
 const mailsToOne: Record<MailPurpose, { fromAll: TryLimit; fromOne: TryLimit }> = {
   "sign-in": {
     fromAll: { kind: "mail", most: 5, seconds: hour },
@@ -35,7 +38,7 @@ const mailsToOne: Record<MailPurpose, { fromAll: TryLimit; fromOne: TryLimit }> 
   },
 };
 
-/** What sends a mail or a text. */
+/** The intents that send a mail or text message. */
 const purposes: ReadonlyMap<Intent, MailPurpose> = new Map([
   ["sign_up", "confirmation"],
   ["resend_confirmation", "confirmation"],
@@ -45,9 +48,9 @@ const purposes: ReadonlyMap<Intent, MailPurpose> = new Map([
 ]);
 
 /**
- * Why the auth server is not asked to send a mail or a text: a machine asks for it, or too much went
- * to whom it is for or was asked for by the network that asks. Whether the account exists makes no
- * difference. What sends nothing is not refused.
+ * Refuses to send a mail or text message if a machine asks for it, or if too many were asked for, by this network or
+ * for this recipient. Whether the account exists makes no difference. Undefined if the message may be sent, and for
+ * intents that send none.
  */
 export async function refuseToMail(
   context: AppContext,
@@ -66,8 +69,8 @@ export async function refuseToMail(
 }
 
 /**
- * Counts a mail or text before it is asked for, first where it is asked for: who is refused there spends
- * nothing of what may go to the address. Answers why it may not be asked for.
+ * Counts a mail or text message before the auth server is asked to send it. Returns a refusal if there were too many.
+ * The network is counted first, so that a network that is refused does not use up what may be sent to the recipient.
  */
 export async function countMail(
   context: AppContext,

@@ -18,15 +18,16 @@ import {
 
 const codeSeconds = siteCookies["code-request"];
 
-/** For one account, whatever it was asked with and however many codes were mailed. */
+/** The tries for one recipient, in all browsers and for all codes together. */
 const codeTries: TryLimit = { kind: "mailed-code", most: 5, seconds: codeSeconds };
 
 type MayTry = { ok: true; kind: CodeRequest["kind"] } | { ok: false; failure: Failure };
 
 /**
- * Whether a typed code goes to the auth server, which itself counts no tries and takes a code from any
- * browser for as long as its link works: only from the browser that asked for it, within ten minutes,
- * and five times for each account. Nothing here depends on whether the account exists.
+ * Whether a typed code may be checked at the auth server. The auth server itself counts no tries, and accepts a code
+ * from any browser for as long as the link of the same mail works. Here a code is accepted only from the browser that
+ * asked for it, within ten minutes, and five times for each recipient. Nothing of this depends on whether the account
+ * exists.
  */
 export async function mayTryCode(
   context: AppContext,
@@ -54,7 +55,7 @@ function refused(status: Failure["status"], message: string, retryAfter?: number
 
 type Arrival = (context: AppContext, user: User, next: string) => Promise<Response>;
 
-/** The same arrival after a right code: all tries are back, and the browser forgets the address. */
+/** The arrival after a right code: it also resets the count of tries and forgets the code request. */
 export function afterRightCode(to: string, arriving: Arrival): Arrival {
   return async (context, user, next) => {
     context.waitUntil(giveTriesBack(context, accountName(to), codeTries));

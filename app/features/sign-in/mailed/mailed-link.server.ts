@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { nextPath } from "~/http/next-path";
 import type { Configuration } from "~/platform/env/configuration.server";
 
-/** What a link in our mails carries. The hash is the secret; it works once. */
+/** The query of a link in our mails. `token_hash` is the secret, and works once. */
 const mailedLink = z.object({
   token_hash: z.string().check(z.regex(/^[\w-]{16,256}$/)),
   type: z.enum(["email", "signup", "magiclink", "recovery", "email_change"]),
@@ -11,7 +11,7 @@ const mailedLink = z.object({
 export type MailedLink = z.output<typeof mailedLink> & { next: string };
 export type LinkType = MailedLink["type"];
 
-/** Reads a link's query, or the form that repeats it; undefined when a part is missing or bent. */
+/** Reads the query of a link, or the form that repeats it; undefined if a part is missing or malformed. */
 export function readMailedLink(
   parameters: URLSearchParams,
   configuration: Configuration,
@@ -24,7 +24,7 @@ export function readMailedLink(
   return { ...result.data, next: mailedNext(parameters.get("next"), configuration, standard) };
 }
 
-/** Mail templates write `next` as a whole URL; only one of our own site counts. */
+/** Our mail templates write `next` as a whole URL. Only a URL of our own site is accepted. */
 function mailedNext(wanted: string | null, { SITE_URL }: Configuration, standard: string): string {
   if (!wanted) return standard;
   const path = wanted.startsWith(`${SITE_URL}/`) ? wanted.slice(SITE_URL.length) : wanted;

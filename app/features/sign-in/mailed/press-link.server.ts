@@ -16,17 +16,20 @@ import { accountOfLink, type LinkAccount, presentAccount } from "./link-account.
 import type { MailedLink } from "./mailed-link.server";
 import { hasJustWorked, rememberUsedLink } from "./used-link.server";
 
-/** What the page of a link shows before the press, and after one that did not lead elsewhere. */
+/**
+ * What the page of a mailed link shows: before its button is pressed, and after a press that was not answered with a
+ * redirect.
+ */
 export type LinkView = {
   link: MailedLink | undefined;
-  /** Undefined for a link that is over or not ours. */
+  /** Undefined for a link that has expired, was used, or is not ours. */
   account?: LinkAccount | undefined;
-  /** Whoever is signed in here and is somebody else: pressing would sign them out. */
+  /** Somebody else who is signed in here. The press would sign them out. */
   other?: { id: string; name: string } | undefined;
   problem?: string | undefined;
-  /** Whether pressing again is in vain. */
+  /** Whether another press cannot succeed. The page then shows no button. */
   final?: boolean;
-  /** Whose session this browser has, in words; then the way on is theirs. */
+  /** A sentence that says who is signed in here. The page then leads to the link's `next`. */
   signedInAs?: string;
 };
 
@@ -36,7 +39,7 @@ export type Answered = { view: LinkView; status: number; headers?: Headers };
 
 type LinkContext = { request: Request; context: AppContext; session: Session };
 
-/** What the page says of a link that somebody opens. Nothing is done by opening it. */
+/** The page of a link that somebody opens. Opening a link changes nothing; only the button does. */
 export async function showLink(link: MailedLink, attempt: LinkContext): Promise<Answered> {
   if (!(await withinLimit(attempt.context, "SIGN_IN_LIMIT", attempt.request))) {
     return { view: { link, problem: tooOften }, status: 429 };
@@ -48,8 +51,9 @@ export async function showLink(link: MailedLink, attempt: LinkContext): Promise<
 }
 
 /**
- * A link's hash is made of the address and the mailed code, so that whoever guesses links guesses codes.
- * Links of nobody are counted by network in the database; a person opens an old one now and then.
+ * Counts a link of no account by network, and refuses it if there were too many in an hour. The hash of a link is
+ * made of the address and the mailed code, so guessing links would be a way to guess codes. The limit leaves room for
+ * people who open old links.
  */
 async function refuseGuesses(
   link: MailedLink,
@@ -77,12 +81,12 @@ async function viewOf(link: MailedLink, { context, session }: LinkContext): Prom
   return { link, account, other: account && present?.id !== account.id ? present : undefined };
 }
 
-/** The choice that the form carries: for which account, and instead of whose session. */
+/** The user ids that the form names: the account that the link signs in, and the account that it signs out. */
 export type Choice = { account: string | null; insteadOf: string | null };
 
 /**
- * Verifies the link, once, in whatever browser it was opened. A session of somebody else stays unless
- * they chose, on a page that named both, that it shall end.
+ * Signs in with the link, in whatever browser it was opened. If somebody else is signed in there, their session ends
+ * only if the form names both accounts, because the page had shown both.
  */
 export async function pressLink(
   link: MailedLink,
@@ -100,7 +104,7 @@ export async function pressLink(
     return (await refuseGuesses(link, attempt)) ?? afterRefusal(link, linkWords.expired, attempt);
   const isChosen = choice.account === account.id && choice.insteadOf === other?.id;
   if (other && !isChosen) return { view, status: 409 };
-  // Somebody else's link by now, or one that could not be read when the page was shown.
+  // The link belongs to another account than the one that the page named.
   if (choice.account && choice.account !== account.id) return { view, status: 409 };
 
   const { token_hash, type, next } = link;
@@ -124,7 +128,7 @@ export async function pressLink(
     context.waitUntil(admin.signOut(former, "local").catch(() => undefined));
   }
   if (type === "email_change") {
-    // Nobody waits for Stripe here.
+    // The answer does not wait for Stripe.
     context.waitUntil(bringAddressToStripe(context, accountHolder(user)));
   }
   const response = await (type === "recovery"
@@ -135,7 +139,10 @@ export async function pressLink(
   return response;
 }
 
-/** A link that is over: a second press leads on, and anybody else reads why not. */
+/**
+ * The answer for a link that has expired or was used. If it has just signed in the same person in this browser, this
+ * is a second press, and it leads to where the first one led.
+ */
 async function afterRefusal(
   link: MailedLink,
   problem: string,

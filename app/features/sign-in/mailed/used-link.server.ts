@@ -5,7 +5,7 @@ function usedLinkCookie(configuration: Configuration) {
   return signedCookie(configuration, "used-link");
 }
 
-/** The header that lets this browser know a link again that has just signed somebody in here. */
+/** The Set-Cookie header by which this browser remembers the link that has just signed somebody in. */
 export function rememberUsedLink(
   configuration: Configuration,
   tokenHash: string,
@@ -14,7 +14,9 @@ export function rememberUsedLink(
   return usedLinkCookie(configuration).serialize({ tokenHash, userId });
 }
 
-/** Whether this link has just signed this person in, in this browser: then a second press is no fault. */
+/**
+ * Whether this link has just signed in this person in this browser, so that a second press is not shown as an error.
+ */
 export async function hasJustWorked(
   configuration: Configuration,
   request: Request,

@@ -2,7 +2,7 @@ import { signInFailures } from "~/content/sign-in-labels";
 import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import { tooOften } from "~/http/limits/too-often";
 
-/** Why a way back from a provider failed, in words. The key travels in the URL, the words do not. */
+/** Why a sign-in did not succeed for somebody who comes back from a provider or a mail. The URL has only the key. */
 const signInProblems = {
   cancelled: "Sign-in was cancelled. You can try again whenever you like.",
   expired: "This sign-in has expired or was already used. Please start again.",
@@ -34,8 +34,8 @@ export function problemSentence(key: string | null | undefined): string | undefi
 }
 
 /**
- * What went wrong by the fields that an auth server or a provider puts in the URL. They are never
- * shown: anybody can write a URL.
+ * The problem that a URL names: by our own key, or by the fields that the auth server or a provider adds to it. Texts
+ * from the URL are never shown, because anybody can write a URL.
  */
 export function problemOfQuery(query: URLSearchParams): SignInProblem | undefined {
   const named = query.get("problem");
@@ -55,7 +55,7 @@ export function problemOfQuery(query: URLSearchParams): SignInProblem | undefine
   }
 }
 
-/** What a refusal of the auth server means to somebody who comes back from a provider or a mail. */
+/** The problem for an error code of the auth server; undefined for a code that is not in the list. */
 export function problemOfCode(code: string): SignInProblem | undefined {
   return Object.hasOwn(problemsByCode, code)
     ? problemsByCode[code as keyof typeof problemsByCode]

@@ -8,8 +8,8 @@ const bytesEach = 4;
 const leastLength = 8;
 
 /**
- * Refuses a password that is easy to guess although it is long enough: one of the 3,000 most common, with
- * what people add to its end, and one that is little more than the site's name or the person's address.
+ * Refuses a password that is long enough but easy to guess: one of the 3,000 most common, also with digits or signs
+ * added at its end, or one that is little more than the site's name or the person's address.
  */
 export async function refuseEasyPassword(
   password: string,
@@ -25,7 +25,7 @@ export async function refuseEasyPassword(
   return { state: "failed", status: 422, message, reasons: [reason] };
 }
 
-/** Read once, when the first password is chosen. */
+/** Loaded once, when the first password is checked. */
 let known: Promise<Uint8Array> | undefined;
 
 async function isCommon(password: string): Promise<boolean> {
@@ -39,7 +39,7 @@ async function isCommon(password: string): Promise<boolean> {
   return false;
 }
 
-/** Whether a sorted row of hashes has this one's first bytes. */
+/** Whether a sorted list of the first bytes of hashes has those of this digest. */
 function holds(hashes: Uint8Array, digest: Uint8Array): boolean {
   const value = (bytes: Uint8Array, at: number) =>
     new DataView(bytes.buffer, bytes.byteOffset + at, bytesEach).getUint32(0);
@@ -55,7 +55,7 @@ function holds(hashes: Uint8Array, digest: Uint8Array): boolean {
   return false;
 }
 
-/** Words that whoever guesses tries first: the site's name, and the parts of the address. */
+/** Words that an attacker tries first: the site's name, and the parts of the address. The longest come first. */
 function ownWords(address: string): string[] {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
   const site = brand.toLowerCase();
@@ -65,7 +65,7 @@ function ownWords(address: string): string[] {
     .toSorted((one, other) => other.length - one.length);
 }
 
-/** Whether one of the words is in it, and what is left without them would be too short alone. */
+/** Whether a password contains one of the words, and is too short without them. */
 function isLittleMoreThan(password: string, words: readonly string[]): boolean {
   const typed = password.toLowerCase().replace(/\s/g, "");
   const rest = words.reduce((text, word) => text.replaceAll(word, ""), typed);

@@ -6,13 +6,16 @@ function recoveryCookie(configuration: Configuration) {
   return signedCookie(configuration, "password-recovery");
 }
 
-/** The header that lets this person choose a new password without the old one, for 15 minutes. */
+/** The Set-Cookie header that lets this person choose a new password without the old one, for 15 minutes. */
 export function allowNewPassword(configuration: Configuration, userId: string): Promise<string> {
   const until = Date.now() + siteCookies["password-recovery"] * 1000;
   return recoveryCookie(configuration).serialize({ userId, until });
 }
 
-/** Who has just proved by mail that the account is theirs; a session alone is not enough. */
+/**
+ * The id of the person who may choose a new password in this browser, because they have just proved by mail that the
+ * account is theirs. A session alone is not enough.
+ */
 export async function mayChoosePassword(
   configuration: Configuration,
   request: Request,

@@ -16,7 +16,7 @@ const linkMissing: Failure = {
   message: signInLabels.update_password.needsLink,
 };
 
-/** What the guard's refusal comes to: whoever may not choose a password needs another reset link. */
+/** The answer to the guard's refusal. Whoever may not choose a password needs another reset link. */
 export function refuseNewPassword({ why, status, message }: GuardRefusal): Failure {
   if (why === "too-often") return { state: "failed", status, message };
   if (why !== "unavailable") return linkMissing;
@@ -24,8 +24,9 @@ export function refuseNewPassword({ why, status, message }: GuardRefusal): Failu
 }
 
 /**
- * Saves the password that somebody chose after a reset link. Whoever else was in is signed out: a
- * reset often follows a theft. A second factor, where there is one, comes first: a mailbox is only one.
+ * Saves the password that somebody chose after a reset link, and ends all sessions, since a reset often follows a
+ * theft. The guard has asked for the second factor before, if there is one: access to the mailbox alone must not be
+ * enough.
  */
 export async function saveNewPassword(
   password: string,

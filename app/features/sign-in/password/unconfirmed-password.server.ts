@@ -4,10 +4,10 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
 /**
- * Before a further link goes to an address, a repeated sign-up's included: whoever signed up with it
- * and never confirmed may be somebody else, so the password that they chose ends. A confirmed account
- * is left alone. Answers false when the database did not answer; then no link may go out. Whoever is
- * `signingUp` expects the password typed there to work: on arrival they choose it again.
+ * Call it before another link is mailed to an address, also at a repeated sign-up. If the address was never
+ * confirmed, its password stops working, because somebody else may have chosen it. A confirmed account is not
+ * changed. False if the database did not answer: then no link may be sent. With `signingUp` the person expects the
+ * password that they have just typed to work, so they are asked to choose it again when they arrive.
  */
 export async function voidUnconfirmedPassword(
   { configuration }: AppContext,
@@ -22,12 +22,12 @@ export async function voidUnconfirmedPassword(
   return !error;
 }
 
-/** Whether they signed up again before they confirmed, so that no password works, and were not told yet. */
+/** Whether the person signed up twice before confirming, so that no password works, and was not told yet. */
 export function hasVoidedPassword({ app_metadata }: User): boolean {
   return app_metadata.password_voided === true;
 }
 
-/** Takes note that they were told. When the database does not answer they are told once more. */
+/** Notes that the person was told. If the database does not answer, they are told once more. */
 export async function forgetVoidedPassword(
   { configuration }: AppContext,
   person: string,

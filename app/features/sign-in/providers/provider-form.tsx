@@ -5,7 +5,7 @@ import type { Provider } from "~/platform/env/providers";
 import { Button } from "~/ui/primitives/button";
 import { ProviderIcon } from "./provider-icon";
 
-/** One press leads to a provider. The form's page has an action that starts the sign-in. */
+/** Buttons that lead to a provider. `action` is a route whose action starts the sign-in. */
 export function ProviderForm({
   action,
   next,
@@ -17,7 +17,7 @@ export function ProviderForm({
 }) {
   const [leaving, setLeaving] = useState(false);
   const busy = useNavigation().state !== "idle" || leaving;
-  // Who comes back by the back button may find the page as they left it.
+  // The back/forward cache may show the page again as it was left.
   useEffect(() => {
     const stay = () => setLeaving(false);
     addEventListener("pageshow", stay);
@@ -29,7 +29,7 @@ export function ProviderForm({
       action={action}
       reloadDocument
       className="grid gap-2.5"
-      // After the post: a disabled button would not say which provider it is for.
+      // Later than the submit, because the value of a disabled button is not sent.
       onSubmit={() => setTimeout(() => setLeaving(true))}
     >
       <input type="hidden" name="next" value={next} />

@@ -1,9 +1,6 @@
 import type { Provider } from "~/platform/env/providers";
 
-/**
- * A provider's mark, drawn plainly: the name beside it says which it is. All are in one file of their
- * own, so that no page carries sixteen drawings in its script.
- */
+/** A provider's icon. All are in one SVG file, so that no page has sixteen drawings in its script. */
 export function ProviderIcon({ provider }: { provider: Provider }) {
   return (
     <svg

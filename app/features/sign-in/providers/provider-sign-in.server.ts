@@ -11,7 +11,7 @@ import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import { describeError, log } from "~/platform/log/log.server";
 
-/** Remembers where somebody was going while they are at their provider. */
+/** A cookie with the path to go to after signing in at a provider. */
 const destination = createCookie("after-sign-in", {
   httpOnly: true,
   sameSite: "lax",
@@ -24,8 +24,8 @@ export type ProviderStart =
   | { ok: false; status: 400 | 429 | 503; message: string };
 
 /**
- * Sends the browser to the provider. The PKCE verifier stays behind in an HttpOnly cookie, so only
- * this browser can finish.
+ * Redirects the browser to the provider. The PKCE verifier stays in an HttpOnly cookie, so only this browser can
+ * finish the sign-in.
  */
 export async function startProviderSignIn(
   request: Request,
@@ -71,8 +71,8 @@ export async function startProviderSignIn(
 const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()) });
 
 /**
- * Why the auth server would not lead on to this provider, if so. Asked before a browser is sent
- * there: a page of ours says more than one that does not load.
+ * Asks the auth server whether it offers a provider, before the browser is sent there: its own error page would not
+ * lead back to us. 400 if it does not, 503 if it does not answer; undefined if it does.
  */
 export async function providerRefusal(
   context: AppContext,
@@ -90,7 +90,7 @@ export async function providerRefusal(
   }
 }
 
-/** Where the person was going, and the header that forgets it. */
+/** The path to go to after the sign-in, and the Set-Cookie header that removes its cookie. */
 export async function readDestination(request: Request) {
   const stored: unknown = await destination.parse(request.headers.get("cookie"));
   return {

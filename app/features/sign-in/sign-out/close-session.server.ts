@@ -8,7 +8,7 @@ import type { AppContext } from "~/http/app-context";
 import { clearSiteData } from "~/http/clear-site-data";
 import { removalOf, type SiteCookie, siteCookies } from "~/http/cookies/site-cookies";
 
-/** Signs out in this browser. The cookies go whether or not the auth server answers. */
+/** Signs out in this browser. The headers remove the cookies whether or not the auth server answered. */
 export async function closeSession(
   context: AppContext,
   request: Request,
@@ -19,8 +19,8 @@ export async function closeSession(
 }
 
 /**
- * The same for somebody who signs in again at once: what they typed and could not save waits for them,
- * and so does Google's permission. Each is sealed with their id, and whoever else comes is given neither.
+ * Like `closeSession`, for somebody who is to sign in again at once. The form that they could not save and the
+ * permission for Google's tools stay: each names its owner's id inside an encrypted cookie, so nobody else gets them.
  */
 export async function closeSessionToReturn(request: Request, session: Session): Promise<Headers> {
   await revokeSessions(session, "local");
@@ -28,8 +28,8 @@ export async function closeSessionToReturn(request: Request, session: Session): 
 }
 
 /**
- * The headers that remove a session that is over from the browser, with all that was kept beside it. The
- * permission for Google's tools ends at Google too, whenever Google answers.
+ * The headers that remove a session that has ended from the browser, and everything kept beside it. The permission
+ * for Google's tools is revoked at Google too, in the background.
  */
 export async function withoutSession(context: AppContext, request: Request): Promise<Headers> {
   await endConnection(context, request);
@@ -44,7 +44,7 @@ function removalHeaders(request: Request, staying: readonly SiteCookie[]): Heade
   return new Headers(lines.map((line) => ["set-cookie", line]));
 }
 
-/** The same for somebody who leaves: nothing of theirs stays for the next person. */
+/** Adds the headers for somebody who leaves: nothing of theirs stays in the browser for the next person. */
 export function leaveBrowser(headers: Headers): Headers {
   headers.append("set-cookie", removalOf("last-account"));
   headers.append(...clearSiteData);
@@ -52,8 +52,8 @@ export function leaveBrowser(headers: Headers): Headers {
 }
 
 /**
- * Ends sessions at the auth server. Answers whether it did. A token that is not genuine ends none there:
- * it is checked first, which costs no question or is counted, so that invented ones are not passed on.
+ * Ends sessions at the auth server; returns whether it did. The token is verified first, so that invented tokens are
+ * not passed on. Verifying needs no call of the auth server, or one that is counted against a limit.
  */
 export async function revokeSessions(session: Session, scope: SignOutScope): Promise<boolean> {
   const { auth } = session.supabase;
@@ -69,8 +69,8 @@ export async function revokeSessions(session: Session, scope: SignOutScope): Pro
 }
 
 /**
- * Whether the session that this browser has by now is genuine, or nobody could say. Not who visits: they
- * may have signed in since that was asked.
+ * Whether the present token is genuine, or could not be verified. `visitor()` may be older than a sign-in in the same
+ * request, so it is not used here.
  */
 async function mayHoldSession({ supabase }: Session): Promise<boolean> {
   try {
