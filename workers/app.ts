@@ -17,11 +17,10 @@ import { canonicalAddress, canonicalPath } from "./origin/canonical-address";
 import { misconfigured, reportProblems } from "./origin/misconfigured";
 import { isAtOwnOrigin, leadToOwnOrigin } from "./origin/own-origin";
 import { refuseForeignOrigin } from "./origin/same-origin";
-import { cacheablePaths } from "./page-cache/cacheable-paths";
+import { forPageCache } from "./page-cache/cache-control";
+import { cacheablePaths, publicPages } from "./page-cache/cacheable-paths";
 import { servePage } from "./page-cache/page-cache";
 import { pageKey, pagePathOf } from "./page-cache/page-key";
-import { publicPages } from "./page-cache/public-pages";
-import { forPageCache } from "./page-cache/public-policy";
 
 const handle = createRequestHandler(build, import.meta.env.MODE);
 const isCacheable = cacheablePaths(build.routes);

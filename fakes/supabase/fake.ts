@@ -11,12 +11,11 @@ import { inMemory, openLite } from "./database/lite.ts";
 import { changeEmail, rememberMail, type SupabaseMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleFake } from "./google-redirects.ts";
-import { answerIdentities } from "./identities.ts";
 import { MailLimits } from "./mail-limits.ts";
 import { mailTemplates } from "./mail-templates.ts";
 import { plainText } from "./plain-text.ts";
 import { RateLimits } from "./rate-limits.ts";
-import { Refusals } from "./refusals.ts";
+import { Refusals, refusal } from "./refusals.ts";
 import { resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor } from "./second-factor.ts";
 import { addressOf } from "./session-record.ts";
@@ -184,4 +183,11 @@ export async function startSupabaseFake(options: {
       await connection.close();
     },
   };
+}
+
+/** Linking and unlinking identities by a signed-in person is off, as in supabase/config.toml. */
+function answerIdentities(request: Request): Response | undefined {
+  const { pathname } = new URL(request.url);
+  if (!pathname.startsWith("/auth/v1/user/identities/")) return;
+  return refusal(404, "manual_linking_disabled", "Manual linking is disabled");
 }

@@ -1,4 +1,3 @@
-import { hostedPages } from "~/features/billing/stripe/stripe-pages";
 import { toBase64 } from "~/http/encodings/base64";
 import { sha256 } from "~/http/encodings/sha256";
 import type { Configuration } from "~/platform/env/configuration.server";
@@ -130,4 +129,13 @@ function signInPages(configuration: Configuration): readonly string[] {
       ? [new URL(configuration.GOOGLE_API_URL).origin]
       : []),
   ];
+}
+
+const stripeApi = "https://api.stripe.com";
+
+/** The origins of the pages that Stripe hosts: checkout, customer portal and invoices. */
+function hostedPages({ STRIPE_API_URL }: Configuration): readonly string[] {
+  return STRIPE_API_URL === stripeApi
+    ? ["https://checkout.stripe.com", "https://billing.stripe.com", "https://invoice.stripe.com"]
+    : [new URL(STRIPE_API_URL).origin];
 }

@@ -1,7 +1,7 @@
 import type { ServerBuild } from "react-router";
 import type { RouteHandle } from "~/http/route-handle";
 
-export type Routes = ServerBuild["routes"];
+type Routes = ServerBuild["routes"];
 type BuiltRoute = NonNullable<Routes[string]>;
 
 /**
@@ -20,14 +20,22 @@ export function cacheablePaths(routes: Routes): (pathname: string) => boolean {
   return (pathname) => literal.has(pathname) || patterns.some((pattern) => pattern.test(pathname));
 }
 
+/** The paths of all pages, as opposed to files, that are the same for everybody. */
+export function publicPages(routes: Routes): string[] {
+  return Object.values(routes)
+    .filter((route) => route !== undefined && isPublic(route) && "default" in route.module)
+    .map((route) => (route ? fullPath(route, routes) : ""))
+    .filter((path) => !path.includes(":"));
+}
+
 /** Whether a route says that what it shows is the same for everybody. */
-export function isPublic({ module }: BuiltRoute): boolean {
+function isPublic({ module }: BuiltRoute): boolean {
   const fact: keyof RouteHandle = "isPublic";
   return typeof module.handle === "object" && module.handle !== null && fact in module.handle;
 }
 
 /** The whole path of a route, such as `/blog/:slug`. */
-export function fullPath(route: BuiltRoute, routes: Routes): string {
+function fullPath(route: BuiltRoute, routes: Routes): string {
   const segments: string[] = [];
   let current: BuiltRoute | undefined = route;
   while (current) {

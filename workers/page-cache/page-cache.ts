@@ -1,3 +1,4 @@
+import { namesTag } from "~/http/cache/entity-tag";
 import { describeError, log } from "~/platform/log/log.server";
 import type { PageKey } from "./page-key";
 import { deserialize, type StoredPage, serialize, storable } from "./stored-page";
@@ -168,7 +169,7 @@ function remember(key: string, page: StoredPage): Remembered {
 
 function answer(request: Request, known: Remembered, age: number, status: string): Response {
   const headers = answerHeaders(known, age, status);
-  if (matches(request.headers.get("if-none-match"), known.page.etag)) {
+  if (namesTag(request.headers.get("if-none-match"), known.page.etag)) {
     const notModified = new Headers(headers);
     notModified.delete("content-type");
     return new Response(null, { status: 304, headers: notModified });
@@ -184,13 +185,6 @@ function answerHeaders(known: Remembered, age: number, status: string): Headers 
   headers.set("cache-status", `livekit-deploy; ${status}; ttl=${known.page.freshness.fresh - age}`);
   known.lastAnswer = { age, status, headers };
   return headers;
-}
-
-/** `If-None-Match` compares weakly: a proxy that compressed the page may have added `W/`. */
-function matches(ifNoneMatch: string | null, etag: string): boolean {
-  if (!ifNoneMatch) return false;
-  if (ifNoneMatch.trim() === "*") return true;
-  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
 }
 
 function secondsSince(then: number, now: number): number {

@@ -1,5 +1,4 @@
-import { toBase64 } from "~/http/encodings/base64";
-import { sha256 } from "~/http/encodings/sha256";
+import { entityTag } from "~/http/cache/entity-tag";
 import { type Freshness, parseCacheControl } from "./cache-control";
 
 /** A rendered page as it is kept: everything but what belongs to one request. */
@@ -24,11 +23,10 @@ export async function storable(response: Response): Promise<StoredPage | undefin
   if (!freshness || response.status !== 200) return;
   if (response.headers.has("set-cookie") || response.headers.has("vary")) return;
   const body = new Uint8Array(await response.clone().arrayBuffer());
-  const etag = `"${toBase64((await sha256(body)).subarray(0, 18))}"`;
   return {
     body,
     headers: [...response.headers].filter(([name]) => !belongsToOneRequest.has(name)),
-    etag,
+    etag: await entityTag(body),
     renderedAt: Date.now(),
     freshness,
   };

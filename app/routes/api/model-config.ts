@@ -1,8 +1,8 @@
 import { callerOf, notServed, unknownToken } from "~/features/agents/api/caller.server";
-import { entityTag, namesTag } from "~/features/agents/api/entity-tag";
 import { problemOfMethod } from "~/features/agents/api/problem";
 import { configurationInForce } from "~/features/agents/configuration/saved-configuration.server";
 import { appContext } from "~/http/app-context";
+import { entityTag, namesTag } from "~/http/cache/entity-tag";
 import type { Route } from "./+types/model-config";
 
 /** The configuration that the token's owner has in force; 304 for whoever has it already. */

@@ -2,8 +2,8 @@ import { useEffect } from "react";
 import { Link, useLocation } from "react-router";
 import { type FaqPair, faq } from "~/content/faq";
 import type { RouteHandle } from "~/http/route-handle";
-import { faqPage } from "~/seo/faq-page";
 import { pageMeta } from "~/seo/page-meta";
+import type { Thing } from "~/seo/thing";
 import { PlusIcon } from "~/ui/primitives/icons";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/faq";
@@ -89,4 +89,16 @@ function Question({ pair, open }: { pair: FaqPair; open: boolean }) {
       </div>
     </details>
   );
+}
+
+/** Questions with their answers, in words that the page shows too. */
+function faqPage(pairs: readonly { question: string; answer: string }[]) {
+  return {
+    "@type": "FAQPage",
+    mainEntity: pairs.map(({ question, answer }) => ({
+      "@type": "Question",
+      name: question,
+      acceptedAnswer: { "@type": "Answer", text: answer },
+    })),
+  } satisfies Thing;
 }

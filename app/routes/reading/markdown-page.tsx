@@ -1,9 +1,11 @@
+import { companyPages } from "~/content/reading";
 import type { RouteHandle } from "~/http/route-handle";
 import { docsMeta, readingMeta } from "~/seo/reading-meta";
-import { CompanyPage } from "~/ui/reading/company-page";
 import { DocsPage } from "~/ui/reading/docs-page";
 import { LegalPage } from "~/ui/reading/legal-page";
 import { loadPageAt } from "~/ui/reading/pages.server";
+import { ReadingPage } from "~/ui/reading/reading-page";
+import { SiblingNavigation } from "~/ui/reading/sibling-pages";
 import type { Route } from "./+types/markdown-page";
 
 /** Every page that is one markdown file of `app/content`; each has a route of its own in app/routes.ts. */
@@ -22,6 +24,12 @@ export default function MarkdownPage({ loaderData: page }: Route.ComponentProps)
     case "legal":
       return <LegalPage key={page.path} page={page} />;
     default:
-      return <CompanyPage key={page.path} page={page} />;
+      return (
+        <ReadingPage
+          key={page.path}
+          page={page}
+          rail={<SiblingNavigation label="About us" pages={companyPages} />}
+        />
+      );
   }
 }

@@ -8,7 +8,6 @@ import {
   type Heading,
 } from "../../../app/ui/reading/page.ts";
 import { highlight, isLanguage, languageNames } from "./highlight.ts";
-import { typeset } from "./typeset.ts";
 
 const wordsPerMinute = 220;
 
@@ -129,4 +128,13 @@ function readingMinutes(html: string): number {
   const prose = html.replaceAll(/<pre[\s\S]*?<\/pre>|<[^>]+>/g, " ");
   const words = prose.match(/\S+/g)?.length ?? 0;
   return Math.max(1, Math.round(words / wordsPerMinute + code.split("\n").length / 20));
+}
+
+/** Running text as a typesetter would have it: curly quotes, and no line break inside `80 %`. */
+function typeset(text: string): string {
+  return text
+    .replaceAll(/(?<=[\s([])"(?!\s)|^"(?=\w)/g, "“")
+    .replaceAll('"', "”")
+    .replaceAll("'", "’")
+    .replaceAll(/(\d) (?=%|[KkMG]i?B\b)/g, "$1\u00a0");
 }

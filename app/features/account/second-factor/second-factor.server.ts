@@ -10,7 +10,6 @@ import type { Enrolment } from "../account-outcome";
 import { appCode } from "../account-request.server";
 import { type ActionContext, accountPage } from "../action-context.server";
 import { codeTries, refuseTry, refuseUsedCode, returnCode } from "./code-tries.server";
-import { qrPicture } from "./qr-code.server";
 import { keepRecoveryCodes, makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
 
 type Enrolling = { state: "enrolling"; status: number; enrolment: Enrolment; message?: string };
@@ -143,4 +142,11 @@ async function giveCode(
   // At 503 nobody knows whether the auth server accepted the code, so it stays used.
   if (failure.status !== 503) await returnCode(context, userId, code);
   return failure;
+}
+
+/** The URL that an authenticator app reads, as a QR code for an `img`. The auth server's own is up to a megabyte. */
+async function qrPicture(uri: string): Promise<string> {
+  const { renderSVG } = await import("uqr");
+  const svg = renderSVG(uri, { border: 4, pixelSize: 1 });
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

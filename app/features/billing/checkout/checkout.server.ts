@@ -2,11 +2,14 @@ import Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { offersOf } from "../prices/prices";
+import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { fingerprint, idempotencyKey, keyChangesAround } from "../stripe/idempotency-key";
-import { stripeClient } from "../stripe/stripe.server";
+import { stripeClient, unlessMissing } from "../stripe/stripe.server";
 import { type AccountHolder, customersOf, ensureCustomer } from "../subscriptions/customers.server";
+import { isOpen } from "../subscriptions/subscription-words";
 import { checkedPrice } from "./checked-price.server";
 import {
   alreadySubscribed,
@@ -16,7 +19,6 @@ import {
 } from "./checkout-messages";
 import { sessionDifferences, sessionPayload, sessionPayloadFor } from "./checkout-session.server";
 import { claimGuestPurchasesOrThrow } from "./guest-purchases.server";
-import { hasOpenPlan } from "./open-plan.server";
 
 /** Who buys. The browser makes a guest's `attempt` once for each opened dialog: a retry gets the same session. */
 export type Buyer =
@@ -181,4 +183,21 @@ async function createOnce(
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error;
   }
+}
+
+/**
+ * Whether this customer has an open subscription to one of our plans at Stripe. Subscriptions to other products
+ * of the same Stripe account do not count. False for a customer that Stripe does not know.
+ */
+async function hasOpenPlan(
+  stripe: Stripe,
+  configuration: Configuration,
+  customer: string,
+): Promise<boolean> {
+  const page = await unlessMissing(
+    stripe.subscriptions.list({ customer, status: "all", limit: 100 }),
+  );
+  const open = (page?.data ?? []).filter(isOpen);
+  const catalogue = await readCatalogue(stripe, configuration, open);
+  return open.some((each) => planOfSubscription(each, catalogue) !== "none");
 }

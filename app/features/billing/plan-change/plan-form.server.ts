@@ -3,12 +3,12 @@ import type { OfferKey } from "~/content/plans";
 import { offers } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
+import { openPortal } from "../billing-page/portal.server";
 import { priceIds } from "../prices/prices";
 import type { AccountHolder } from "../subscriptions/customers.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
 import { cancelPlan, giveChangeUp, resumePlan } from "./cancel/cancel.server";
 import { cancelReason } from "./cancel/cancel-reasons";
-import { cardPage } from "./card-page.server";
 import { whatBlocks } from "./change-blocks";
 import { changeLater, keepPlan } from "./change-later.server";
 import { changeNow } from "./change-now.server";
@@ -121,4 +121,11 @@ async function record({ configuration }: AppContext, customer: string) {
   } catch (error) {
     log.warn("A change of plan is recorded later", describeError(error));
   }
+}
+
+/** The URL of Stripe's page for a customer's card. Afterwards it leads back to `page`, a path of this site. */
+async function cardPage(context: AppContext, customer: string, page: string): Promise<string> {
+  const visit = { customer, flow: "payment_method_update", back: page, done: page } as const;
+  // If Stripe does not know the customer any more, the page is shown again without the plan.
+  return (await openPortal(context, visit)) ?? page;
 }

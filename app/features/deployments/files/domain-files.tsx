@@ -1,9 +1,11 @@
 import { useEffect, useMemo } from "react";
 import { LinkButton } from "~/ui/primitives/button";
+import { bundle } from "../bundle/bundle.ts";
+import type { Bundle } from "../bundle/bundle-types.ts";
+import { parseOptions } from "../bundle/options/parse-options.ts";
 import { keepInDraft } from "../draft/draft";
 import { displayDomain } from "../words/display-domain";
 import { BrowsedFiles } from "./browsed-files";
-import { filesOfDomain } from "./files-of-domain";
 
 /** The real files for a domain that a visitor typed, made in their browser. */
 export function DomainFiles({ typed }: { typed: string }) {
@@ -52,4 +54,16 @@ export function DomainFiles({ typed }: { typed: string }) {
       </div>
     </>
   );
+}
+
+/**
+ * The files of a deployment at this domain with the default of every other option, and `admin` at the domain as the
+ * address for the certificate authority; or what is wrong with the domain.
+ */
+function filesOfDomain(typed: string): { domain: string; made: Bundle } | { problem: string } {
+  const domain = typed.trim();
+  const { options, problems } = parseOptions({ domain, email: `admin@${domain}` });
+  if (options) return { domain: options.domain, made: bundle(options) };
+  const { message } = problems.find(({ path }) => path === "domain") ?? problems[0] ?? {};
+  return { problem: message ?? "No files can be made for this domain." };
 }

@@ -13,9 +13,10 @@ import {
 } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
 import type { FormValues } from "../questions/kept-draft.client";
+import { type Outcome, unsure } from "../tools/operation";
 import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
-import { requestMergeStep } from "./merge-request.client";
 import { MergeRows } from "./merge-rows.client";
+import { browserTimeZone } from "./use-tool-call.client";
 import type { ViewProps } from "./view";
 
 type Sendable = Extract<MergeMessage, { ok: true }>;
@@ -193,4 +194,19 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
   const table = readTable(text);
   const messages = "problem" in table ? [] : mergeMessages(template, table);
   return messages.filter((message) => message.ok);
+}
+
+/**
+ * Posts one step of a mail merge; without an answer it returns a failure. It does not use a fetcher, because a merge
+ * is a loop of up to 500 requests, each of which needs the answer to the one before. A fetcher gives its answer to
+ * the next render, and is aborted by a newer submission.
+ */
+async function requestMergeStep(address: string, formValues: FormValues): Promise<Outcome> {
+  const body = new URLSearchParams({ timeZone: browserTimeZone(), ...formValues });
+  try {
+    const response = await fetch(address, { method: "POST", body });
+    return (await response.json()) as Outcome;
+  } catch {
+    return { ok: false, status: 503, message: unsure };
+  }
 }
