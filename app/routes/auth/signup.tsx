@@ -20,12 +20,12 @@ import { requestCheckout } from "~/features/billing/checkout/request-checkout.cl
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { priceIds } from "~/features/billing/prices/prices";
 import { ProviderForm } from "~/features/sign-in/providers/provider-form";
+import { ProviderIcon } from "~/features/sign-in/providers/provider-icon";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";
-import { GoogleIcon } from "~/ui/primitives/icons";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/signup";
 
@@ -111,7 +111,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           }}
         >
           <span className="rounded-sm bg-[white] p-1">
-            <GoogleIcon />
+            <ProviderIcon provider="google" />
           </span>
           Sign up with Google
         </Button>
