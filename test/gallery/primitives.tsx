@@ -1,6 +1,8 @@
 import type { ReactElement } from "react";
+import { Badge } from "../../app/ui/primitives/badge.tsx";
 import { Band } from "../../app/ui/primitives/band.tsx";
 import { Button, IconButton, LinkButton } from "../../app/ui/primitives/button.tsx";
+import { Card } from "../../app/ui/primitives/card.tsx";
 import { CopyButton } from "../../app/ui/primitives/copy-button.tsx";
 import { DemoNote } from "../../app/ui/primitives/demo-note.tsx";
 import { Dialog } from "../../app/ui/primitives/dialog.tsx";
@@ -13,6 +15,7 @@ import { PageIntro } from "../../app/ui/primitives/page-intro.tsx";
 import { RequestId, RequestIdContext } from "../../app/ui/primitives/request-id.tsx";
 import { Spinner } from "../../app/ui/primitives/spinner.tsx";
 import { Tabs } from "../../app/ui/primitives/tabs.tsx";
+import { TextButton, TextLink } from "../../app/ui/primitives/text-link.tsx";
 
 const variants = ["primary", "secondary", "quiet", "danger"] as const;
 const hint = "At least 10 characters.";
@@ -20,6 +23,15 @@ const error = "This is too short.";
 
 /** Every primitive in all its variants, by its file in app/ui/primitives. */
 export const primitives: Readonly<Record<string, ReactElement>> = {
+  badge: (
+    <p className="flex flex-wrap items-center gap-3">
+      {(["success", "warning", "neutral", "outline"] as const).map((variant) => (
+        <Badge key={variant} variant={variant}>
+          Badge, {variant}
+        </Badge>
+      ))}
+    </p>
+  ),
   band: (
     <Band id="band" title="A band" detail="What it is about.">
       <p>What it shows.</p>
@@ -43,6 +55,19 @@ export const primitives: Readonly<Record<string, ReactElement>> = {
       </IconButton>
     </>
   ),
+  card: (
+    <div className="grid gap-4">
+      {(["raised", "flat", "marked", "strong", "warning"] as const).map((variant) => (
+        <Card key={variant} variant={variant}>
+          Card, {variant}
+        </Card>
+      ))}
+      <Card as="ul" flush className="divide-y divide-line">
+        <li className="p-4">Card, flush: one of a list</li>
+        <li className="p-4">Another</li>
+      </Card>
+    </div>
+  ),
   "copy-button": <CopyButton text="docker compose up" label="Copy the command" />,
   "demo-note": <DemoNote>This is a demo.</DemoNote>,
   dialog: (
@@ -56,6 +81,7 @@ export const primitives: Readonly<Record<string, ReactElement>> = {
       <TextField label="Text, with a hint" hint={hint} placeholder="Placeholder" />
       <TextField label="Text, refused" hint={hint} error={error} defaultValue="short" />
       <TextField label="Text, disabled" disabled defaultValue="fixed" />
+      <TextField label="A code" mono defaultValue="123 456" />
       <TextAreaField label="Long text" hint={hint} />
       <TextAreaField label="Long text, refused" error={error} />
       <SelectField label="Choice" options={["One", "Two"]} blank="Choose one" />
@@ -108,5 +134,17 @@ export const primitives: Readonly<Record<string, ReactElement>> = {
     >
       <p>The panel of the current tab.</p>
     </Tabs>
+  ),
+  "text-link": (
+    <>
+      <p>
+        A sentence with <TextLink to="/">a link</TextLink> and <TextButton>a button</TextButton>.
+      </p>
+      <TextLink to="/" variant="standalone">
+        A link on a line of its own
+      </TextLink>
+      <br />
+      <TextButton variant="standalone">A button on a line of its own</TextButton>
+    </>
   ),
 };

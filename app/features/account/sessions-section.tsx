@@ -1,4 +1,6 @@
 import { Form } from "react-router";
+import { Badge } from "~/ui/primitives/badge";
+import { Card } from "~/ui/primitives/card";
 import {
   AccountButton,
   AccountForm,
@@ -18,13 +20,13 @@ export function SessionsSection(props: SectionProps) {
     <AccountSection id="sessions" title={labels.title} intro={labels.intro} {...props}>
       {sessions ? (
         <>
-          <ul className="divide-y divide-line rounded-lg border border-line bg-raised">
+          <Card as="ul" flush className="divide-y divide-line">
             {sessions.listed.map((session) => (
               <li key={session.id} className="p-4 sm:px-6">
                 <ListedSession session={session} view={props.view} />
               </li>
             ))}
-          </ul>
+          </Card>
           <p className="mt-3 text-sm text-ink-soft">
             {proved} {labels.usedHint}
           </p>
@@ -64,11 +66,7 @@ function ListedSession({ session, view }: { session: Listed; view: AccountView }
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-strong">
           {session.device}
-          {session.here ? (
-            <span className="rounded-sm bg-signal-well px-2.5 py-1 text-sm font-strong text-signal">
-              {labels.here}
-            </span>
-          ) : null}
+          {session.here ? <Badge variant="success">{labels.here}</Badge> : null}
         </p>
         <dl className="mt-2 grid gap-x-4 gap-y-0.5 text-sm sm:grid-cols-[auto_1fr]">
           {facts.map(([label, value]) => (

@@ -1,4 +1,6 @@
 import { useLocation } from "react-router";
+import { Badge } from "~/ui/primitives/badge";
+import { Card } from "~/ui/primitives/card";
 import { TextField } from "~/ui/primitives/fields";
 import {
   AccountButton,
@@ -21,13 +23,9 @@ export function EmailSection(props: SectionProps) {
     <AccountSection id="email" title={words.email.title} intro={words.email.intro} {...props}>
       <p className="flex flex-wrap items-center gap-3">
         <span className="font-mono wrap-anywhere">{email.address}</span>
-        <span
-          className={`rounded-sm px-2.5 py-1 text-sm font-strong ${
-            email.confirmed ? "bg-signal-well text-signal" : "bg-warning-well text-warning"
-          }`}
-        >
+        <Badge variant={email.confirmed ? "success" : "warning"}>
           {email.confirmed ? words.email.confirmed : words.email.unconfirmed}
-        </span>
+        </Badge>
       </p>
       {email.pending ? (
         <p className="mt-4 max-w-prose border-l-2 border-warning pl-4 wrap-anywhere">
@@ -115,7 +113,7 @@ export function IdentitiesSection(props: SectionProps) {
   const labels = words.identities;
   return (
     <AccountSection id="identities" title={labels.title} intro={labels.intro} {...props}>
-      <ul className="divide-y divide-line rounded-lg border border-line bg-raised">
+      <Card as="ul" flush className="divide-y divide-line">
         {identities.map((identity) => (
           <li
             key={identity.id}
@@ -140,7 +138,7 @@ export function IdentitiesSection(props: SectionProps) {
             ) : null}
           </li>
         ))}
-      </ul>
+      </Card>
       {identities.length === 1 ? <p className="mt-3 text-ink-soft">{labels.only}</p> : null}
       {!recent ? (
         <RecentOnly words={words} />

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { blog } from "~/content/reading";
 import type { RouteHandle } from "~/http/route-handle";
 import { readingMeta } from "~/seo/reading-meta";
+import { TextLink } from "~/ui/primitives/text-link";
 import { listArticles } from "~/ui/reading/pages.server";
 import { Day } from "~/ui/reading/reading-page";
 import type { Route } from "./+types/index";
@@ -48,9 +49,9 @@ export default function BlogIndex({ loaderData }: Route.ComponentProps) {
         ))}
       </ul>
       <p className="mt-8 text-sm">
-        <a href={blog.feed} className="inline-flex min-h-11 items-center underline">
+        <TextLink to={blog.feed} reloadDocument variant="standalone">
           New articles by RSS
-        </a>
+        </TextLink>
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from "react";
-import { data, Link, useNavigate } from "react-router";
+import { data, useNavigate } from "react-router";
 import {
   type CheckoutConfirmation,
   confirmCheckout,
@@ -8,6 +8,7 @@ import { appContext } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/success";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
@@ -83,10 +84,7 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       {isLookedUp ? null : (
         <p className="mt-6 max-w-prose text-sm text-ink-soft">
           No payment was looked up on this page: its address names none. Your{" "}
-          <Link to="/dashboard" className="underline underline-offset-4">
-            dashboard
-          </Link>{" "}
-          shows whether you have a plan.
+          <TextLink to="/dashboard">dashboard</TextLink> shows whether you have a plan.
         </p>
       )}
       <div className="mt-8 flex flex-wrap justify-center gap-3">

@@ -1,5 +1,4 @@
 import { useEffect } from "react";
-import { Link } from "react-router";
 import { contactTopics } from "~/content/contact";
 import { dropDraft } from "~/features/contact/draft";
 import { receiptOf } from "~/features/contact/receipt.server";
@@ -7,6 +6,7 @@ import { appContext } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/sent";
 
 export const meta: Route.MetaFunction = () => [
@@ -44,11 +44,8 @@ export default function Sent({ loaderData }: Route.ComponentProps) {
             <dd className="font-mono break-all">{receipt.id}</dd>
           </dl>
           <p className="mt-4 max-w-prose text-ink-soft">
-            Is the address wrong?{" "}
-            <Link to="/contact" className="underline">
-              Write again
-            </Link>{" "}
-            and mention the reference.
+            Is the address wrong? <TextLink to="/contact">Write again</TextLink> and mention the
+            reference.
           </p>
         </>
       ) : null}

@@ -109,7 +109,7 @@ export default function AccountCode({ loaderData, actionData }: Route.ComponentP
             maxLength={80}
             required
             hint={words.recoveryHint}
-            className="mt-1.5 block h-11 w-full rounded-md border border-line-strong bg-raised px-3.5 font-mono text-base text-ink"
+            mono
           />
           <Button type="submit" variant="danger" disabled={busy}>
             {words.recoveryButton}

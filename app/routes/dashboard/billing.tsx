@@ -21,6 +21,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/billing";
 
@@ -168,7 +169,7 @@ function cardNotice(accounts: readonly BillingAccount[] | undefined) {
 
 function NothingYet() {
   return (
-    <div className="mt-8 rounded-lg border border-line bg-raised p-8">
+    <Card className="mt-8">
       <p className="text-lg font-strong">No invoices yet</p>
       <p className="mt-2 max-w-prose text-ink-soft">
         After a payment your card, the next payment and every invoice are here. If you have just
@@ -177,6 +178,6 @@ function NothingYet() {
       <LinkButton to="/pricing" className="mt-6">
         Choose a plan
       </LinkButton>
-    </div>
+    </Card>
   );
 }

@@ -22,7 +22,9 @@ import { appContext } from "~/http/app-context";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
 import { Button, LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/overview";
 
@@ -146,7 +148,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
 
 function NoPlan() {
   return (
-    <div className="mt-4 rounded-lg border border-line bg-raised p-8">
+    <Card className="mt-4">
       <p className="text-lg font-strong">No plan yet</p>
       <p className="mt-2 max-w-prose text-ink-soft">
         Your plan and its renewal will be here; invoices and your card are under Billing. If you
@@ -155,15 +157,15 @@ function NoPlan() {
       <LinkButton to="/pricing" className="mt-6">
         Choose a plan
       </LinkButton>
-    </div>
+    </Card>
   );
 }
 
-const tones = {
-  good: "bg-signal-well text-signal",
-  warning: "bg-warning-well text-warning",
-  over: "bg-well text-ink-soft",
-} as const;
+const badges = {
+  good: "success",
+  warning: "warning",
+  over: "neutral",
+} as const satisfies Record<SubscriptionState["tone"], BadgeVariant>;
 
 type Shown = SubscriptionState & PriceWords & { plan: string; coming: string[] };
 
@@ -171,10 +173,10 @@ function SubscriptionCard({ subscription }: { subscription: Shown }) {
   const { plan, label, tone, advice, price, details, coming } = subscription;
   const isOver = tone === "over";
   return (
-    <li className="rounded-lg border border-line bg-raised p-6 sm:p-8">
+    <Card as="li">
       <div className="flex flex-wrap items-center gap-3">
         <h3 className="text-xl">{plan}</h3>
-        <span className={`rounded-sm px-2.5 py-1 text-sm font-strong ${tones[tone]}`}>{label}</span>
+        <Badge variant={badges[tone]}>{label}</Badge>
       </div>
       <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{price}</p>
       {details.map((each) => (
@@ -200,7 +202,7 @@ function SubscriptionCard({ subscription }: { subscription: Shown }) {
           Billing
         </LinkButton>
       </div>
-    </li>
+    </Card>
   );
 }
 

@@ -1,6 +1,5 @@
 import {
   data,
-  Link,
   redirect,
   type ShouldRevalidateFunctionArgs,
   useRevalidator,
@@ -31,7 +30,9 @@ import { nextPath } from "~/http/next-path";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/plan";
 
 export const meta: Route.MetaFunction = () => [
@@ -198,7 +199,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
 
 function NoPlan() {
   return (
-    <div className="mt-8 rounded-lg border border-line bg-raised p-8">
+    <Card className="mt-8">
       <p className="text-lg font-strong">No plan yet</p>
       <p className="mt-2 max-w-prose text-ink-soft">
         There is no running plan to change. If you have just paid, look at this page again in a
@@ -207,7 +208,7 @@ function NoPlan() {
       <LinkButton to="/pricing" className="mt-6">
         Choose a plan
       </LinkButton>
-    </div>
+    </Card>
   );
 }
 
@@ -230,12 +231,9 @@ function Several({
                 {index + 1}. {name}, {price}: shown below
               </span>
             ) : (
-              <Link
-                to={`/dashboard/plan?subscription=${subscription}`}
-                className="inline-flex min-h-11 items-center underline"
-              >
+              <TextLink to={`/dashboard/plan?subscription=${subscription}`} variant="standalone">
                 {index + 1}. {name}, {price}
-              </Link>
+              </TextLink>
             )}
           </li>
         ))}
@@ -248,7 +246,7 @@ function Offers({ plan, search }: { plan: ShownPlan; search: URLSearchParams }) 
   return (
     <ul className="mt-6 grid gap-4">
       {plan.offers.map(({ offer, name, price, direction }) => (
-        <li key={offer} className="rounded-lg border border-line p-6 sm:p-8">
+        <Card as="li" variant="flat" key={offer}>
           <h2 className="text-xl">{name}</h2>
           <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{price}</p>
           <p className="mt-4 max-w-prose">
@@ -263,7 +261,7 @@ function Offers({ plan, search }: { plan: ShownPlan; search: URLSearchParams }) 
           >
             {direction === "up" ? "See what it costs today" : "See what would change"}
           </LinkButton>
-        </li>
+        </Card>
       ))}
     </ul>
   );

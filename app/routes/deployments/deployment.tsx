@@ -27,8 +27,10 @@ import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/deployment";
 
 /** The provider's commands that make firewall, address and machine. */
@@ -214,13 +216,13 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
                 title="Provider commands"
                 detail="Run them where the files are. They make the firewall, the address and the VM."
               >
-                <div className="overflow-hidden rounded-lg border border-line-strong bg-raised">
+                <Card variant="strong" flush className="overflow-hidden">
                   <div className="flex items-center justify-between border-b border-line py-1 pr-1 pl-4">
                     <span className="font-mono text-sm">{commandsPath}</span>
                     <CopyButton text={made.commands} label="Copy the provider commands" />
                   </div>
                   <Code content={made.commands} language="shell" label="Commands to run" />
-                </div>
+                </Card>
               </Section>
             ) : null}
             <Section
@@ -259,12 +261,9 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               </li>
             ))}
           </ol>
-          <Link
-            to={`${here}/versions`}
-            className="mt-3 inline-flex min-h-11 items-center underline underline-offset-4"
-          >
+          <TextLink to={`${here}/versions`} variant="standalone" className="mt-3">
             See what changed
-          </Link>
+          </TextLink>
           <p className="text-sm text-ink-soft">
             Last saved on <time dateTime={updatedAt}>{dayOf(updatedAt)}</time>.
           </p>

@@ -23,8 +23,11 @@ import { createDeployment } from "~/features/deployments/record/save-deployments
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import { Badge } from "~/ui/primitives/badge";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/list";
 
 export const meta: Route.MetaFunction = () => [
@@ -162,9 +165,9 @@ function Page({ page }: { page: ListPage }) {
       {page.advice ? (
         <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
           {page.advice}
-          <Link to={page.way.to} className="min-h-6 underline underline-offset-4 hover:text-signal">
+          <TextLink to={page.way.to} className="min-h-6">
             {page.way.words}
-          </Link>
+          </TextLink>
         </p>
       ) : null}
       <ul className="mt-8 grid border-t border-line">
@@ -190,8 +193,6 @@ function Page({ page }: { page: ListPage }) {
 
 function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
   const address = `/dashboard/deployments/${line.id}`;
-  const action =
-    "inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:text-signal hover:decoration-signal";
   return (
     <li className="grid gap-x-8 gap-y-3 border-b border-line py-6 md:grid-cols-[minmax(0,1fr)_auto] md:items-center">
       <div className="min-w-0">
@@ -200,9 +201,9 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
             {line.name}
           </Link>
           {line.isReadOnly ? (
-            <span className="ml-3 rounded-sm border border-line-strong px-1.5 font-mono text-sm font-normal text-ink-soft">
+            <Badge variant="outline" className="ml-3">
               Read-only
-            </span>
+            </Badge>
           ) : null}
         </h2>
         {line.place ? (
@@ -231,26 +232,26 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
       </div>
       <div className="flex flex-wrap gap-x-5">
         {line.isReadOnly ? null : (
-          <Link to={`${address}/edit`} className={action} aria-label={`Edit ${line.name}`}>
+          <TextLink to={`${address}/edit`} variant="standalone" aria-label={`Edit ${line.name}`}>
             Edit
-          </Link>
+          </TextLink>
         )}
         {canDuplicate ? (
           <Form method="post">
-            <button
+            <TextButton
               type="submit"
               name="duplicate"
               value={line.id}
-              className={action}
+              variant="standalone"
               aria-label={`Duplicate ${line.name}`}
             >
               Duplicate
-            </button>
+            </TextButton>
           </Form>
         ) : null}
-        <Link to={`${address}/delete`} className={action} aria-label={`Delete ${line.name}`}>
+        <TextLink to={`${address}/delete`} variant="standalone" aria-label={`Delete ${line.name}`}>
           Delete
-        </Link>
+        </TextLink>
       </div>
     </li>
   );
@@ -259,7 +260,7 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
 function Empty({ entitlement, way }: { entitlement: Entitlement["kind"]; way: WayToPlan }) {
   const mayStart = entitlement === "running";
   return (
-    <section className="mt-8 grid gap-8 rounded-lg border border-line bg-raised p-6 sm:p-10 lg:grid-cols-[3fr_2fr]">
+    <Card as="section" className="mt-8 grid gap-8 lg:grid-cols-[3fr_2fr]">
       <div>
         <h2 className="text-xl">Your first server starts with a domain</h2>
         <p className="mt-3 max-w-prose text-ink-soft">
@@ -292,6 +293,6 @@ function Empty({ entitlement, way }: { entitlement: Entitlement["kind"]; way: Wa
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { data, Form, redirect, useNavigation } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
@@ -30,6 +30,7 @@ import { pageTitle } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/new";
 
 export const meta: Route.MetaFunction = () => [
@@ -230,12 +231,9 @@ function StartForm({
               {outcome.way.words}
             </Button>
           ) : null}
-          <Link
-            to="/dashboard/deployments"
-            className="inline-flex min-h-11 items-center px-3 underline underline-offset-4 hover:text-signal"
-          >
+          <TextLink to="/dashboard/deployments" variant="standalone" className="px-3">
             Cancel
-          </Link>
+          </TextLink>
         </div>
       </Form>
     </>

@@ -6,6 +6,7 @@ import { pageMeta } from "~/seo/page-meta";
 import type { Thing } from "~/seo/thing";
 import { PlusIcon } from "~/ui/primitives/icons";
 import { PageIntro } from "~/ui/primitives/page-intro";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/faq";
 
 export const meta: Route.MetaFunction = () =>
@@ -33,9 +34,9 @@ export default function Faq() {
       <PageIntro title="Frequently asked questions">
         <p>
           Something else?{" "}
-          <Link to="/support" className="text-ink underline underline-offset-4">
+          <TextLink to="/support" className="text-ink">
             Ask us
-          </Link>
+          </TextLink>
           .
         </p>
       </PageIntro>
@@ -78,9 +79,9 @@ function Question({ pair, open }: { pair: FaqPair; open: boolean }) {
         ) : null}
         <p className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2 text-sm">
           {pair.link ? (
-            <Link to={pair.link.to} className="text-ink underline underline-offset-4">
+            <TextLink to={pair.link.to} className="text-ink">
               {pair.link.label}
-            </Link>
+            </TextLink>
           ) : null}
           <Link to={`#${pair.id}`} className="font-mono text-ink-soft hover:text-ink">
             <span className="sr-only">Link to this answer: </span>#{pair.id}

@@ -16,6 +16,7 @@ import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta, sharePicture } from "~/seo/page-meta";
 import { product } from "~/seo/product";
 import { Button, LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { CheckIcon, MinusIcon } from "~/ui/primitives/icons";
 import type { Route } from "./+types/pricing";
 
@@ -144,11 +145,11 @@ function PlanCard({
   const emphasised = plan.key === "pro";
   const heading = useRef(`plan-${plan.key}`).current;
   return (
-    <li
+    <Card
+      as="li"
+      variant={emphasised ? "marked" : "raised"}
       aria-labelledby={heading}
-      className={`flex flex-col rounded-lg border bg-raised p-7 ${
-        emphasised ? "border-ink lg:py-12" : "border-line lg:my-5"
-      }`}
+      className={`flex flex-col ${emphasised ? "lg:py-12" : "lg:my-4"}`}
     >
       <h2 id={heading} className="text-lg">
         {plan.name}
@@ -184,7 +185,7 @@ function PlanCard({
       <div className="mt-8 grow content-end">
         <PlanButton plan={plan} own={own} onStart={onStart} />
       </div>
-    </li>
+    </Card>
   );
 }
 

@@ -19,6 +19,7 @@ import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { ArrowIcon, CheckIcon } from "~/ui/primitives/icons";
 import { PageIntro } from "~/ui/primitives/page-intro";
+import { TextButton } from "~/ui/primitives/text-link";
 import { openedHere } from "~/ui/primitives/use-close";
 import type { Route } from "./+types/services";
 
@@ -95,13 +96,9 @@ function KeptChoices({ draft }: { draft: Draft }) {
             {count === 1 ? "1 choice is" : `${count} choices are`} kept in this browser, nowhere
             else.
           </span>
-          <button
-            type="button"
-            onClick={clearDraft}
-            className="min-h-11 text-ink underline underline-offset-4 hover:text-signal"
-          >
+          <TextButton onClick={clearDraft} className="min-h-11 text-ink">
             {count === 1 ? "Clear it" : "Clear them"}
-          </button>
+          </TextButton>
         </>
       ) : null}
     </div>

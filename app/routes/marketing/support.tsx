@@ -4,6 +4,7 @@ import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { CheckIcon, ConversationIcon, EnvelopeIcon, ManualIcon } from "~/ui/primitives/icons";
 import { MailLink } from "~/ui/primitives/mail-link";
 import { PageIntro } from "~/ui/primitives/page-intro";
@@ -119,7 +120,7 @@ function Option({
   children?: ReactNode;
 }) {
   return (
-    <li className="flex flex-col rounded-lg border border-line bg-raised p-7">
+    <Card as="li" className="flex flex-col">
       <span className="text-signal [&>svg]:size-8">{icon}</span>
       <h2 className="mt-5 text-xl">{title}</h2>
       <p className="mt-2 text-ink-soft">{text}</p>
@@ -131,6 +132,6 @@ function Option({
         ))}
       </ul>
       <div className="mt-auto">{action}</div>
-    </li>
+    </Card>
   );
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { TextLink } from "./text-link";
 
 /** Says that a form is a demo, what becomes of what is typed, and how to get the real thing. */
 export function DemoNote({ children }: { children: ReactNode }) {
   return (
     <p className="text-sm text-ink-soft">
       {children}{" "}
-      <Link to="/signup" className="text-ink underline underline-offset-4 hover:text-signal">
+      <TextLink to="/signup" className="text-ink">
         Sign up to make it real
-      </Link>
+      </TextLink>
       .
       <span className="scripted:hidden">
         {" "}

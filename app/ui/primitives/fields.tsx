@@ -49,10 +49,24 @@ function Field({
   );
 }
 
-export function TextField({ label, hint, error, ...input }: FieldWords & ComponentProps<"input">) {
+/** One line of text; `mono` for a code that is copied letter by letter. */
+export function TextField({
+  label,
+  hint,
+  error,
+  mono,
+  ...input
+}: FieldWords & ComponentProps<"input"> & { mono?: boolean }) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(attributes) => <input type="text" className={`${box} h-11`} {...input} {...attributes} />}
+      {(attributes) => (
+        <input
+          type="text"
+          className={`${box} h-11 ${mono ? "font-mono text-lg" : ""}`}
+          {...input}
+          {...attributes}
+        />
+      )}
     </Field>
   );
 }

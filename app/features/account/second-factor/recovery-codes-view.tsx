@@ -1,7 +1,9 @@
 import { useEffect, useRef } from "react";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
+import { pressable } from "~/ui/primitives/text-link";
 import type { AccountOutcome } from "../account-outcome";
 import { AccountButton, AccountForm } from "../account-section";
 import type { AccountView } from "../account-view.server";
@@ -49,7 +51,7 @@ export function NewRecoveryCodes({
   const keep = useWarningBeforeLeaving(labels.leave);
   const text = labels.fileText.replace("{codes}", codes.join("\n"));
   return (
-    <div className="mb-8 rounded-lg border border-line bg-raised p-5 sm:p-6">
+    <Card className="mb-8">
       <Message kind="success">{labels[why]}</Message>
       <h3 className="mt-6 font-strong">{labels.title}</h3>
       <p className="mt-1 max-w-prose">{labels.once}</p>
@@ -75,13 +77,13 @@ export function NewRecoveryCodes({
         <a
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
           download={labels.fileName}
-          className="inline-flex min-h-11 items-center rounded-md px-3 underline hover:bg-well"
+          className={`inline-flex min-h-11 items-center px-3 ${pressable}`}
         >
           {labels.download}
         </a>
         <CopyButton text={codes.join("\n")} label={labels.copy} />
       </div>
-    </div>
+    </Card>
   );
 }
 

@@ -1,4 +1,5 @@
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { AccountOutcome } from "../account-outcome";
@@ -21,7 +22,7 @@ export function SecondFactorSection(props: SectionProps) {
       {mine?.state === "codes" ? <NewRecoveryCodes outcome={mine} words={words} /> : null}
       {factors.length > 0 ? (
         <>
-          <ul className="divide-y divide-line rounded-lg border border-line bg-raised">
+          <Card as="ul" flush className="divide-y divide-line">
             {factors.map(({ id, name, since }) => (
               <li
                 key={id}
@@ -43,7 +44,7 @@ export function SecondFactorSection(props: SectionProps) {
                 ) : null}
               </li>
             ))}
-          </ul>
+          </Card>
           <p className="mt-3 max-w-prose text-ink-soft">{labels.lost}</p>
           {mine?.state === "codes" ? null : <RecoveryCodesLeft view={props.view} />}
         </>
@@ -91,9 +92,7 @@ function Enrolling({
   words: AccountView["words"];
 }) {
   return (
-    <div
-      className={`grid gap-6 rounded-lg border border-line bg-raised p-5 sm:p-6 ${enrolment.qr ? "sm:grid-cols-[auto_1fr]" : ""}`}
-    >
+    <Card className={`grid gap-6 ${enrolment.qr ? "sm:grid-cols-[auto_1fr]" : ""}`}>
       {enrolment.qr ? (
         <img
           src={enrolment.qr}
@@ -134,6 +133,6 @@ function Enrolling({
           </div>
         </AccountForm>
       </div>
-    </div>
+    </Card>
   );
 }

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "react";
-import { Link, useFetcher } from "react-router";
+import { useFetcher } from "react-router";
 import { OwnStatistics } from "~/features/agents/usage/own-statistics.client";
 import type { ReadFailure } from "~/http/read-failure";
 import { useRead } from "~/http/use-read";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import { useOwnChange } from "../use-own-change.client";
 import { ConfigurationForm } from "./configuration-form";
 import { type OwnView, ownAddress } from "./own-view";
@@ -64,9 +65,7 @@ function NotRead({ failure, onRetry }: { failure: ReadFailure; onRetry: () => vo
       <Message kind="failure">{failure.error}</Message>
       <div className="mt-5">
         {failure.status === 401 ? (
-          <Link to="/signin?next=/openai-config" className="underline underline-offset-4">
-            Sign in
-          </Link>
+          <TextLink to="/signin?next=/openai-config">Sign in</TextLink>
         ) : failure.status === 403 ? (
           <WayOn missing="second-factor" />
         ) : (

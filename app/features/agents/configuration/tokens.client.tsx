@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Link } from "react-router";
 import { shortMomentOf } from "~/ui/dates";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { pressable, TextLink } from "~/ui/primitives/text-link";
 import { useOwnChange } from "../use-own-change.client";
 import type { ApiToken } from "./own-view";
 import { WayOn } from "./way-on.client";
@@ -22,9 +22,9 @@ export function Tokens({ tokens }: { tokens: readonly ApiToken[] }) {
       detail={
         <p className="mt-4 max-w-prose text-ink-soft">
           With a token an agent reads this configuration and reports its usage.{" "}
-          <Link to="/docs/api" className="text-ink underline underline-offset-4">
+          <TextLink to="/docs/api" className="text-ink">
             How agents use it
-          </Link>
+          </TextLink>
         </p>
       }
     >
@@ -119,9 +119,7 @@ function Token({
         </p>
       </div>
       <details className="text-sm">
-        <summary className="min-h-11 content-center underline underline-offset-4">
-          Revoke {token.name}
-        </summary>
+        <summary className={`min-h-11 content-center ${pressable}`}>Revoke {token.name}</summary>
         <form onSubmit={onRevoke} className="grid justify-items-start gap-3 py-2">
           <input type="hidden" name="intent" value="revoke-token" />
           <input type="hidden" name="token" value={token.id} />

@@ -6,6 +6,7 @@ import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { pressable, TextLink } from "~/ui/primitives/text-link";
 import { Allowances } from "./allowances.client";
 import { DaysChart } from "./days-chart";
 import type { UsageStatisticsView, UsageSums } from "./statistics";
@@ -105,9 +106,9 @@ function RangeForm({
         <Button type="submit" variant="secondary">
           Show
         </Button>
-        <a href={`/openai-config/usage?${query}`} className="underline underline-offset-4" download>
+        <TextLink to={`/openai-config/usage?${query}`} reloadDocument download>
           Download CSV
-        </a>
+        </TextLink>
       </div>
     </form>
   );
@@ -128,9 +129,7 @@ function Shown({ statistics }: { statistics: UsageStatisticsView }) {
       <h3 className="mt-12 mb-4 text-xl">Per day</h3>
       <DaysChart from={from} to={to} days={days} />
       <details className="mt-4">
-        <summary className="min-h-11 content-center underline underline-offset-4">
-          The days as a table
-        </summary>
+        <summary className={`min-h-11 content-center ${pressable}`}>The days as a table</summary>
         <table className="mt-2 w-full text-right tabular-nums">
           <caption className="sr-only">Tokens per day</caption>
           <thead>

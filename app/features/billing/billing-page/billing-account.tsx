@@ -1,5 +1,6 @@
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import { methodWords, type PaymentMethod } from "../prices/words";
 import type { BillingAccount, DuePayment, LiveBilling } from "./billing-page";
@@ -24,7 +25,7 @@ export function BillingAccountSection({
       {live?.due.map((due) => (
         <Due key={due.invoice} due={due} customer={customer} />
       ))}
-      <div className="mt-4 rounded-lg border border-line bg-raised p-6 sm:p-8">
+      <Card className="mt-4">
         <dl className="grid gap-6 sm:grid-cols-2">
           <Fact name="Card">
             <Method method={live?.method ?? known} />
@@ -50,7 +51,7 @@ export function BillingAccountSection({
             Manage billing
           </PortalButton>
         </div>
-      </div>
+      </Card>
       {live ? (
         <>
           <h3 className="mt-8 text-lg">{live.isOlder ? "Older invoices" : "Invoices"}</h3>

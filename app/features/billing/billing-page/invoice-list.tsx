@@ -1,15 +1,14 @@
-import { Link } from "react-router";
+import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
 import { LinkButton } from "~/ui/primitives/button";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { InvoiceLine, LiveBilling } from "./billing-page";
 
-const stateLooks = {
-  Paid: "bg-signal-well text-signal",
-  "Not paid": "bg-warning-well text-warning",
-  Void: "bg-well text-ink-soft",
-  "Not collected": "bg-well text-ink-soft",
-} as const satisfies Record<InvoiceLine["state"], string>;
-
-const link = "inline-flex min-h-11 items-center underline underline-offset-4 hover:text-signal";
+const badges = {
+  Paid: "success",
+  "Not paid": "warning",
+  Void: "neutral",
+  "Not collected": "neutral",
+} as const satisfies Record<InvoiceLine["state"], BadgeVariant>;
 
 /** A customer's invoices, newest first, a dozen at a time. */
 export function InvoiceList({ customer, live }: { customer: string; live: LiveBilling }) {
@@ -51,21 +50,29 @@ function InvoiceItem({ invoice }: { invoice: InvoiceLine }) {
       </div>
       <div className="flex flex-wrap items-baseline gap-x-3 sm:justify-end sm:text-right">
         <span className="font-mono tabular-nums">{amount}</span>
-        <span className={`rounded-sm px-2.5 py-1 text-sm font-strong ${stateLooks[state]}`}>
-          {state}
-        </span>
+        <Badge variant={badges[state]}>{state}</Badge>
         {note ? <span className="basis-full text-sm text-ink-soft">{note}</span> : null}
       </div>
       <div className="flex gap-5 text-sm">
         {page ? (
-          <Link to={page} reloadDocument className={link} aria-label={`View invoice ${number}`}>
+          <TextLink
+            to={page}
+            reloadDocument
+            variant="standalone"
+            aria-label={`View invoice ${number}`}
+          >
             View
-          </Link>
+          </TextLink>
         ) : null}
         {pdf ? (
-          <Link to={pdf} reloadDocument className={link} aria-label={`PDF of invoice ${number}`}>
+          <TextLink
+            to={pdf}
+            reloadDocument
+            variant="standalone"
+            aria-label={`PDF of invoice ${number}`}
+          >
             PDF
-          </Link>
+          </TextLink>
         ) : null}
       </div>
     </li>

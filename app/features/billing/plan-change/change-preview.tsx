@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { dayOf, fromSeconds } from "~/ui/dates";
+import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import { exactAmount } from "../prices/words";
 import type { DowngradeLosses } from "./downgrade-losses";
@@ -29,7 +30,7 @@ export function ChangePreview({
     );
   }
   return (
-    <section aria-labelledby={heading} className="mt-6 rounded-lg border border-ink p-6 sm:p-8">
+    <Card as="section" variant="marked" aria-labelledby={heading} className="mt-6">
       <h2 id={heading} className="text-xl">
         Change to {targetName(plan, preview)}
       </h2>
@@ -38,7 +39,7 @@ export function ChangePreview({
       ) : (
         <Downward plan={plan} preview={preview} losses={losses} />
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import { dayOf, fromSeconds } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { cardWords } from "../prices/words";
 import { refusalWords } from "./outcome";
 import { ChangeCard, PlanForm } from "./plan-button";
@@ -10,10 +11,7 @@ import { notRenewedWords } from "./words";
 export function CurrentPlan({ plan }: { plan: ShownPlan }) {
   const { name, price, card, endsAt, planned, blocked } = plan;
   return (
-    <section
-      aria-labelledby="current-plan"
-      className="mt-8 rounded-lg border border-line bg-raised p-6 sm:p-8"
-    >
+    <Card as="section" aria-labelledby="current-plan" className="mt-8">
       <h2 id="current-plan" className="text-xl">
         You have {name}
       </h2>
@@ -39,7 +37,7 @@ export function CurrentPlan({ plan }: { plan: ShownPlan }) {
         />
       ) : null}
       <Obstacle plan={plan} />
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import { fromSeconds, momentOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { PlanForm } from "./plan-button";
 import type { ShownPlan } from "./plan-screen";
 
@@ -9,10 +10,7 @@ export function PendingChange({ plan }: { plan: ShownPlan }) {
   if (!pending) return null;
   const isProcessing = pending.status === "processing";
   return (
-    <section
-      aria-labelledby="pending-change"
-      className="mt-6 rounded-lg border border-warning bg-warning-well p-6 sm:p-8"
-    >
+    <Card as="section" variant="warning" aria-labelledby="pending-change" className="mt-6">
       <h2 id="pending-change" className="text-xl text-warning">
         Your change to {pending.name} waits for {isProcessing ? "its payment" : "you"}
       </h2>
@@ -35,7 +33,7 @@ export function PendingChange({ plan }: { plan: ShownPlan }) {
           className="max-sm:w-full"
         />
       </div>
-    </section>
+    </Card>
   );
 }
 

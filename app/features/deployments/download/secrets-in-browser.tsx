@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { Button } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import type { DeploymentOptions } from "../bundle/options/options";
 import { MakeSecrets } from "./make-secrets";
 
@@ -15,7 +16,7 @@ export function SecretsInBrowser({
   zipName: string;
 }) {
   return (
-    <div className="rounded-lg border border-line bg-raised p-6">
+    <Card>
       <div className="scripted:hidden">
         <p className="max-w-prose">
           The secrets of this deployment are to be made in your browser, and that needs JavaScript.
@@ -32,6 +33,6 @@ export function SecretsInBrowser({
           Let the machine make them instead
         </Button>
       </Form>
-    </div>
+    </Card>
   );
 }

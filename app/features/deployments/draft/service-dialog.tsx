@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
-import { Link, useFetcher, useNavigate } from "react-router";
+import { useFetcher, useNavigate } from "react-router";
 import { type DeploymentField, deploymentFields } from "~/content/deployment-fields";
 import type { Service } from "~/content/services";
 import { Button } from "~/ui/primitives/button";
@@ -7,6 +7,7 @@ import { DemoNote } from "~/ui/primitives/demo-note";
 import { Dialog } from "~/ui/primitives/dialog";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import { useClose } from "~/ui/primitives/use-close";
 import { useDemoSubmit } from "~/ui/primitives/use-demo-submit";
 import { keepInDraft, parseDraft, storedDraft } from "./draft";
@@ -63,12 +64,7 @@ export default function ServiceDialog({ service }: { service: Service }) {
         {answered?.kind === "saved" ? (
           <Message kind="success">
             Saved into {answered.name}.{" "}
-            <Link
-              to={`/dashboard/deployments/${answered.id}`}
-              className="underline underline-offset-4"
-            >
-              Open it
-            </Link>
+            <TextLink to={`/dashboard/deployments/${answered.id}`}>Open it</TextLink>
           </Message>
         ) : null}
         <Button

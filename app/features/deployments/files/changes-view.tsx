@@ -1,3 +1,4 @@
+import { Card } from "~/ui/primitives/card";
 import type { FileChange, Line } from "../record/changes";
 
 const signs = { kept: " ", added: "+", removed: "−" } as const;
@@ -17,9 +18,12 @@ export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
     <ul className="grid grid-cols-1 gap-4">
       {changes.map((change) => (
         <li key={change.path}>
-          <details
+          <Card
+            as="details"
+            variant="strong"
+            flush
             open={change.added + change.removed <= 60}
-            className="overflow-hidden rounded-lg border border-line-strong bg-raised"
+            className="overflow-hidden"
           >
             <summary className="flex min-h-11 flex-wrap items-center gap-x-4 px-4 py-2">
               <span className="grow font-mono text-sm break-all">{change.path}</span>
@@ -43,7 +47,7 @@ export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
                 ))}
               </div>
             </section>
-          </details>
+          </Card>
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { Card } from "~/ui/primitives/card";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Code } from "./code";
 
@@ -18,7 +19,11 @@ export function FilesView({
   fileAddress: (path: string) => string;
 }) {
   return (
-    <div className="grid overflow-hidden rounded-lg border border-line-strong bg-raised lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <Card
+      variant="strong"
+      flush
+      className="grid overflow-hidden lg:grid-cols-[15rem_minmax(0,1fr)]"
+    >
       <nav
         aria-label="Files of the bundle"
         className="max-h-60 overflow-y-auto border-line py-2 max-lg:border-b lg:max-h-[42rem] lg:border-r"
@@ -71,6 +76,6 @@ export function FilesView({
           label={`Content of ${shown.path}`}
         />
       </article>
-    </div>
+    </Card>
   );
 }

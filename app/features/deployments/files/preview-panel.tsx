@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { Card } from "~/ui/primitives/card";
 import { bundle } from "../bundle/bundle";
 import type { DeploymentOptions } from "../bundle/options/options";
 import { changesBetween } from "../record/changes";
@@ -23,9 +24,9 @@ export function PreviewPanel({ options, earlier }: Previewed) {
       <h2 id="preview" className="text-xl">
         The files these choices make
       </h2>
-      <div className="mt-4 overflow-hidden rounded-lg border border-line-strong bg-raised">
+      <Card variant="strong" flush className="mt-4 overflow-hidden">
         <BrowsedFiles files={files} first="livekit.yaml" />
-      </div>
+      </Card>
       {changes ? (
         <>
           <p role="status" className="mt-6 mb-4 text-ink-soft">

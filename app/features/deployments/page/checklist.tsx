@@ -2,6 +2,7 @@ import { Form, useNavigation } from "react-router";
 import { dayOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
+import { pressable } from "~/ui/primitives/text-link";
 import type { Progress, ProgressStep } from "../stored-deployment";
 
 type Words = { name: string; detail: string; link?: [string, string] };
@@ -72,7 +73,7 @@ export function Checklist({ progress }: { progress: Progress }) {
                   <>
                     {detail}{" "}
                     {link ? (
-                      <a href={link[0]} className="whitespace-nowrap underline underline-offset-4">
+                      <a href={link[0]} className={`whitespace-nowrap ${pressable}`}>
                         {link[1]}
                       </a>
                     ) : null}

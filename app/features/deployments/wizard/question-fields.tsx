@@ -1,5 +1,7 @@
-import { type ReactNode, useId } from "react";
+import { useId } from "react";
+import { Badge } from "~/ui/primitives/badge";
 import { TextAreaField, TextField } from "~/ui/primitives/fields";
+import { TextButton } from "~/ui/primitives/text-link";
 import type { Choice, Question } from "../bundle/options/question.ts";
 import type { FormValues } from "./form-values";
 
@@ -252,7 +254,7 @@ function ChoiceCard({
       <span className="min-w-0">
         <span className="flex flex-wrap items-baseline gap-x-2 font-strong">
           {choice.label}
-          {locked ? <Tag>{choice.lockedTo}</Tag> : null}
+          {locked ? <Badge variant="outline">{choice.lockedTo}</Badge> : null}
         </span>
         {choice.effect ? (
           <span className="mt-0.5 block text-sm text-ink-soft">{choice.effect}</span>
@@ -262,27 +264,19 @@ function ChoiceCard({
   );
 }
 
-function Tag({ children }: { children: ReactNode }) {
-  return (
-    <span className="rounded-sm border border-line-strong px-1.5 font-mono text-sm font-normal text-ink-soft">
-      {children}
-    </span>
-  );
-}
-
 /** Leads to the plan that has the choice. It submits the form, so that what was typed is kept for the way back. */
 function PlanNote() {
   return (
     <p className="mt-2 text-sm text-ink-soft">
       Part of Pro.{" "}
-      <button
+      <TextButton
         type="submit"
         name="leave"
         value="plan"
-        className="inline-flex min-h-6 items-center text-ink underline underline-offset-4 hover:text-signal"
+        className="inline-flex min-h-6 items-center text-ink"
       >
         Change to Pro
-      </button>
+      </TextButton>
       . What you typed here is kept.
     </p>
   );

@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { LinkButton } from "~/ui/primitives/button";
+import { TextLink } from "~/ui/primitives/text-link";
 import { LivePreview } from "../files/live-preview";
 import type { Previewed } from "../files/preview-panel";
 import type { ReviewSection } from "./review-lines";
@@ -23,13 +23,9 @@ export function Review({
               <h2 id={`review-${step}`} className="text-lg">
                 {title}
               </h2>
-              <Link
-                to={`?step=${step}`}
-                aria-label={`Change ${title}`}
-                className="inline-flex min-h-11 items-center underline underline-offset-4 hover:text-signal"
-              >
+              <TextLink to={`?step=${step}`} aria-label={`Change ${title}`} variant="standalone">
                 Change
-              </Link>
+              </TextLink>
             </div>
             <dl>
               {lines.map(({ label, value }) => (

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { Form, Link, useNavigation } from "react-router";
+import { Form, useNavigation } from "react-router";
 import { Button } from "~/ui/primitives/button";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import type { Question } from "../bundle/options/question.ts";
 import { LivePreview } from "../files/live-preview";
@@ -105,10 +106,7 @@ export function StepForm({
           {Object.keys(outcome.errors).length > 0 ? <p>Please look at the marked fields.</p> : null}
           {outcome.elsewhere.map((problem) => (
             <p key={problem.message}>
-              <Link to={`?step=${problem.step}`} className="underline underline-offset-4">
-                {problem.title}
-              </Link>
-              : {problem.message}
+              <TextLink to={`?step=${problem.step}`}>{problem.title}</TextLink>: {problem.message}
             </p>
           ))}
         </div>
@@ -128,12 +126,9 @@ export function StepForm({
           <Button type="submit" name="then" value="stay" variant="secondary" disabled={busy}>
             Save
           </Button>
-          <Link
-            to={`/dashboard/deployments/${id}`}
-            className="inline-flex min-h-11 items-center px-3 underline underline-offset-4 hover:text-signal"
-          >
+          <TextLink to={`/dashboard/deployments/${id}`} variant="standalone" className="px-3">
             Leave without saving
-          </Link>
+          </TextLink>
         </div>
       )}
       {base ? (

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { CheckIcon } from "~/ui/primitives/icons";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { StepId, StepLine } from "./steps";
 
 /** The wizard's steps: a rail beside the form, a row above it on a phone. */
@@ -17,12 +18,12 @@ export function StepNavigation({
   const reached = steps.findIndex((step) => step.id === current);
   return (
     <nav aria-label="Steps" className="min-w-0">
-      <Link
+      <TextLink
         to={`/dashboard/deployments/${id}`}
-        className="block py-2 font-strong wrap-anywhere underline decoration-line-strong underline-offset-4 hover:text-signal"
+        className="block py-2 font-strong wrap-anywhere"
       >
         {name}
-      </Link>
+      </TextLink>
       <p className="mt-2 text-sm text-ink-soft lg:hidden">
         Step {reached + 1} of {steps.length}
       </p>

@@ -1,11 +1,12 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Form, Link, useFetcher, useSearchParams } from "react-router";
+import { Form, useFetcher, useSearchParams } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
 import { notSignedIn } from "~/features/auth/session/sign-in-problems";
 import type { ReadFailure } from "~/http/read-failure";
 import { useRead } from "~/http/use-read";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import { type ConnectionView, connectionAddress } from "../connection/connection-view";
 import { type FormValues, forgetDraft, keepDraft, readDraft } from "../questions/kept-draft.client";
 import { ToolCall, ToolQuestions } from "../questions/tool-question";
@@ -139,14 +140,9 @@ function Ending({ outcome, open }: { outcome: Outcome; open: OpenTab }) {
       {outcome.link ? (
         <>
           {" "}
-          <a
-            href={outcome.link.href}
-            target="_blank"
-            rel="noreferrer"
-            className="underline underline-offset-4"
-          >
+          <TextLink to={outcome.link.href} target="_blank" rel="noreferrer">
             {outcome.link.words}
-          </a>
+          </TextLink>
         </>
       ) : null}
     </Message>
@@ -160,12 +156,9 @@ function Problem({ message, open }: { message: string; open: OpenTab }) {
       {message === notSignedIn ? (
         <>
           {" "}
-          <Link
-            to={`/signin?${new URLSearchParams({ next: addressOf(open) })}`}
-            className="underline underline-offset-4"
-          >
+          <TextLink to={`/signin?${new URLSearchParams({ next: addressOf(open) })}`}>
             Sign in
-          </Link>
+          </TextLink>
         </>
       ) : null}
     </Message>

@@ -1,7 +1,8 @@
-import { Link, useFetcher } from "react-router";
+import { useFetcher } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import {
   type ConnectAnswer,
   type ConnectionView,
@@ -81,9 +82,7 @@ export function ConnectionBox({
           {"link" in data && data.link ? (
             <>
               {" "}
-              <Link to={data.link.href} className="underline underline-offset-4">
-                {data.link.words}
-              </Link>
+              <TextLink to={data.link.href}>{data.link.words}</TextLink>
             </>
           ) : null}
         </Message>

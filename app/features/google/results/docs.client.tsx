@@ -1,3 +1,4 @@
+import { TextLink } from "~/ui/primitives/text-link";
 import type { DocumentPage } from "../tools/docs.server";
 import { MorePages } from "./more-pages.client";
 import type { ToolViews, ViewProps } from "./view";
@@ -12,14 +13,9 @@ function DocumentList({ result, ...view }: ViewProps) {
           <ul aria-label="Documents">
             {documents.map(({ id, title, modified, href }) => (
               <li key={id} className="border-t border-line py-2">
-                <a
-                  href={href}
-                  target="_blank"
-                  rel="noreferrer"
-                  className="underline underline-offset-4"
-                >
+                <TextLink to={href} target="_blank" rel="noreferrer">
                   {title || "Untitled document"}
-                </a>
+                </TextLink>
                 {modified ? (
                   <span className="text-ink-soft"> (changed {modified.slice(0, 10)})</span>
                 ) : null}

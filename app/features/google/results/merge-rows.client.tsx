@@ -1,3 +1,4 @@
+import { TextLink } from "~/ui/primitives/text-link";
 import type { MergeMessage } from "../mail/mail-merge";
 import type { MergeProgress, RowState } from "../mail/merge-run";
 
@@ -45,14 +46,9 @@ function RowWords({ rowState }: { rowState: RowState | undefined }) {
   switch (rowState?.state) {
     case "sent":
       return rowState.link ? (
-        <a
-          href={rowState.link}
-          target="_blank"
-          rel="noreferrer"
-          className="underline underline-offset-4"
-        >
+        <TextLink to={rowState.link} target="_blank" rel="noreferrer">
           Sent
-        </a>
+        </TextLink>
       ) : (
         "Sent"
       );

@@ -1,4 +1,5 @@
 import { localMomentOf } from "~/ui/dates";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { SentList } from "../mail/mail-results";
 import type { ViewProps } from "./view";
 
@@ -11,9 +12,9 @@ export function SentListView({ result }: ViewProps) {
     <ol aria-label="Sent messages" className="border-b border-line">
       {messages.map(({ id, at, to, subject, href }) => (
         <li key={id} className="border-t border-line py-3">
-          <a href={href} target="_blank" rel="noreferrer" className="underline underline-offset-4">
+          <TextLink to={href} target="_blank" rel="noreferrer">
             {subject || "(no subject)"}
-          </a>
+          </TextLink>
           <p className="break-words text-sm text-ink-soft">
             To {to || "nobody"}, {localMomentOf(new Date(at))}
           </p>

@@ -1,5 +1,6 @@
 import { weekdayOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { OneTask, TaskChoice, TaskPage, TaskView } from "../tools/tasks.server";
 import { MorePages } from "./more-pages.client";
 import type { ToolViews, ViewProps } from "./view";
@@ -59,9 +60,9 @@ function Facts({ task: { title, notes, due, completed, href } }: { task: TaskVie
   return (
     <div className="min-w-0">
       {href ? (
-        <a href={href} target="_blank" rel="noreferrer" className="underline underline-offset-4">
+        <TextLink to={href} target="_blank" rel="noreferrer">
           {title || "No title"}
-        </a>
+        </TextLink>
       ) : (
         title || "No title"
       )}

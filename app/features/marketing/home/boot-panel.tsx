@@ -1,6 +1,7 @@
 import { type ComponentType, type FormEvent, useState } from "react";
 import { heroDeployment, ports } from "~/content/home";
 import { Button } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 
 type Own = { typed: string; Files: ComponentType<{ typed: string }> };
 
@@ -22,7 +23,12 @@ export function BootPanel() {
   }
 
   return (
-    <figure className="boot-panel min-w-0 overflow-hidden rounded-lg border border-line-strong bg-raised font-mono text-sm">
+    <Card
+      as="figure"
+      variant="strong"
+      flush
+      className="boot-panel min-w-0 overflow-hidden font-mono text-sm"
+    >
       <form
         onSubmit={show}
         className="flex flex-wrap gap-2 border-b border-line bg-well p-3 not-scripted:hidden"
@@ -50,7 +56,7 @@ export function BootPanel() {
       ) : (
         <Example />
       )}
-    </figure>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import type { Story } from "~/content/stories";
+import { Card } from "~/ui/primitives/card";
 import { ArrowIcon } from "~/ui/primitives/icons";
 import { openedHere } from "~/ui/primitives/use-close";
 import { storyParameter } from "./story-address";
@@ -9,9 +10,11 @@ import { StoryPicture } from "./story-picture";
 export function StoryCard({ story }: { story: Story }) {
   const heading = `story-${story.id}`;
   return (
-    <li
+    <Card
+      as="li"
+      flush
       aria-labelledby={heading}
-      className="group relative flex flex-col overflow-hidden rounded-lg border border-line bg-raised transition-colors hover:border-line-strong"
+      className="group relative flex flex-col overflow-hidden transition-colors hover:border-line-strong"
     >
       <div className="border-b border-line bg-well">
         <StoryPicture story={story} />
@@ -35,6 +38,6 @@ export function StoryCard({ story }: { story: Story }) {
           </button>
         </Form>
       </div>
-    </li>
+    </Card>
   );
 }

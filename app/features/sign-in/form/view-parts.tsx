@@ -6,6 +6,7 @@ import { type Challenge, ChallengeField } from "~/features/auth/challenge/challe
 import type { Provider } from "~/platform/env/providers";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
+import { pressable } from "~/ui/primitives/text-link";
 import type { CodeRequest } from "../mailed/code-request.server";
 import type { Intent } from "../sign-in-request.server";
 import { type View, viewAddress, viewAnchors } from "../views";
@@ -82,7 +83,7 @@ export function WayOn({ href, children }: { href: string; children: ReactNode })
   return (
     <a
       href={href}
-      className="inline-flex min-h-11 items-center text-sm text-ink-soft underline hover:text-ink"
+      className={`inline-flex min-h-11 items-center text-sm text-ink-soft ${pressable}`}
     >
       {children}
     </a>
@@ -150,7 +151,7 @@ export function CodeField({ hint = words.shared.codeHint }: { hint?: string }) {
       maxLength={14}
       required
       hint={hint}
-      className="mt-1.5 block h-11 w-full rounded-md border border-line-strong bg-raised px-3.5 font-mono text-lg tracking-normal text-ink"
+      mono
     />
   );
 }

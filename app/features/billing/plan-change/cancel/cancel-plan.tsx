@@ -1,4 +1,5 @@
 import { dayOf, fromSeconds } from "~/ui/dates";
+import { Card } from "~/ui/primitives/card";
 import { SelectField } from "~/ui/primitives/fields";
 import { PlanForm } from "../plan-button";
 import type { ShownPlan } from "../plan-screen";
@@ -11,7 +12,7 @@ export function CancelPlan({ plan }: { plan: ShownPlan }) {
   if (blocked === "by-hand") return null;
   const day = dayOf(fromSeconds(renewsAt));
   return (
-    <details className="mt-6 rounded-lg border border-line">
+    <Card as="details" variant="flat" flush className="mt-6">
       <summary className="min-h-11 cursor-pointer px-6 py-3 font-strong sm:px-8">
         Cancel {name}
       </summary>
@@ -40,6 +41,6 @@ export function CancelPlan({ plan }: { plan: ShownPlan }) {
           </div>
         </PlanForm>
       </div>
-    </details>
+    </Card>
   );
 }
