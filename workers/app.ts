@@ -12,7 +12,7 @@ import { withRequestId } from "~/platform/log/log.server";
 import { withHostCookies, withOwnCookies } from "./headers/host-cookies";
 import { failed, underRequestId } from "./headers/request-id";
 import { secure } from "./headers/security-headers";
-import { leadToSignIn, tellsOfAuthError } from "./origin/auth-errors-in-query";
+import { hasAuthError, leadToSignIn } from "./origin/auth-errors-in-query";
 import { canonicalAddress, canonicalPath } from "./origin/canonical-address";
 import { misconfigured, reportProblems } from "./origin/misconfigured";
 import { isAtOwnOrigin, leadToOwnOrigin } from "./origin/own-origin";
@@ -59,7 +59,7 @@ async function answer(
   const reads = request.method === "GET" || request.method === "HEAD";
   const pagePath = pagePathOf(url.pathname);
   const isPublic = reads && isCacheable(pagePath) && isAtOwnOrigin(url, configuration);
-  const isKept = isPublic && !tellsOfAuthError(url);
+  const isKept = isPublic && !hasAuthError(url);
   if (isKept && !import.meta.env.DEV) {
     const key = pageKey(url, pagePath, env.VERSION.id);
     if (key) {

@@ -93,7 +93,7 @@ export const scaling = [
   "Prometheus metrics tell your cloud when to add a machine.",
 ] as const;
 
-export type Place = {
+export type Region = {
   name: string;
   city: string;
   latitude: number;
@@ -102,10 +102,10 @@ export type Place = {
   label: "left" | "right" | "above" | "below";
 };
 
-export const continents: readonly { name: string; places: readonly Place[] }[] = [
+export const continents: readonly { name: string; regions: readonly Region[] }[] = [
   {
     name: "North America",
-    places: [
+    regions: [
       { name: "US East", city: "Virginia", latitude: 38.9, longitude: -77.4, label: "right" },
       { name: "US Central", city: "Iowa", latitude: 41.3, longitude: -95.9, label: "above" },
       { name: "US West", city: "Oregon", latitude: 45.6, longitude: -121.2, label: "left" },
@@ -113,13 +113,13 @@ export const continents: readonly { name: string; places: readonly Place[] }[] =
   },
   {
     name: "South America",
-    places: [
+    regions: [
       { name: "Brazil", city: "São Paulo", latitude: -23.5, longitude: -46.6, label: "right" },
     ],
   },
   {
     name: "Europe",
-    places: [
+    regions: [
       { name: "France", city: "Paris", latitude: 48.9, longitude: 2.4, label: "below" },
       { name: "Germany", city: "Frankfurt", latitude: 50.1, longitude: 8.7, label: "right" },
       { name: "UK", city: "London", latitude: 51.5, longitude: -0.1, label: "left" },
@@ -127,7 +127,7 @@ export const continents: readonly { name: string; places: readonly Place[] }[] =
   },
   {
     name: "Asia",
-    places: [
+    regions: [
       { name: "Japan", city: "Tokyo", latitude: 35.7, longitude: 139.7, label: "right" },
       { name: "Singapore", city: "Singapore", latitude: 1.4, longitude: 103.8, label: "below" },
       { name: "India", city: "Mumbai", latitude: 19.1, longitude: 72.9, label: "below" },
@@ -135,17 +135,17 @@ export const continents: readonly { name: string; places: readonly Place[] }[] =
   },
   {
     name: "Oceania",
-    places: [
+    regions: [
       { name: "Australia", city: "Sydney", latitude: -33.9, longitude: 151.2, label: "right" },
     ],
   },
   {
     name: "Middle East",
-    places: [{ name: "UAE", city: "Dubai", latitude: 25.2, longitude: 55.3, label: "left" }],
+    regions: [{ name: "UAE", city: "Dubai", latitude: 25.2, longitude: 55.3, label: "left" }],
   },
   {
     name: "Africa",
-    places: [
+    regions: [
       {
         name: "South Africa",
         city: "Johannesburg",

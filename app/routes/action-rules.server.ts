@@ -70,23 +70,23 @@ const account = (section: string) =>
   }) as const;
 
 /** A form that adds or removes a way to sign in: whoever finds a browser left open must not do that. */
-const wayIn = (section: string) => ({ ...account(section), recent: true }) as const;
+const signInMethod = (section: string) => ({ ...account(section), recent: true }) as const;
 
 const accountIntents: Record<AccountIntent, ActionRule> = {
-  change_email: wayIn("email"),
+  change_email: signInMethod("email"),
   // The present password counts as much as a recent sign-in: the action asks for either.
   change_password: account("password"),
-  link: wayIn("identities"),
-  unlink: wayIn("identities"),
-  enrol: wayIn("second-factor"),
+  link: signInMethod("identities"),
+  unlink: signInMethod("identities"),
+  enrol: signInMethod("second-factor"),
   // Only whoever began it recently was shown the secret that its first code comes from.
   finish_enrolment: account("second-factor"),
-  remove_factor: wayIn("second-factor"),
-  renew_codes: wayIn("second-factor"),
-  end_session: wayIn("sessions"),
+  remove_factor: signInMethod("second-factor"),
+  renew_codes: signInMethod("second-factor"),
+  end_session: signInMethod("sessions"),
   // Ends the session of this browser, whatever it is worth.
   sign_in_again: { who: "anyone" },
-  delete: wayIn("deletion"),
+  delete: signInMethod("deletion"),
 };
 
 const signInIntents: Record<SignInIntent, ActionRule> = {
@@ -169,7 +169,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     },
     planChange,
   ),
-  "/dashboard/account": byIntent(intentField, accountIntents, wayIn("email")),
+  "/dashboard/account": byIntent(intentField, accountIntents, signInMethod("email")),
   // Where the second factor is given.
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },
   "/dashboard/deployments": deployment,

@@ -13,7 +13,7 @@ import { seeOther } from "./pages/page.ts";
 import { cardBehaviours, now } from "./state.ts";
 
 /** What a control did, for the JSON answer; or why it could not, with a status. */
-type Outcome = { done: object } | { status: number; error: string };
+type ControlResult = { done: object } | { status: number; error: string };
 
 const yes = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 const faultBody = z.strictObject({
@@ -72,7 +72,7 @@ async function control(
   id: string,
   action: string,
   fields: unknown,
-): Promise<Outcome> {
+): Promise<ControlResult> {
   if (kind === "reset" && id === "") {
     account.reset();
     return { done: { reset: true } };
@@ -90,7 +90,7 @@ async function control(
   return { status: 404, error: "There is no such control." };
 }
 
-function moveSubscription(account: Account, id: string, action: string): Outcome {
+function moveSubscription(account: Account, id: string, action: string): ControlResult {
   const subscription = account.state.subscriptions[id];
   if (!subscription) return { status: 404, error: `There is no subscription ${id}.` };
   let refused: NotPossible | undefined;
@@ -110,20 +110,20 @@ function moveSubscription(account: Account, id: string, action: string): Outcome
   return refused ? { status: 409, error: refused.notPossible } : { done: subscription };
 }
 
-function endDispute(account: Account, id: string, outcome: "won" | "lost"): Outcome {
+function endDispute(account: Account, id: string, outcome: "won" | "lost"): ControlResult {
   const made = account.state.disputes[id];
   if (!made) return { status: 404, error: `There is no dispute ${id}.` };
   const refused = closeDispute(account, made, outcome);
   return refused ? { status: 409, error: refused.notPossible } : { done: made };
 }
 
-function buy(account: Account, fields: unknown): Outcome {
+function buy(account: Account, fields: unknown): ControlResult {
   const body = purchasesBody.safeParse(fields);
   if (!body.success) return { status: 400, error: z.prettifyError(body.error) };
   return { done: body.data.purchases.map((each) => makePurchase(account, each)) };
 }
 
-function changeCard(account: Account, id: string, fields: unknown): Outcome {
+function changeCard(account: Account, id: string, fields: unknown): ControlResult {
   const body = z.strictObject({ behaviour: z.enum(cardBehaviours) }).safeParse(fields);
   if (!body.success)
     return { status: 400, error: "behaviour must be good, failing or authenticating." };
@@ -133,14 +133,14 @@ function changeCard(account: Account, id: string, fields: unknown): Outcome {
   return { done: { card, subscriptions: subscriptionsOf(account, id) } };
 }
 
-function pauseDelivery(account: Account, fields: unknown): Outcome {
+function pauseDelivery(account: Account, fields: unknown): ControlResult {
   const body = z.strictObject({ paused: yes }).safeParse(fields);
   if (!body.success) return { status: 400, error: "paused must be true or false." };
   account.deliveries.pause(body.data.paused);
   return { done: { paused: body.data.paused } };
 }
 
-async function deliver(account: Account, id: string): Promise<Outcome> {
+async function deliver(account: Account, id: string): Promise<ControlResult> {
   if (!account.state.events[id]) return { status: 404, error: `There is no event ${id}.` };
   return { done: { attempts: await account.deliveries.deliverNow(id) } };
 }
@@ -154,7 +154,7 @@ const clockBody = z.union([
  * Moves the account's clock; times are in seconds since 1970. Everything that is due until `advanceTo` happens before
  * the answer. An account in which nothing has happened may start at any time, also in the past.
  */
-function moveClock(account: Account, fields: unknown): Outcome {
+function moveClock(account: Account, fields: unknown): ControlResult {
   const body = clockBody.safeParse(fields);
   if (!body.success)
     return { status: 400, error: "advanceTo or startAt must be a time in seconds." };
@@ -174,7 +174,7 @@ function moveClock(account: Account, fields: unknown): Outcome {
 /**
  * Sets what becomes of a subscription after the last failed try to charge it, as the settings of a Stripe account do.
  */
-function setRetries(account: Account, fields: unknown): Outcome {
+function setRetries(account: Account, fields: unknown): ControlResult {
   const ends = z.enum(["cancel", "unpaid", "past_due"]);
   const body = z.strictObject({ end: ends }).safeParse(fields);
   if (!body.success) return { status: 400, error: "end must be cancel, unpaid or past_due." };
@@ -182,7 +182,7 @@ function setRetries(account: Account, fields: unknown): Outcome {
   return { done: body.data };
 }
 
-function setFault(account: Account, fields: unknown): Outcome {
+function setFault(account: Account, fields: unknown): ControlResult {
   const body = faultBody.safeParse(fields);
   if (!body.success)
     return {

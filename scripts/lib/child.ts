@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 const keptLines = 40;
-const patienceMs = 2000;
-const lastWordsMs = 300;
+const endTimeoutMs = 2000;
+const lastLinesMs = 300;
 
 export interface Child {
   /** Resolves with the exit code, or null when a signal ended it. */
@@ -45,7 +45,7 @@ export function startNodeProgram(
     child.once("close", resolve);
     // Programs that it started may keep its output open after it ended, and then "close" never comes. Its last
     // lines may still be on their way, so they get this long.
-    child.once("exit", (code) => setTimeout(resolve, lastWordsMs, code).unref());
+    child.once("exit", (code) => setTimeout(resolve, lastLinesMs, code).unref());
   });
 
   function signalGroup(signal: NodeJS.Signals): boolean {
@@ -62,7 +62,7 @@ export function startNodeProgram(
     lastLines: () => [...lines],
     async end() {
       if (!signalGroup("SIGTERM")) return;
-      const timer = setTimeout(() => signalGroup("SIGKILL"), patienceMs);
+      const timer = setTimeout(() => signalGroup("SIGKILL"), endTimeoutMs);
       await exited.catch(() => null);
       clearTimeout(timer);
       // A grandchild may outlive the child that was asked to end.

@@ -1,4 +1,4 @@
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** What the site said to one request. Redirects are not followed. */
 export type Answer = {
@@ -21,7 +21,7 @@ export function siteAt(origin: string): Site {
     async ask(path, init) {
       const response = await fetch(new URL(path, origin), {
         redirect: "manual",
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
         ...init,
       });
       const { status, headers } = response;

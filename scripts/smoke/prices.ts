@@ -7,7 +7,7 @@ import {
   taxSettings,
 } from "../../app/platform/env/price-terms.ts";
 import { required, type Settings, UsageError } from "../lib/settings.ts";
-import type { Outcome } from "./smoke-test.ts";
+import type { CheckResult } from "./smoke-test.ts";
 
 const stripeApi = "https://api.stripe.com";
 
@@ -15,7 +15,7 @@ const stripeApi = "https://api.stripe.com";
  * Compares the configured prices at Stripe with the amounts on the screens. It only reads. The price ids come
  * from the settings of whoever runs this, because a site does not show its own variables to anybody.
  */
-export function comparePrices(settings: Settings): Promise<Outcome[]> {
+export function comparePrices(settings: Settings): Promise<CheckResult[]> {
   const given = settings("STRIPE_AUTOMATIC_TAX") ?? "off";
   const tax = taxSettings.find((setting) => setting === given);
   if (!tax) throw new UsageError(`STRIPE_AUTOMATIC_TAX must be off, included or added.`);

@@ -6,7 +6,7 @@ import { type Check, checks } from "./checks.ts";
 const longestPauseMs = 2_000;
 
 /** What a smoke test found: for each check its promise and, when it was broken, how. */
-export type Outcome = { promise: string; problem: string | undefined };
+export type CheckResult = { promise: string; problem: string | undefined };
 
 const health = z.object({ status: z.literal("ok"), version: z.string() });
 
@@ -18,7 +18,7 @@ const health = z.object({ status: z.literal("ok"), version: z.string() });
 export async function smokeTest(
   origin: string,
   { version, patienceMs }: { version?: string | undefined; patienceMs: number },
-): Promise<Outcome[]> {
+): Promise<CheckResult[]> {
   const site = siteAt(origin);
   const arrived: Check = {
     promise: version ? `version ${version} answers` : "the Worker runs and has its variables",
@@ -40,7 +40,7 @@ async function seeHealth(site: Site, version: string | undefined): Promise<void>
   }
 }
 
-async function tryFor(patienceMs: number, check: Check, site: Site): Promise<Outcome> {
+async function tryFor(patienceMs: number, check: Check, site: Site): Promise<CheckResult> {
   const until = performance.now() + patienceMs;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const problem = await problemWith(check, site);

@@ -1,10 +1,10 @@
-import { problemOfQuery } from "~/features/sign-in/mailed/way-back-problems.server";
+import { problemOfQuery } from "~/features/sign-in/mailed/callback-problems.server";
 
 /**
  * Whether the auth server has redirected here to report an error. It redirects to SITE_URL when it does not know the
  * page that somebody came from, for example after ten minutes at a provider.
  */
-export function tellsOfAuthError({ searchParams }: URL): boolean {
+export function hasAuthError({ searchParams }: URL): boolean {
   return (
     searchParams.has("error") && /^[a-z0-9_]{1,64}$/.test(searchParams.get("error_code") ?? "")
   );
@@ -19,7 +19,7 @@ export function leadToSignIn(
   isPublicPage: (path: string) => boolean,
 ): Response | undefined {
   const url = new URL(request.url);
-  if (request.method !== "GET" || !isPublicPage(url.pathname) || !tellsOfAuthError(url)) return;
+  if (request.method !== "GET" || !isPublicPage(url.pathname) || !hasAuthError(url)) return;
   const problem = problemOfQuery(url.searchParams) ?? "fault";
   // The auth server's fragment repeats the error, and a browser would keep it if the redirect had none.
   const location = `/signin?${new URLSearchParams({ problem })}#auth-sign-in`;

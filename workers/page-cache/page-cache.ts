@@ -25,8 +25,8 @@ export type Rendering = {
  */
 const trustMemoryMs = 60_000;
 /** The timeout of KV. After it the page is rendered. */
-export const kvPatienceMs = 300;
-const sharedRenderPatienceMs = 5_000;
+export const kvTimeoutMs = 300;
+const sharedRenderTimeoutMs = 5_000;
 const memoryLimit = 200;
 
 const memory = new Map<string, Remembered>();
@@ -69,7 +69,7 @@ const staleHit = "hit; detail=stale";
 
 async function readKv({ kv, key }: Rendering): Promise<StoredPage | undefined> {
   try {
-    const value = await Promise.race([kv.get(key.key, "arrayBuffer"), expired(kvPatienceMs)]);
+    const value = await Promise.race([kv.get(key.key, "arrayBuffer"), expired(kvTimeoutMs)]);
     return value ? deserialize(value) : undefined;
   } catch (error) {
     log.warn("KV did not answer", { path: key.key, ...describeError(error) });
@@ -82,9 +82,7 @@ async function renderOnce(request: Request, rendering: Rendering): Promise<Respo
   const shared = renderings.get(key);
   if (shared) {
     // If the request that renders is cancelled, its render ends too. The others then render by themselves.
-    const response = await Promise.race([shared, expired(sharedRenderPatienceMs)]).catch(
-      () => null,
-    );
+    const response = await Promise.race([shared, expired(sharedRenderTimeoutMs)]).catch(() => null);
     const known = memory.get(key);
     if (response && known) return answer(request, known, 0, "fwd=miss; collapsed");
     if (renderings.get(key) === shared) renderings.delete(key);

@@ -20,7 +20,7 @@ export type AccountOutcome = { section: Section; status: number } & (
       state: "failed";
       message: string;
       reasons?: readonly string[];
-      typed?: string;
+      value?: string;
       /** The field that the message is about, if it is about one. */
       field?: "current";
       /** After how many seconds another try may succeed, if that is not a minute. */

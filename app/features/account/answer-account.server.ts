@@ -40,7 +40,7 @@ export async function answerAccount(
   const answer = await perform(wanted, { request, context, session, principal });
   if (answer instanceof Response) return answer;
   return answer.state === "failed"
-    ? { section, ...answer, ...typedIn(section, form) }
+    ? { section, ...answer, ...valueIn(section, form) }
     : { section, ...answer };
 }
 
@@ -54,13 +54,13 @@ function failed(
   form: URLSearchParams,
   { status, message }: { status: number; message: string },
 ): AccountOutcome {
-  return { section, state: "failed", status, message, ...typedIn(section, form) };
+  return { section, state: "failed", status, message, ...valueIn(section, form) };
 }
 
 /** The value of the form's field, to show it again. It is never a password. */
-function typedIn(section: Section, form: URLSearchParams): { typed?: string } {
-  const typed = section === "email" ? form.get("email") : form.get("confirmation");
-  return typed ? { typed: typed.slice(0, 254) } : {};
+function valueIn(section: Section, form: URLSearchParams): { value?: string } {
+  const value = section === "email" ? form.get("email") : form.get("confirmation");
+  return value ? { value: value.slice(0, 254) } : {};
 }
 
 function perform(

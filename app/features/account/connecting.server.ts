@@ -9,7 +9,7 @@ import { beginSideFlow, finishSideFlow } from "~/features/auth/session/side-flow
 import {
   problemOfQuery,
   type SignInProblem,
-} from "~/features/sign-in/mailed/way-back-problems.server";
+} from "~/features/sign-in/mailed/callback-problems.server";
 import { providerRefusal } from "~/features/sign-in/providers/provider-sign-in.server";
 import type { AppContext } from "~/http/app-context";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";

@@ -10,7 +10,7 @@ import {
 export function DeletionSection(props: SectionProps) {
   const { recent, words, confirmation } = props.view;
   const { outcome } = props;
-  const typed = outcome?.section === "deletion" && "typed" in outcome ? outcome.typed : "";
+  const value = outcome?.section === "deletion" && "value" in outcome ? outcome.value : "";
   const { deletion } = words;
   return (
     <AccountSection id="deletion" title={deletion.title} intro={deletion.intro} {...props}>
@@ -30,7 +30,7 @@ export function DeletionSection(props: SectionProps) {
           className="mt-6 grid max-w-dialog gap-4"
         >
           <TextField
-            key={typed}
+            key={value}
             label={deletion.label}
             name="confirmation"
             autoComplete="off"
@@ -38,7 +38,7 @@ export function DeletionSection(props: SectionProps) {
             spellCheck={false}
             maxLength={254}
             required
-            defaultValue={typed}
+            defaultValue={value}
             hint={
               <span className="wrap-anywhere">
                 {deletion.hint.replace("{address}", confirmation)}

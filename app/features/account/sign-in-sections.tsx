@@ -17,7 +17,7 @@ export function EmailSection(props: SectionProps) {
   const { email, recent, words } = props.view;
   const { outcome } = props;
   // When the sign-in is too long ago for this, the typed address is shown again.
-  const typed = outcome?.section === "email" && "typed" in outcome ? outcome.typed : "";
+  const value = outcome?.section === "email" && "value" in outcome ? outcome.value : "";
   const answer = useLocation().key;
   return (
     <AccountSection id="email" title={words.email.title} intro={words.email.intro} {...props}>
@@ -32,7 +32,7 @@ export function EmailSection(props: SectionProps) {
           {email.pending}
         </p>
       ) : null}
-      {recent || typed ? (
+      {recent || value ? (
         <AccountForm section="email" intent="change_email" className={`mt-6 ${column}`}>
           <TextField
             key={answer}
@@ -44,7 +44,7 @@ export function EmailSection(props: SectionProps) {
             spellCheck={false}
             maxLength={254}
             required
-            defaultValue={typed}
+            defaultValue={value}
             hint={words.email.hint}
           />
           <div>

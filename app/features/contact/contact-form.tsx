@@ -6,18 +6,18 @@ import { type Challenge, ChallengeField } from "~/features/auth/challenge/challe
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
 import { keepDraft, useDraft } from "./draft";
-import type { MessageErrors, TypedMessage } from "./message-form.server";
+import type { MessageErrors, MessageValues } from "./message-form.server";
 import { trapField } from "./trap";
 
 const { name, email, message } = contactLimits;
 
 /** The contact form, with what was typed and what is wrong with it. It works without JavaScript. */
 export function ContactForm({
-  typed,
+  values,
   errors = {},
   challenge,
 }: {
-  typed: Partial<TypedMessage>;
+  values: Partial<MessageValues>;
   errors?: MessageErrors | undefined;
   challenge: Challenge | undefined;
 }) {
@@ -40,7 +40,7 @@ export function ContactForm({
         name="name"
         autoComplete="name"
         required
-        defaultValue={typed.name}
+        defaultValue={values.name}
         hint={`Up to ${name} characters.`}
         error={errors.name}
         autoFocus={first === "name"}
@@ -51,7 +51,7 @@ export function ContactForm({
         type="email"
         autoComplete="email"
         required
-        defaultValue={typed.email}
+        defaultValue={values.email}
         hint={`We answer to this address. Up to ${email} characters.`}
         error={errors.email}
         autoFocus={first === "email"}
@@ -62,7 +62,7 @@ export function ContactForm({
         required
         options={contactTopics}
         blank="Choose a topic"
-        defaultValue={typed.topic}
+        defaultValue={values.topic}
         error={errors.topic}
         autoFocus={first === "topic"}
       />
@@ -71,7 +71,7 @@ export function ContactForm({
         name="message"
         rows={8}
         required
-        defaultValue={typed.message}
+        defaultValue={values.message}
         hint={`${message.least} to ${message.most.toLocaleString("en-US")} characters.`}
         error={errors.message}
         autoFocus={first === "message"}

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { contactLimits, contactTopics } from "~/content/contact";
 
 /** The fields exactly as they were typed, so that a refused form can show them again. */
-export type TypedMessage = { name: string; email: string; topic: string; message: string };
+export type MessageValues = { name: string; email: string; topic: string; message: string };
 
 export type ContactMessage = z.output<typeof contactMessage>;
-export type MessageErrors = Partial<Record<keyof TypedMessage, string>>;
+export type MessageErrors = Partial<Record<keyof MessageValues, string>>;
 
 const { message: length } = contactLimits;
 const topics = contactTopics.map(({ value }) => value);
@@ -74,25 +74,25 @@ function amount(count: number): string {
 }
 
 /** The fields as they were typed, unchecked; a missing one is "". */
-export function typedMessage(form: URLSearchParams): TypedMessage {
-  const typed = (name: string) => form.get(name) ?? "";
+export function messageValues(form: URLSearchParams): MessageValues {
+  const value = (name: string) => form.get(name) ?? "";
   return {
-    name: typed("name"),
-    email: typed("email"),
-    topic: typed("topic"),
-    message: typed("message"),
+    name: value("name"),
+    email: value("email"),
+    topic: value("topic"),
+    message: value("message"),
   };
 }
 
 /** The checked message, or the first error of each field. */
 export function checkMessage(
-  typed: TypedMessage,
+  values: MessageValues,
 ): { ok: true; message: ContactMessage } | { ok: false; errors: MessageErrors } {
-  const result = contactMessage.safeParse(typed);
+  const result = contactMessage.safeParse(values);
   if (result.success) return { ok: true, message: result.data };
   const errors: MessageErrors = {};
   for (const { path, message } of result.error.issues) {
-    const field = path[0] as keyof TypedMessage;
+    const field = path[0] as keyof MessageValues;
     errors[field] ??= message;
   }
   return { ok: false, errors };

@@ -6,8 +6,8 @@ import { mailMessage } from "./mail-message.server";
 import {
   checkMessage,
   type MessageErrors,
-  type TypedMessage,
-  typedMessage,
+  type MessageValues,
+  messageValues,
 } from "./message-form.server";
 import type { Receipt } from "./receipt.server";
 import { senderOf } from "./sender.server";
@@ -17,14 +17,14 @@ import { trapField } from "./trap";
 export type ContactOutcome =
   /** Success. There is no receipt for a machine, whose message is not stored; it gets the same answer. */
   | { status: 303; receipt?: Receipt }
-  | { status: 400; typed: TypedMessage; errors: MessageErrors }
+  | { status: 400; values: MessageValues; errors: MessageErrors }
   | { status: 413 }
   /** Over a limit: of posts in a minute, before the form was read, or of messages in a minute or a day. */
   | { status: 429; limit: "posts" }
-  | { status: 429; limit: "minute" | "sender" | "all"; typed: TypedMessage }
-  | { status: 503; typed: TypedMessage }
+  | { status: 429; limit: "minute" | "sender" | "all"; values: MessageValues }
+  | { status: 503; values: MessageValues }
   /** Refused by the challenge, if one is configured. */
-  | { status: 403 | 503; typed: TypedMessage; message: string };
+  | { status: 403 | 503; values: MessageValues; message: string };
 
 /** In bytes; far more than a valid message, so that one that is too long can be shown again and is not lost. */
 const largestForm = 512 * 1024;
@@ -41,15 +41,15 @@ export async function receiveMessage(
   if (body === undefined) return { status: 413 };
   const form = new URLSearchParams(body);
   if (form.get(trapField)) return { status: 303 };
-  const typed = typedMessage(form);
-  const check = checkMessage(typed);
-  if (!check.ok) return { status: 400, typed, errors: check.errors };
+  const values = messageValues(form);
+  const check = checkMessage(values);
+  if (!check.ok) return { status: 400, values, errors: check.errors };
   if (!(await withinLimit(context, "CONTACT_LIMIT", request))) {
-    return { status: 429, limit: "minute", typed };
+    return { status: 429, limit: "minute", values };
   }
 
   const refusal = await refuseMachines(context, request, form, "contact");
-  if (refusal) return { ...refusal, typed };
+  if (refusal) return { ...refusal, values };
 
   const id = crypto.randomUUID();
   const { message } = check;
@@ -58,8 +58,8 @@ export async function receiveMessage(
     message,
     sender: await senderOf(request, context.configuration, new Date()),
   });
-  if (stored === "failed") return { status: 503, typed };
-  if (stored !== "kept") return { status: 429, limit: stored, typed };
+  if (stored === "failed") return { status: 503, values };
+  if (stored !== "kept") return { status: 429, limit: stored, values };
   context.waitUntil(mailMessage(context, id, message));
   return { status: 303, receipt: { id, email: message.email, topic: message.topic } };
 }

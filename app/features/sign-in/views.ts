@@ -18,10 +18,10 @@ export function viewOfHash(hash: string): View | undefined {
 }
 
 /** What was done before the sign-in page is shown, as the key in the URL. */
-export type GoodNews = "password-updated" | "address-confirmed";
+export type SignInNews = "password-updated" | "address-confirmed";
 
 /** The address of one view of the sign-in page. `next` is where the sign-in leads; `done` is what was just done. */
-export function viewAddress(view: View, next: string, done?: GoodNews): string {
+export function viewAddress(view: View, next: string, done?: SignInNews): string {
   const query = new URLSearchParams();
   if (next !== "/dashboard") query.set("next", next);
   if (done) query.set("done", done);

@@ -4,7 +4,7 @@ import type { AppContext } from "../app-context";
 import { signedCookie } from "./signed-cookie.server";
 import type { SiteCookie } from "./site-cookies";
 
-const kvPatienceMs = 500;
+const kvTimeoutMs = 500;
 
 /**
  * A value for a visitor's next pages, such as a notice or a draft. It is in KV, under an id in a signed cookie, for as
@@ -22,7 +22,7 @@ export function visitorState<Value extends object>(
 
   async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefined> {
     try {
-      return await Promise.race([work, patience()]);
+      return await Promise.race([work, kvTimeout()]);
     } catch (error) {
       log.warn("KV did not answer", { state: name, ...describeError(error) });
     }
@@ -44,6 +44,6 @@ export function visitorState<Value extends object>(
 }
 
 /** The timeout for KV, to be raced against a read or write: a page without a notice is better than a slow one. */
-function patience(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, kvPatienceMs));
+function kvTimeout(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, kvTimeoutMs));
 }

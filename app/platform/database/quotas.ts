@@ -33,7 +33,7 @@ export function whoHasPlan(plan: AccountPlan): string {
 }
 
 /** A sentence that says how to get a higher quota. */
-export function wayToMore(plan: AccountPlan): string {
+export function higherQuotaHint(plan: AccountPlan): string {
   return plan === "pro"
     ? "Write to us on /contact if you need more."
     : "A larger plan has more: see /pricing.";

@@ -10,7 +10,7 @@ import {
   problemOfCode,
   problemOfQuery,
   type SignInProblem,
-} from "~/features/sign-in/mailed/way-back-problems.server";
+} from "~/features/sign-in/mailed/callback-problems.server";
 import { readDestination } from "~/features/sign-in/providers/provider-sign-in.server";
 import { appContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";

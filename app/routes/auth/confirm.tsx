@@ -95,10 +95,10 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
         ) : halfWay ? null : link && signedInAs ? (
           <>
             <p className="mt-5 wrap-anywhere">{signedInAs}</p>
-            <WayOn type={link.type} signedInTo={link.next} />
+            <NextLinks type={link.type} signedInTo={link.next} />
           </>
         ) : (
-          <WayOn type={link?.type} />
+          <NextLinks type={link?.type} />
         )}
       </div>
     </div>
@@ -147,7 +147,7 @@ function ConfirmForm({
 }
 
 /** How somebody with a link that does not work goes on, by what the link was for. */
-function WayOn({ type, signedInTo }: { type: LinkType | undefined; signedInTo?: string }) {
+function NextLinks({ type, signedInTo }: { type: LinkType | undefined; signedInTo?: string }) {
   const next = "/dashboard";
   if (signedInTo) {
     return (

@@ -9,13 +9,13 @@ import { removalsOf } from "~/features/auth/session/session-cookies.server";
 import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import { answerSignIn, refuseSignIn, type Shown } from "~/features/sign-in/form/sign-in.server";
 import { SignInViews } from "~/features/sign-in/form/sign-in-views";
-import { codeRequestOf } from "~/features/sign-in/mailed/code-request.server";
 import {
   problemOfQuery,
   problemSentence,
-} from "~/features/sign-in/mailed/way-back-problems.server";
+} from "~/features/sign-in/mailed/callback-problems.server";
+import { codeRequestOf } from "~/features/sign-in/mailed/code-request.server";
 import { mayChoosePassword } from "~/features/sign-in/password/password-recovery.server";
-import type { GoodNews, View } from "~/features/sign-in/views";
+import type { SignInNews, View } from "~/features/sign-in/views";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
@@ -77,7 +77,7 @@ function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams)
   const problem = unavailable ? signInUnavailable : problemSentence(problemOfQuery(query));
   if (problem) return { kind: "failure" as const, message: problem };
   const { done, needed } = signInLabels.update_password;
-  const shown: GoodNews = choosing ? "address-confirmed" : "password-updated";
+  const shown: SignInNews = choosing ? "address-confirmed" : "password-updated";
   if (query.get("done") !== shown) return;
   return { kind: "success" as const, message: choosing ? needed : done };
 }

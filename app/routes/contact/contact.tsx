@@ -45,7 +45,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
   const [search] = useSearchParams();
   const asked = search.get("topic");
   const preselected = contactTopics.find(({ value }) => value === asked)?.value;
-  const typed = actionData && "typed" in actionData ? actionData.typed : undefined;
+  const values = actionData && "values" in actionData ? actionData.values : undefined;
   const { title, intro, whatHappens } = contactWords;
   return (
     <div className="page">
@@ -60,7 +60,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
             </Message>
           ) : null}
           <ContactForm
-            typed={typed ?? { topic: preselected ?? "" }}
+            values={values ?? { topic: preselected ?? "" }}
             errors={actionData?.status === 400 ? actionData.errors : undefined}
             challenge={loaderData.challenge}
           />

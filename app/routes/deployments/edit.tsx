@@ -4,9 +4,9 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
 import { clearDraft } from "~/features/deployments/draft/draft";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { planLinkFor } from "~/features/deployments/plan/plan-link";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyOfVisitor, readOnlyWords } from "~/features/deployments/plan/read-only.server";
-import { wayToPlan } from "~/features/deployments/plan/way-to-plan";
 import {
   deploymentsUnreadable,
   readVersion,
@@ -86,7 +86,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       (step === "review" && search.has("saved") ? "Everything is saved." : undefined),
     draftNotes: draftNotes(search),
     refusal,
-    way: wayToPlan(entitlement, stepPath(id, step)),
+    planLink: planLinkFor(entitlement, stepPath(id, step)),
     broken:
       "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
   };
@@ -143,7 +143,7 @@ export const action = guarded({
       if (!entitlement) return refuse(503, deploymentsUnreadable, []);
       const page = stepPath(deployment.id, step);
       const hasAll = entitlement.kind === "running" && entitlement.plan === "Pro";
-      const to = hasAll ? page : wayToPlan(entitlement, page).to;
+      const to = hasAll ? page : planLinkFor(entitlement, page).to;
       const owner = principal.user.id;
       const kept = await keepFormOf(app, request, { owner, form, why: "plan" });
       if (!kept) return refuse(400, tooLongToKeep, []);
@@ -200,7 +200,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   useEffect(() => {
     if (tookDraft) clearDraft();
   }, [tookDraft]);
-  const { id, name, step, words, steps, review, notice, draftNotes, refusal, way, broken } =
+  const { id, name, step, words, steps, review, notice, draftNotes, refusal, planLink, broken } =
     loaderData;
   return (
     <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
@@ -208,7 +208,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
       <div className="min-w-0 max-w-[48rem]">
         <h1 className="text-2xl">{words.title}</h1>
         <p className="mt-2 text-ink-soft">{words.intro}</p>
-        {refusal ? <PlanNotice words={refusal} way={way} /> : null}
+        {refusal ? <PlanNotice words={refusal} planLink={planLink} /> : null}
         {broken.length > 0 ? (
           <Message kind="warning" className="mt-6">
             What is stored for this deployment cannot be read any more. Its versions are kept:

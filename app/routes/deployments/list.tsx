@@ -8,8 +8,8 @@ import {
   fullPlan,
 } from "~/features/deployments/plan/plan-limits";
 import { planLine } from "~/features/deployments/plan/plan-line";
+import { type PlanLink, planLinkFor } from "~/features/deployments/plan/plan-link";
 import { type ReadOnly, readOnlyOfVisitor } from "~/features/deployments/plan/read-only.server";
-import { type WayToPlan, wayToPlan } from "~/features/deployments/plan/way-to-plan";
 import {
   type DeploymentLine,
   describeDeployment,
@@ -63,7 +63,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       entitlement: entitlement.kind,
       hasRoom,
       advice: hasRoom ? undefined : adviceFor(entitlement, readOnly),
-      way: wayToPlan(entitlement, "/dashboard/deployments"),
+      planLink: planLinkFor(entitlement, "/dashboard/deployments"),
       firstPage: after === null,
     },
   };
@@ -154,19 +154,19 @@ type ListPage = {
   entitlement: Entitlement["kind"];
   hasRoom: boolean;
   advice: string | undefined;
-  way: WayToPlan;
+  planLink: PlanLink;
   firstPage: boolean;
 };
 
 function Page({ page }: { page: ListPage }) {
-  if (page.total === 0) return <Empty entitlement={page.entitlement} way={page.way} />;
+  if (page.total === 0) return <Empty entitlement={page.entitlement} planLink={page.planLink} />;
   return (
     <>
       {page.advice ? (
         <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
           {page.advice}
-          <TextLink to={page.way.to} className="min-h-6">
-            {page.way.words}
+          <TextLink to={page.planLink.to} className="min-h-6">
+            {page.planLink.words}
           </TextLink>
         </p>
       ) : null}
@@ -257,7 +257,13 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
   );
 }
 
-function Empty({ entitlement, way }: { entitlement: Entitlement["kind"]; way: WayToPlan }) {
+function Empty({
+  entitlement,
+  planLink,
+}: {
+  entitlement: Entitlement["kind"];
+  planLink: PlanLink;
+}) {
   const mayStart = entitlement === "running";
   return (
     <Card as="section" className="mt-8 grid gap-8 lg:grid-cols-[3fr_2fr]">
@@ -275,8 +281,8 @@ function Empty({ entitlement, way }: { entitlement: Entitlement["kind"]; way: Wa
               : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
           </p>
         )}
-        <LinkButton to={mayStart ? "/dashboard/deployments/new" : way.to} className="mt-6">
-          {mayStart ? "Describe a deployment" : way.words}
+        <LinkButton to={mayStart ? "/dashboard/deployments/new" : planLink.to} className="mt-6">
+          {mayStart ? "Describe a deployment" : planLink.words}
         </LinkButton>
       </div>
       <ol className="grid content-start gap-2 border-l border-line pl-6 font-mono text-sm text-ink-soft">

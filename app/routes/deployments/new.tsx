@@ -8,7 +8,7 @@ import { draftOver } from "~/features/deployments/draft/draft-options";
 import { useDraft } from "~/features/deployments/draft/use-draft";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { allowedDeployments, fullPlan, withinPlan } from "~/features/deployments/plan/plan-limits";
-import { type WayToPlan, wayToPlan } from "~/features/deployments/plan/way-to-plan";
+import { type PlanLink, planLinkFor } from "~/features/deployments/plan/plan-link";
 import {
   deploymentsUnreadable,
   listDeployments,
@@ -50,11 +50,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ]);
   if (!entitlement || !page) return data({ state: "unavailable" as const }, { status: 503 });
   const refusal = writingRefusal(entitlement);
-  const way = wayToPlan(entitlement, newPath);
-  if (refusal) return { state: "refused" as const, refusal, way };
+  const planLink = planLinkFor(entitlement, newPath);
+  if (refusal) return { state: "refused" as const, refusal, planLink };
   const full = entitlement.kind === "running" && page.total >= allowedDeployments(entitlement.plan);
   return full
-    ? { state: "full" as const, refusal: fullPlan(entitlement.plan), way }
+    ? { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink }
     : { state: "open" as const, formValues: kept?.formValues, notice: kept?.notice };
 }
 
@@ -69,11 +69,11 @@ export const action = guarded({
     const formValues = readFormValues(form);
     const entitlement = await entitlementOfVisitor(session.supabase, app);
     if (!entitlement) return notSaved(formValues, 503, deploymentsUnreadable);
-    const way = wayToPlan(entitlement, newPath);
+    const planLink = planLinkFor(entitlement, newPath);
     if (form.get("leave") === "plan") {
       const owner = principal.user.id;
       const kept = await keepFormOf(app, request, { owner, form, why: "plan" });
-      return redirect(way.to, { status: 303, headers: kept ? { "set-cookie": kept } : {} });
+      return redirect(planLink.to, { status: 303, headers: kept ? { "set-cookie": kept } : {} });
     }
     const name = (formValues.name ?? "").trim();
     const { domain, email, ...draft } = parseDraft(form.get("draft"));
@@ -99,7 +99,7 @@ export const action = guarded({
     const { options, leftOut } = withinPlan(plan, reading.options);
     const outcome = await createDeployment({ context: app, session, principal }, { name, options });
     if (!outcome.ok) {
-      const lacksPlan = outcome.status === 403 ? way : undefined;
+      const lacksPlan = outcome.status === 403 ? planLink : undefined;
       return notSaved(formValues, outcome.status, outcome.message, [], lacksPlan);
     }
     const search = new URLSearchParams({ made: "" });
@@ -119,12 +119,12 @@ function notSaved(
   message: string,
   problems: { field: string; message: string }[] = [],
   /** Where the plan is what is missing. */
-  way?: WayToPlan,
+  planLink?: PlanLink,
 ) {
   const errors: Record<string, string | undefined> = Object.fromEntries(
     problems.map((problem) => [problem.field, problem.message]),
   );
-  return data({ formValues, errors, message, way }, { status });
+  return data({ formValues, errors, message, planLink }, { status });
 }
 
 export default function NewDeployment({ loaderData, actionData }: Route.ComponentProps) {
@@ -137,7 +137,7 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
         <>
           <p className="mt-4">{loaderData.refusal}</p>
           <div className="mt-6 flex flex-wrap gap-3">
-            <LinkButton to={loaderData.way.to}>{loaderData.way.words}</LinkButton>
+            <LinkButton to={loaderData.planLink.to}>{loaderData.planLink.words}</LinkButton>
             <LinkButton to="/dashboard/deployments" variant="secondary">
               Back to deployments
             </LinkButton>
@@ -226,9 +226,9 @@ function StartForm({
           <Button type="submit" disabled={busy}>
             {busy ? "Saving..." : "Create deployment"}
           </Button>
-          {outcome?.way ? (
+          {outcome?.planLink ? (
             <Button type="submit" name="leave" value="plan" variant="secondary" disabled={busy}>
-              {outcome.way.words}
+              {outcome.planLink.words}
             </Button>
           ) : null}
           <TextLink to="/dashboard/deployments" variant="standalone" className="px-3">

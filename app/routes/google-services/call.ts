@@ -5,7 +5,7 @@ import { googleToken } from "~/features/google/connection/google-connection.serv
 import { operationOf } from "~/features/google/operations.server";
 import { forgetDraftOfAnybody } from "~/features/google/questions/kept-draft.client";
 import { googleClient } from "~/features/google/tools/google-api.server";
-import { type Outcome, unsure } from "~/features/google/tools/operation";
+import { type OperationResult, unsure } from "~/features/google/tools/operation";
 import { methodNotAllowed } from "~/http/api-answers";
 import { appContext } from "~/http/app-context";
 import { discardUnread, readBody } from "~/http/body/body.server";
@@ -51,11 +51,11 @@ export const action = guarded({
   },
 });
 
-function refusal(status: Extract<Outcome, { ok: false }>["status"], message: string) {
+function refusal(status: Extract<OperationResult, { ok: false }>["status"], message: string) {
   return { ok: false, status, message } as const;
 }
 
-function answer(outcome: Outcome) {
+function answer(outcome: OperationResult) {
   if (outcome.ok) return data(outcome);
   const headers = new Headers();
   if (outcome.retryAfter) headers.set("retry-after", String(outcome.retryAfter));

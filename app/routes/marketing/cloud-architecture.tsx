@@ -183,7 +183,7 @@ function Locations() {
         <RegionMap />
       </div>
       <ul className="mt-10 grid gap-8 sm:grid-cols-2 lg:grid-cols-4">
-        {continents.map(({ name, places }) => (
+        {continents.map(({ name, regions: places }) => (
           <li key={name}>
             <h3 className="border-b border-line pb-2 text-base">{name}</h3>
             <ul className="mt-2">

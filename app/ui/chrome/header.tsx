@@ -39,7 +39,7 @@ export function Header() {
             <MoonIcon className="dark:hidden" />
             <SunIcon className="hidden dark:block" />
           </IconButton>
-          <WayIn className="hidden sm:block" />
+          <SignInLink className="hidden sm:block" />
           <MobileMenu />
         </div>
       </div>
@@ -63,7 +63,7 @@ function BarLink({ to, label }: { to: string; label: string }) {
 }
 
 /** Public pages are the same for everybody; the first-paint script tells which of the two shows. */
-function WayIn({ className = "" }: { className?: string }) {
+function SignInLink({ className = "" }: { className?: string }) {
   return (
     <div className={className}>
       <LinkButton to="/signup" className="w-full signed-in:hidden">
@@ -121,7 +121,7 @@ function MobileMenu() {
           ))}
         </ul>
         <div className="page pt-6 sm:hidden">
-          <WayIn />
+          <SignInLink />
         </div>
       </nav>
     </details>

@@ -38,10 +38,10 @@ export async function reportUsage(browser: Browser): Promise<void> {
   if (!response.ok) throw new PlainFailure(`The usage was not taken: ${await response.text()}`);
 }
 
-type Outcome = { ok: boolean; message: string; token?: string };
+type ChangeResult = { ok: boolean; message: string; token?: string };
 
-async function change(browser: Browser, fields: Record<string, string>): Promise<Outcome> {
-  const outcome = (await (await browser.post("/openai-config/own", fields)).json()) as Outcome;
+async function change(browser: Browser, fields: Record<string, string>): Promise<ChangeResult> {
+  const outcome = (await (await browser.post("/openai-config/own", fields)).json()) as ChangeResult;
   if (!outcome.ok) throw new PlainFailure(`${fields.intent}: ${outcome.message}`);
   return outcome;
 }

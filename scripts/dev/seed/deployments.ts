@@ -44,8 +44,8 @@ export async function makeDeployments(browser: Browser): Promise<void> {
     if (!id) throw new PlainFailure(`${name} was not made: ${made.status}.`);
     for (const [step, fields] of versions) {
       const path = `/dashboard/deployments/${id}/edit?step=${step}`;
-      const { typed } = shownFields(await (await browser.request(path)).text());
-      const saved = await browser.post(path, { ...typed, ...fields });
+      const { values } = shownFields(await (await browser.request(path)).text());
+      const saved = await browser.post(path, { ...values, ...fields });
       if (saved.status !== 303) {
         throw new PlainFailure(`The step ${step} of ${name} was not saved: ${saved.status}.`);
       }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { waysToClose } from "../../support/auth/ways-to-close.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { closingActions } from "../../support/browser/closing-actions.ts";
 import { noteRequests, stopClock, submitDemo } from "../../support/contact/demo-submit.ts";
 import { type Field, specifiedTools } from "../../support/google/specified-tools.ts";
 
@@ -163,7 +163,7 @@ test("each line of a card opens its own tab", async () => {
   await dialog.getByLabel("Exact task title").waitFor();
 });
 
-test.each(waysToClose)(
+test.each(closingActions)(
   "%s calls a submit off, and the next dialog starts anew",
   async (_, close) => {
     await using person = await openPage();

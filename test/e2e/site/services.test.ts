@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { waysToClose } from "../../support/auth/ways-to-close.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { closingActions } from "../../support/browser/closing-actions.ts";
 import { demoMs, noteRequests, stopClock, submitDemo } from "../../support/contact/demo-submit.ts";
 import { specifiedServices } from "../../support/deployments/specified-services.ts";
 
@@ -172,7 +172,7 @@ test("when the browser keeps nothing, the dialog says so and what was typed stay
   await alert.waitFor({ state: "detached" });
 });
 
-test.each(waysToClose)("%s calls a submit off, and gives focus back", async (_, close) => {
+test.each(closingActions)("%s calls a submit off, and gives focus back", async (_, close) => {
   await using person = await openPage();
   const { page } = person;
   await page.clock.install();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { waysToClose } from "../../support/auth/ways-to-close.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { closingActions } from "../../support/browser/closing-actions.ts";
 
 const ways = [
   { script: "with script", javaScript: true },
@@ -69,7 +69,7 @@ test("a press anywhere on a card opens its story", async () => {
   expect(new URL(page.url()).search).toBe("?story=globalmeet");
 });
 
-test.each(waysToClose)("closing by %s leads back to the card", async (_, close) => {
+test.each(closingActions)("closing by %s leads back to the card", async (_, close) => {
   await using person = await openPage();
   const { page } = person;
   await person.visit("/faq");

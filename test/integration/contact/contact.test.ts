@@ -129,7 +129,7 @@ test.each([
   expect(form.alert).toBe("Nothing was sent yet. Please correct the marked fields.");
   const kept = { ...typed, topic: typed.topic === "billing" ? "" : typed.topic };
   for (const [name, value] of Object.entries(kept)) {
-    expect(form.typed[name as keyof typeof form.typed]).toBe(value);
+    expect(form.values[name as keyof typeof form.values]).toBe(value);
   }
   expect(await storedMessages()).toEqual([]);
   expect(await mailsTo(support)).toEqual([]);
@@ -207,7 +207,7 @@ test("after five messages in a minute the next one waits, with its text kept", a
   expect(answer.headers.get("retry-after")).toBe("60");
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(form.alert).toContain("wait a minute");
-  expect(form.typed).toMatchObject({ name: "Ada Lovelace", topic: "sales" });
+  expect(form.values).toMatchObject({ name: "Ada Lovelace", topic: "sales" });
   expect(await storedMessages()).toHaveLength(sent);
   expect((await new Visitor().post("/contact", message)).status).toBe(303);
 });
@@ -229,7 +229,7 @@ test("with the database down the text is kept and an address is offered", async 
   expect(answer.status).toBe(503);
   expect(form.alert).toContain("We could not store your message, so nothing was sent.");
   expect(page).toMatch(new RegExp(`role="alert"[\\s\\S]*href="mailto:${support}"`));
-  expect(form.typed).toMatchObject({ name: "Ada Lovelace", email: "ada@example.com" });
+  expect(form.values).toMatchObject({ name: "Ada Lovelace", email: "ada@example.com" });
   expect(await mailsTo(support)).toEqual([]);
 
   expect((await visitor.request("/contact")).status).toBe(200);
@@ -267,7 +267,7 @@ test("a message far beyond the limit is kept", async () => {
   const long = "x".repeat(200_000);
   const answer = await new Visitor().post("/contact", { ...message, message: long });
   expect(answer.status).toBe(400);
-  expect(shownForm(await answer.text()).typed.message).toBe(long);
+  expect(shownForm(await answer.text()).values.message).toBe(long);
 });
 
 // On a site of its own: Miniflare loses the connection over which a body was not read to its end.

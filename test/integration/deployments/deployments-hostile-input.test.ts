@@ -117,7 +117,7 @@ beforeAll(async () => {
   id = await newDeployment(visitor);
   for (const step of Object.keys(fields)) {
     const page = await visitor.request(`/dashboard/deployments/${id}/edit?step=${step}`);
-    shown[step] = shownFields(await page.text()).typed;
+    shown[step] = shownFields(await page.text()).values;
   }
 });
 
@@ -141,7 +141,7 @@ test.each(Object.keys(fields))("hostile strings in the fields of %s stop there",
         expect.soft(form.errors[field], `${field}: ${JSON.stringify(text)}`).toBeTruthy();
       }
       // HTML holds no NUL and one kind of line end.
-      const kept = (form.typed[field] ?? "").replaceAll("\r", "");
+      const kept = (form.values[field] ?? "").replaceAll("\r", "");
       expect.soft(kept.replace("\ufffd", "\u0000")).toBe(text);
     }
   }
@@ -152,28 +152,30 @@ test.each(Object.keys(fields))("hostile strings in the fields of %s stop there",
 test("choices that no card offers are refused, whatever they are", async () => {
   for (const step of Object.keys(fields)) {
     const path = `/dashboard/deployments/${id}/edit?step=${step}`;
-    const { typed } = shownFields(await (await visitor.request(path)).text());
-    for (const field of Object.keys(typed)) {
+    const { values } = shownFields(await (await visitor.request(path)).text());
+    for (const field of Object.keys(values)) {
       if (/^(step|version|name|domain|email|sshSource|extraDomains|versions\..*)$/.test(field))
         continue;
-      const response = await visitor.post(path, { ...typed, [field]: "__proto__" });
+      const response = await visitor.post(path, { ...values, [field]: "__proto__" });
       expect.soft([field, response.status < 500]).toEqual([field, true]);
     }
     expect.soft((await visitor.post(path, {})).status, step).toBeLessThan(500);
-    expect.soft((await visitor.post(path, { ...typed, version: "NaN" })).status).toBeLessThan(500);
-    expect.soft((await visitor.post(path, { ...typed, version: "1e99" })).status).toBeLessThan(500);
+    expect.soft((await visitor.post(path, { ...values, version: "NaN" })).status).toBeLessThan(500);
+    expect
+      .soft((await visitor.post(path, { ...values, version: "1e99" })).status)
+      .toBeLessThan(500);
   }
 });
 
 test("a name is any text, and is shown as text", async () => {
   const path = `/dashboard/deployments/${id}/edit?step=deployment`;
-  const { typed } = shownFields(await (await visitor.request(path)).text());
+  const { values } = shownFields(await (await visitor.request(path)).text());
   for (const name of ["", " ", "a\u0000b", "a\u202eb", "x".repeat(81), "two\nlines"]) {
-    expect.soft((await visitor.post(path, { ...typed, name })).status, name).toBe(400);
+    expect.soft((await visitor.post(path, { ...values, name })).status, name).toBe(400);
   }
   const name = `<b>"O'Brien" & ${"$"}{x} 東京</b>`;
-  expect((await visitor.post(path, { ...typed, name })).status).toBe(303);
+  expect((await visitor.post(path, { ...values, name })).status).toBe(303);
   const page = await (await visitor.request(path)).text();
-  expect(shownFields(page).typed.name).toBe(name);
+  expect(shownFields(page).values.name).toBe(name);
   expect(page).not.toContain("<b>");
 });

@@ -63,7 +63,7 @@ test("Basic's locked choices say where they are to be had, and the server refuse
     const page = await response.text();
     expect.soft([field, response.status]).toEqual([field, 400]);
     expect.soft(textOfHtml(page)).toContain(`${words} needs the Pro plan.`);
-    expect.soft(shownFields(page).typed[field]).toBe(changes[field]);
+    expect.soft(shownFields(page).values[field]).toBe(changes[field]);
   }
   expect((await storedDeployment(id)).version).toBe(1);
 });

@@ -30,15 +30,15 @@ test("what was saved elsewhere in the meantime is not overwritten unseen", async
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=management`;
-  const { typed } = shownFields(await (await visitor.request(path)).text());
+  const { values } = shownFields(await (await visitor.request(path)).text());
   await saveStep(visitor, id, "protection", { security: "high" });
-  const response = await visitor.post(path, { ...typed, updates: "monthly" });
+  const response = await visitor.post(path, { ...values, updates: "monthly" });
   const page = await response.text();
   expect(response.status).toBe(409);
   expect(textOfHtml(page)).toContain(
     "was saved elsewhere in the meantime. What you typed is still below",
   );
-  const again = shownFields(page).typed;
+  const again = shownFields(page).values;
   expect(again.updates).toBe("monthly");
   expect((await visitor.post(path, again)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({
@@ -51,19 +51,19 @@ test("what is typed when the session has ended comes back after signing in", asy
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=domain`;
-  const { typed } = shownFields(await (await visitor.request(path)).text());
+  const { values } = shownFields(await (await visitor.request(path)).text());
   visitor.loseSession();
-  const response = await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
+  const response = await visitor.post(path, { ...values, domain: "new.mycompany.com" });
   expect(response.status).toBe(303);
   expect(response.headers.get("location")).toBe(`/signin?${new URLSearchParams({ next: path })}`);
   await visitor.request("/signin");
   await visitor.signInWithGoogle();
   const page = await (await visitor.request(path)).text();
-  expect(shownFields(page).typed.domain).toBe("new.mycompany.com");
+  expect(shownFields(page).values.domain).toBe("new.mycompany.com");
   expect(textOfHtml(page)).toContain("This is what you typed before you had to sign in.");
-  expect((await visitor.post(path, shownFields(page).typed)).status).toBe(303);
+  expect((await visitor.post(path, shownFields(page).values)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
-  expect(shownFields(await (await visitor.request(path)).text()).typed.domain).toBe(
+  expect(shownFields(await (await visitor.request(path)).text()).values.domain).toBe(
     "new.mycompany.com",
   );
   expect(await textAt(visitor, path)).not.toContain("before you had to sign in");
@@ -103,21 +103,21 @@ test("what comes back after signing in does not overwrite what was saved meanwhi
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=domain`;
-  const { typed } = shownFields(await (await visitor.request(path)).text());
+  const { values } = shownFields(await (await visitor.request(path)).text());
   visitor.loseSession();
-  await visitor.post(path, { ...typed, domain: "new.mycompany.com" });
+  await visitor.post(path, { ...values, domain: "new.mycompany.com" });
   const elsewhere = await customer();
   await saveStep(elsewhere, id, "management", { updates: "weekly" });
   await visitor.request("/signin");
   await visitor.signInWithGoogle();
-  const back = shownFields(await (await visitor.request(path)).text()).typed;
+  const back = shownFields(await (await visitor.request(path)).text()).values;
   const mistaken = await visitor.post(path, { ...back, domain: "*.mycompany.com" });
   expect(mistaken.status).toBe(400);
-  const mended = { ...shownFields(await mistaken.text()).typed, domain: "new.mycompany.com" };
+  const mended = { ...shownFields(await mistaken.text()).values, domain: "new.mycompany.com" };
   const told = await visitor.post(path, mended);
   expect(told.status).toBe(409);
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "rtc.mycompany.com" });
-  expect((await visitor.post(path, shownFields(await told.text()).typed)).status).toBe(303);
+  expect((await visitor.post(path, shownFields(await told.text()).values)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({
     domain: "new.mycompany.com",
     updates: "weekly",
@@ -153,8 +153,8 @@ test("the ids that steps had before still lead to them: in bookmarks, posted for
   ] as const)
     expect(await (await visitor.request(edit + former)).text(), former).toContain(`>${title}</h1>`);
 
-  const { typed } = shownFields(await (await visitor.request(`${edit}security`)).text());
-  const posted = { ...typed, step: "security", domain: "new.mycompany.com" };
+  const { values } = shownFields(await (await visitor.request(`${edit}security`)).text());
+  const posted = { ...values, step: "security", domain: "new.mycompany.com" };
   expect((await visitor.post(`${edit}security`, posted)).headers.get("location")).toContain(
     "step=network",
   );
@@ -165,26 +165,26 @@ test("the ids that steps had before still lead to them: in bookmarks, posted for
   await visitor.request("/signin");
   await visitor.signInWithGoogle();
   const back = await (await visitor.request(`${edit}security`)).text();
-  expect(shownFields(back).typed.domain).toBe("kept.mycompany.com");
+  expect(shownFields(back).values.domain).toBe("kept.mycompany.com");
 });
 
 test("after too many saves the wait is said and what was typed stays", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=domain`;
-  const { typed } = shownFields(await (await visitor.request(path)).text());
+  const { values } = shownFields(await (await visitor.request(path)).text());
   const tick = { intent: "progress", step: "dns", done: "yes" };
   let response: Response | undefined;
   // Twice the limit, because the minute that counts may end in between.
   for (let ticks = 0; ticks < 130 && response?.status !== 429; ticks++) {
     const { status } = await visitor.post(`/dashboard/deployments/${id}`, tick);
-    if (status === 429) response = await visitor.post(path, { ...typed, email: "late@my.com" });
+    if (status === 429) response = await visitor.post(path, { ...values, email: "late@my.com" });
   }
   if (response?.status !== 429) throw new Error("Nothing was ever too often");
   expect(response.headers.get("retry-after")).toBe("60");
   const page = await response.text();
   expect(textOfHtml(page)).toContain("Too many attempts.");
-  expect(shownFields(page).typed.email).toBe("late@my.com");
+  expect(shownFields(page).values.email).toBe("late@my.com");
 });
 
 test("answers on /services are saved into the deployment last worked on, within the plan", async () => {

@@ -21,7 +21,7 @@ const planPage = (to: string, back: string) =>
 async function leaveForPlan(visitor: Visitor, path: string, changes: Record<string, string>) {
   const page = await (await visitor.request(path)).text();
   expect(textOfHtml(page)).toContain("Part of Pro. Change to Pro");
-  return visitor.post(path, { ...shownFields(page).typed, ...changes, leave: "plan" });
+  return visitor.post(path, { ...shownFields(page).values, ...changes, leave: "plan" });
 }
 
 test("the way from a locked choice to Pro and back keeps what was typed, and saves nothing", async () => {
@@ -34,11 +34,11 @@ test("the way from a locked choice to Pro and back keeps what was typed, and sav
   expect((await storedDeployment(id)).version).toBe(1);
 
   const back = await (await visitor.request(path)).text();
-  expect(shownFields(back).typed.domain).toBe("new.mycompany.com");
+  expect(shownFields(back).values.domain).toBe("new.mycompany.com");
   expect(textOfHtml(back)).toContain(
     "This is what you typed before you left for your plan. It is not saved yet.",
   );
-  expect((await visitor.post(path, shownFields(back).typed)).status).toBe(303);
+  expect((await visitor.post(path, shownFields(back).values)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
   expect(await textAt(visitor, path)).not.toContain("before you left for your plan");
 });
@@ -65,7 +65,7 @@ test("what is too long to be kept is still in its fields, and the page says to s
   const page = await left.text();
   expect(left.status).toBe(400);
   expect(textOfHtml(page)).toContain("What you typed is too long to be kept while you are away.");
-  expect(shownFields(page).typed.webhooks).toBe(webhooks.join("\n"));
+  expect(shownFields(page).values.webhooks).toBe(webhooks.join("\n"));
 });
 
 const beginning = { name: "Second", domain: "two.mycompany.com", email: "ops@mycompany.com" };
@@ -81,7 +81,7 @@ test("a full plan leads to Pro, and what was typed for the new deployment is the
   const page = await refused.text();
   expect(refused.status).toBe(403);
   expect(textOfHtml(page)).toContain("Basic has one deployment, and you have it.");
-  expect(shownFields(page).typed).toMatchObject(beginning);
+  expect(shownFields(page).values).toMatchObject(beginning);
   expect(textOfHtml(page)).toContain("Change to Pro");
 
   const left = await visitor.post(path, { ...beginning, leave: "plan" });
@@ -91,9 +91,9 @@ test("a full plan leads to Pro, and what was typed for the new deployment is the
     .update({ price_id: "price_of_the_past", plan: "pro" })
     .neq("id", "");
   const back = await (await visitor.request(path)).text();
-  expect(shownFields(back).typed).toMatchObject(beginning);
+  expect(shownFields(back).values).toMatchObject(beginning);
   expect(textOfHtml(back)).toContain("This is what you typed before you left for your plan.");
-  expect((await visitor.post(path, shownFields(back).typed)).status).toBe(303);
+  expect((await visitor.post(path, shownFields(back).values)).status).toBe(303);
 });
 
 test("who has no plan is led to the prices, and what they typed is kept", async () => {
@@ -104,7 +104,7 @@ test("who has no plan is led to the prices, and what they typed is kept", async 
   expect(textOfHtml(page)).toContain(
     "Deployments come with a plan. Choose one first; what you typed is kept.",
   );
-  expect(shownFields(page).typed).toMatchObject(beginning);
+  expect(shownFields(page).values).toMatchObject(beginning);
   const left = await visitor.post(path, { ...beginning, leave: "plan" });
   expect(left.headers.get("location")).toBe("/pricing");
 });

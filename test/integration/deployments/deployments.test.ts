@@ -50,7 +50,7 @@ test("a Unicode domain is shown in its letters and as DNS has it", async () => {
   const page = await (
     await visitor.request(`/dashboard/deployments/${id}/edit?step=domain`)
   ).text();
-  expect(shownFields(page).typed.domain).toBe("rtc.münchen.de");
+  expect(shownFields(page).values.domain).toBe("rtc.münchen.de");
   expect(textOfHtml(page)).toContain("In DNS it is written rtc.xn--mnchen-3ya.de.");
 });
 

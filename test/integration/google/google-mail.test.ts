@@ -5,7 +5,7 @@ import type {
   FoundMerged,
   SentList,
 } from "../../../app/features/google/mail/mail-results.ts";
-import type { Outcome } from "../../../app/features/google/tools/operation.ts";
+import type { OperationResult } from "../../../app/features/google/tools/operation.ts";
 import { callTool, connectGoogle, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { askedOfGoogle, steerGoogle } from "../../support/google/google-tools.ts";
@@ -30,7 +30,7 @@ async function requestsOf(work: () => Promise<unknown>) {
   return askedOfGoogle();
 }
 
-function resultOf<Result>(outcome: Outcome): Result {
+function resultOf<Result>(outcome: OperationResult): Result {
   if (!outcome.ok) throw new Error(outcome.message);
   return outcome.result as Result;
 }
@@ -40,7 +40,7 @@ const rawIn = (body: unknown) =>
 
 test("sending posts one message as Gmail's reference has it, and leads to it", async () => {
   const visitor = await connected();
-  let outcome: Outcome | undefined;
+  let outcome: OperationResult | undefined;
   const requests = await requestsOf(async () => {
     ({ outcome } = await callTool(visitor, "gmail/send", letter));
   });

@@ -70,7 +70,7 @@ test("a network writes so many messages in a day, and a full day takes none from
     "Nothing was sent: 20 messages came from your network today, and we take no more.",
   );
   expect(form.alert).toContain(support);
-  expect(form.typed.name).toBe(message.name);
+  expect(form.values.name).toBe(message.name);
 
   expect((await new Visitor().post("/contact", message)).status).toBe(303);
   const stored = (await storedMessages()).length;

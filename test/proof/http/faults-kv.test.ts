@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { kvPatienceMs } from "../../../workers/page-cache/page-cache.ts";
+import { kvTimeoutMs } from "../../../workers/page-cache/page-cache.ts";
 import { type KvFault, startOnFaultyKv } from "../../support/faults/faulty-kv.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
@@ -32,7 +32,7 @@ test.for<KvFault>(["throws", "never answers", "has not seen it"])(
     await inParallel(cached, 4, async (path) => {
       const began = Date.now();
       const first = await open(path, version, fault);
-      expect(Date.now() - began, path).toBeLessThan(20 * kvPatienceMs);
+      expect(Date.now() - began, path).toBeLessThan(20 * kvTimeoutMs);
       expect([path, first.status]).toEqual([path, 200]);
       expect(first.headers.get("cache-status"), path).toMatch(/fwd=miss/);
       const text = await first.text();

@@ -33,5 +33,5 @@ export async function saveStep(
 ): Promise<Response> {
   const path = `/dashboard/deployments/${id}/edit?step=${step}`;
   const page = await (await visitor.request(path)).text();
-  return visitor.post(path, { ...shownFields(page).typed, ...changes });
+  return visitor.post(path, { ...shownFields(page).values, ...changes });
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../../app/features/google/tools/operation.ts";
+import type { OperationResult } from "../../../app/features/google/tools/operation.ts";
 import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
 import { fakes } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
@@ -21,10 +21,10 @@ export async function callTool(
   visitor: Visitor,
   address: string,
   fields: Record<string, string> = {},
-): Promise<{ status: number; headers: Headers; outcome: Outcome }> {
+): Promise<{ status: number; headers: Headers; outcome: OperationResult }> {
   const response = await visitor.post(`/google-services/call/${address}`, fields);
   const { status, headers } = response;
-  return { status, headers, outcome: (await response.json()) as Outcome };
+  return { status, headers, outcome: (await response.json()) as OperationResult };
 }
 
 /** Lets a message arrive in the inbox of an account at the Google fake. */

@@ -7,7 +7,7 @@ import {
   runMerge,
 } from "../../../app/features/google/mail/merge-run.ts";
 import { decodeTable, readTable } from "../../../app/features/google/mail/merge-table.ts";
-import type { Outcome } from "../../../app/features/google/tools/operation.ts";
+import type { OperationResult } from "../../../app/features/google/tools/operation.ts";
 
 function table(text: string) {
   const read = readTable(text);
@@ -88,7 +88,7 @@ function world(rows: number) {
   const delivered = new Map<number, number>();
   let kept = JSON.stringify({ id: crypto.randomUUID(), startedAt: 0, standings: {} });
   let now = 0;
-  const failing: { send?: (row: number) => Outcome | undefined; isUnsure?: boolean } = {};
+  const failing: { send?: (row: number) => OperationResult | undefined; isUnsure?: boolean } = {};
   const waitedFor: (string | undefined)[] = [];
   return {
     waitedFor,

@@ -3,7 +3,7 @@ import type { Caller } from "~/features/agents/api/caller.server";
 import { problem } from "~/features/agents/api/problem";
 import { priceIds } from "~/features/billing/prices/prices";
 import type { AppContext } from "~/http/app-context";
-import { wayToMore, whoHasPlan } from "~/platform/database/quotas";
+import { higherQuotaHint, whoHasPlan } from "~/platform/database/quotas";
 import { log } from "~/platform/log/log.server";
 import type { Report } from "./reports.server";
 
@@ -61,7 +61,7 @@ function refusalOf(beyond: Refused, pointerTo: (index: number) => string, now: D
     return problem(429, detail, { code, headers: { "retry-after": "1" } });
   }
   const { plan, quota } = beyond;
-  const more = wayToMore(plan);
+  const more = higherQuotaHint(plan);
   const many = quota.toLocaleString("en-US");
   if (code === "daily_events") {
     const detail = `${whoHasPlan(plan)} records at most ${many} events on a day (UTC), and with this call they would be more. Nothing of it was recorded. Send fewer, or the same after midnight UTC. ${more}`;

@@ -7,7 +7,7 @@ import type { Challenge } from "./challenge-field";
 import { tokenField } from "./token-field";
 
 const longestToken = 2_048;
-const patienceMs = 4_000;
+const timeoutMs = 4_000;
 
 const answer = z.object({
   success: z.boolean(),
@@ -78,7 +78,7 @@ async function verify(
         headers: { "content-type": "application/json" },
         body: JSON.stringify(fields),
         redirect: "manual",
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const verdict = answer.parse(await response.json());
       const ours = verdict["error-codes"].find((code) => isNoVerdict.test(code));

@@ -55,7 +55,7 @@ export function isRegionId(region: string): region is RegionId {
 }
 
 /** The options that decide which machine is created. */
-export type Place = {
+export type MachineChoice = {
   provider: ProviderId;
   region: string;
   size: SizeId;

@@ -5,11 +5,11 @@ import { Message } from "~/ui/primitives/message";
 import type { Secrets } from "../bundle/bundle-types";
 import type { DeploymentOptions } from "../bundle/options/options";
 
-type Outcome = { secrets: Secrets } | { failed: true };
+type MadeSecrets = { secrets: Secrets } | { failed: true };
 
 /** Makes the secrets and the zip in this browser, on request. Nothing of it is sent or stored. */
 export function MakeSecrets({ options, zipName }: { options: DeploymentOptions; zipName: string }) {
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [outcome, setOutcome] = useState<MadeSecrets>();
   const secrets = outcome && "secrets" in outcome ? outcome.secrets : undefined;
 
   async function makeAndDownload() {

@@ -5,7 +5,7 @@ import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscri
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { entitlementOf } from "./plan-limits";
-import type { EntitlementWithOffer } from "./way-to-plan";
+import type { EntitlementWithOffer } from "./plan-link";
 
 /** The visitor's entitlement by our copy of their subscriptions; undefined when it cannot be read. */
 export async function entitlementOfVisitor(

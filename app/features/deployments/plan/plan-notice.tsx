@@ -1,14 +1,14 @@
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
-import type { WayToPlan } from "./way-to-plan";
+import type { PlanLink } from "./plan-link";
 
 /** Why something cannot be changed under the present plan, with the way to one that can. */
-export function PlanNotice({ words, way }: { words: string; way: WayToPlan }) {
+export function PlanNotice({ words, planLink }: { words: string; planLink: PlanLink }) {
   return (
     <Message kind="warning" className="mt-6">
       <p>{words}</p>
-      <TextLink to={way.to} variant="standalone">
-        {way.words}
+      <TextLink to={planLink.to} variant="standalone">
+        {planLink.words}
       </TextLink>
     </Message>
   );

@@ -4,8 +4,8 @@ import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { entitlementOfVisitor } from "./entitlement.server";
 import type { Entitlement } from "./plan-limits";
+import { type PlanLink, planLinkFor } from "./plan-link";
 import { readOnlyUnder } from "./smaller-plan";
-import { type WayToPlan, wayToPlan } from "./way-to-plan";
 
 /** A database client with the visitor's own session: row-level security hides other people's rows. */
 type Reader = SupabaseClient<Database>;
@@ -45,10 +45,12 @@ export async function readOnlyNotice(
   supabase: Reader,
   context: AppContext,
   id: string,
-): Promise<{ words: string; way: WayToPlan } | undefined> {
+): Promise<{ words: string; planLink: PlanLink } | undefined> {
   const entitlement = await entitlementOfVisitor(supabase, context);
   const readOnly = entitlement && (await readOnlyOfVisitor(supabase, entitlement));
   // Where neither can be read the page says nothing of it, and a save is still refused.
   const words = readOnly && readOnlyWords(readOnly, id);
-  return words ? { words, way: wayToPlan(entitlement, `/dashboard/deployments/${id}`) } : undefined;
+  return words
+    ? { words, planLink: planLinkFor(entitlement, `/dashboard/deployments/${id}`) }
+    : undefined;
 }

@@ -9,7 +9,7 @@ import type { FormValues } from "./form-values";
 import { QuestionFields } from "./question-fields";
 import type { FormStepId } from "./steps";
 
-type Outcome = {
+type StepProblems = {
   errors: Record<string, string>;
   elsewhere: { step: string; title: string; message: string }[];
   message: string;
@@ -34,7 +34,7 @@ export function StepForm({
   formValues: FormValues;
   base: DeploymentOptions | undefined;
   warnings: Record<string, string>;
-  outcome: Outcome | undefined;
+  outcome: StepProblems | undefined;
   readOnly: boolean;
 }) {
   const form = useRef<HTMLFormElement>(null);

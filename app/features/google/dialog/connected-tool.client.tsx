@@ -13,7 +13,7 @@ import { ToolCall, ToolQuestions } from "../questions/tool-question";
 import { useToolCall } from "../results/use-tool-call.client";
 import type { ViewProps } from "../results/view";
 import { viewOf } from "../results/views.client";
-import type { Outcome } from "../tools/operation";
+import type { OperationResult } from "../tools/operation";
 import { ConnectionBox } from "./connection-box.client";
 import { consentProblems } from "./permissions.client";
 import { addressOf } from "./tool-address";
@@ -132,7 +132,7 @@ function formValuesOf(form: HTMLFormElement | null): FormValues {
 }
 
 /** How an operation ended, in a green or a red box. */
-function Ending({ outcome, open }: { outcome: Outcome; open: OpenTab }) {
+function Ending({ outcome, open }: { outcome: OperationResult; open: OpenTab }) {
   if (!outcome.ok) return <Problem message={outcome.message} open={open} />;
   return (
     <Message kind="success">

@@ -1,6 +1,11 @@
 import * as z from "zod/mini";
 import type { Google } from "../tools/google-api.server";
-import { type Operation, type Outcome, success, type ToolOperations } from "../tools/operation";
+import {
+  type Operation,
+  type OperationResult,
+  success,
+  type ToolOperations,
+} from "../tools/operation";
 import { refused, wrongFields } from "../tools/refusals.server";
 import {
   bodyProblem,
@@ -16,7 +21,7 @@ import { onOneLine } from "./mailboxes";
 import { findMerged, sendMerged } from "./merge-operations.server";
 import { receiversOfReply } from "./reply-receivers";
 
-async function send(form: URLSearchParams, google: Google): Promise<Outcome> {
+async function send(form: URLSearchParams, google: Google): Promise<OperationResult> {
   const letter = readLetter(form);
   return "ok" in letter ? letter : sendLetter(google, letter);
 }
@@ -24,7 +29,7 @@ async function send(form: URLSearchParams, google: Google): Promise<Outcome> {
 const maxListed = 100;
 const defaultListed = 10;
 
-async function listSent(form: URLSearchParams, google: Google): Promise<Outcome> {
+async function listSent(form: URLSearchParams, google: Google): Promise<OperationResult> {
   const value = form.get("maxResults")?.trim() || String(defaultListed);
   const maxResults = /^\d{1,3}$/.test(value) ? Number(value) : 0;
   if (maxResults < 1 || maxResults > maxListed) {
@@ -51,7 +56,7 @@ const maxToAnswer = 25;
 const respond: Operation = (form, google) =>
   form.get("step") === "reply" ? reply(form, google) : listReceived(google);
 
-async function listReceived(google: Google): Promise<Outcome> {
+async function listReceived(google: Google): Promise<OperationResult> {
   const fields = ["From", "Subject"];
   const list = await listMessages(google, { labelId: "INBOX", maxResults: maxToAnswer, fields });
   if (!list.ok) return refused(list);
@@ -71,7 +76,7 @@ const threadAnswer = z.object({ messages: z.optional(z.array(messageAnswer)) });
 const replyFields = ["From", "Reply-To", "To", "Subject", "Message-ID", "References"];
 
 /** Answers `messageId` in its thread: RFC 5322, 3.6.4 says which fields make it a reply. */
-async function reply(form: URLSearchParams, google: Google): Promise<Outcome> {
+async function reply(form: URLSearchParams, google: Google): Promise<OperationResult> {
   const body = form.get("body") ?? "";
   const wrong = bodyProblem(body);
   if (wrong) return wrongFields(wrong);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Google, GoogleAnswer } from "../tools/google-api.server";
-import type { Outcome } from "../tools/operation";
+import type { OperationResult } from "../tools/operation";
 import { success } from "../tools/operation";
 import { refused, wrongFields } from "../tools/refusals.server";
 import { decodeWords } from "./encoded-words";
@@ -135,7 +135,7 @@ export function bodyProblem(body: string) {
 }
 
 /** Sends a message, as text and as HTML. Gmail adds who sends it and when. */
-export async function sendLetter(google: Google, letter: Letter): Promise<Outcome> {
+export async function sendLetter(google: Google, letter: Letter): Promise<OperationResult> {
   const { to, subject, body, headers = {}, threadId } = letter;
   const message = buildMessage({ to, subject, text: body, headers });
   if (message === undefined) return wrongFields({ subject: "The subject must be on one line." });

@@ -1,5 +1,5 @@
 import type { Google } from "../tools/google-api.server";
-import { type Outcome, success } from "../tools/operation";
+import { type OperationResult, success } from "../tools/operation";
 import { refused } from "../tools/refusals.server";
 import { listMessages, mailAddress, readLetter, sendLetter } from "./gmail.server";
 import type { FoundMerged } from "./mail-results";
@@ -14,7 +14,7 @@ const clocksDifferByMs = 10 * 60_000;
 const unnamed = { ok: false, status: 400, message: "The mail merge has no name." } as const;
 
 /** The refusal for another Google account: its mailbox does not show what the first account sent. */
-function otherAccount(form: URLSearchParams, { email }: Google): Outcome | undefined {
+function otherAccount(form: URLSearchParams, { email }: Google): OperationResult | undefined {
   const from = form.get("from") ?? "";
   if (from === email) return;
   const message = `This mail merge was begun with ${from}. Connect that Google account to go on.`;
@@ -22,7 +22,7 @@ function otherAccount(form: URLSearchParams, { email }: Google): Outcome | undef
 }
 
 /** Sends the message of one row of a merge, marked so that it can be found again. */
-export async function sendMerged(form: URLSearchParams, google: Google): Promise<Outcome> {
+export async function sendMerged(form: URLSearchParams, google: Google): Promise<OperationResult> {
   const mark = readMark(form);
   if (!mark) return unnamed;
   const refusal = otherAccount(form, google);
@@ -40,7 +40,7 @@ export async function sendMerged(form: URLSearchParams, google: Google): Promise
  * Searches for the message of one row among the messages sent since `since`. A merge sends one message after
  * the other: if the list reaches back to an earlier one of the merge, it would contain this one too.
  */
-export async function findMerged(form: URLSearchParams, google: Google): Promise<Outcome> {
+export async function findMerged(form: URLSearchParams, google: Google): Promise<OperationResult> {
   const mark = readMark(form);
   if (!mark) return unnamed;
   const refusal = otherAccount(form, google);

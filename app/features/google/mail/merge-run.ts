@@ -1,4 +1,4 @@
-import type { Outcome, Refusal } from "../tools/operation.ts";
+import type { OperationResult, Refusal } from "../tools/operation.ts";
 
 /** The state of one row. `sending` after an interruption means that its message may or may not have left. */
 export type RowState =
@@ -20,7 +20,7 @@ export type MergeSteps = {
   /** Stores the progress so that it survives the page. Throws when that fails. */
   keep(progress: MergeProgress): void;
   /** Sends the message of a row. */
-  send(row: number): Promise<Outcome>;
+  send(row: number): Promise<OperationResult>;
   /** Searches Gmail for the message of a row by its id. */
   find(row: number): Promise<FoundMessage>;
   now(): number;

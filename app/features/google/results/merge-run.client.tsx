@@ -13,7 +13,7 @@ import {
 } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
 import type { FormValues } from "../questions/kept-draft.client";
-import { type Outcome, unsure } from "../tools/operation";
+import { type OperationResult, unsure } from "../tools/operation";
 import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
 import { MergeRows } from "./merge-rows.client";
 import { browserTimeZone } from "./use-tool-call.client";
@@ -201,11 +201,11 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
  * is a loop of up to 500 requests, each of which needs the answer to the one before. A fetcher gives its answer to
  * the next render, and is aborted by a newer submission.
  */
-async function requestMergeStep(address: string, formValues: FormValues): Promise<Outcome> {
+async function requestMergeStep(address: string, formValues: FormValues): Promise<OperationResult> {
   const body = new URLSearchParams({ timeZone: browserTimeZone(), ...formValues });
   try {
     const response = await fetch(address, { method: "POST", body });
-    return (await response.json()) as Outcome;
+    return (await response.json()) as OperationResult;
   } catch {
     return { ok: false, status: 503, message: unsure };
   }

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher } from "react-router";
 import type { FormValues } from "../questions/kept-draft.client";
-import type { Outcome } from "../tools/operation";
+import type { OperationResult } from "../tools/operation";
 
 /**
  * Calls the operation of one tab by a fetcher. `outcome` is that of the newest call, undefined before it and
  * while `isBusy`. `onConsent` hears of an outcome that asks for connecting Google again.
  */
 export function useToolCall(address: string, onConsent: () => void) {
-  const { data, state, submit } = useFetcher<Outcome>();
+  const { data, state, submit } = useFetcher<OperationResult>();
   const isBusy = state !== "idle";
   const outcome = isBusy ? undefined : data;
   const askForConsent = useEffectEvent(onConsent);

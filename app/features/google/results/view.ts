@@ -1,12 +1,12 @@
 import type { ComponentType } from "react";
 import type { ToolTab } from "~/content/google-tools";
 import type { FormValues } from "../questions/kept-draft.client";
-import type { Outcome } from "../tools/operation";
+import type { OperationResult } from "../tools/operation";
 
 /** The props that a view of one tab gets from `TabForm`. */
 export type ViewProps = {
   /** How the newest call of the tab's own form ended; undefined before it and while it is on its way. */
-  outcome: Outcome | undefined;
+  outcome: OperationResult | undefined;
   /** The `result` of `outcome`; a refusal can have one too. */
   result: unknown;
   /** The form values that `outcome` belongs to: the form may hold others by now. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { googleLink } from "./google-link";
-import { type Operation, type Outcome, success, type ToolOperations } from "./operation";
+import { type Operation, type OperationResult, success, type ToolOperations } from "./operation";
 import { notCreated, refused, wrongFields } from "./refusals.server";
 import { isTimeZone, momentsOf, readWallTime, wallTimeOf, withOffset } from "./time-zones";
 
@@ -131,7 +131,7 @@ const freeBusy = z.object({
 });
 
 /** What is busy from now until the same time in 7 days. Source: Google's freebusy.query. */
-const availability: Operation = async (form, google): Promise<Outcome> => {
+const availability: Operation = async (form, google): Promise<OperationResult> => {
   const timeZone = form.get("timeZone") ?? "";
   if (!isTimeZone(timeZone)) return wrongFields({ timeZone: unknownZone });
   const now = Math.floor(google.now.getTime() / 1000) * 1000;

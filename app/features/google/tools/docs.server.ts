@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Google } from "./google-api.server";
 import { googleLink } from "./google-link";
-import { type Operation, type Outcome, success, type ToolOperations } from "./operation";
+import { type Operation, type OperationResult, success, type ToolOperations } from "./operation";
 import { notCreated, refused, wrongFields } from "./refusals.server";
 
 /** A document as the lists show it. */
@@ -87,7 +87,7 @@ async function findDocuments(
   count: number,
   firstPage: string | null,
   q: string,
-): Promise<Outcome> {
+): Promise<OperationResult> {
   const documents: DocumentView[] = [];
   let pageToken = firstPage || undefined;
   do {
@@ -183,7 +183,7 @@ function documentLink(id: string, { email }: Google): string {
   return googleLink(address, email, "")?.href ?? address;
 }
 
-function openable(id: string, google: Google): Outcome {
+function openable(id: string, google: Google): OperationResult {
   const link = { href: documentLink(id, google), words: "Open the document in Google Docs" };
   return { ok: true, message: success, link };
 }

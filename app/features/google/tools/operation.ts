@@ -1,7 +1,7 @@
 import type { Google } from "./google-api.server";
 
 /** How one call of an operation ended. */
-export type Outcome =
+export type OperationResult =
   | {
       ok: true;
       message: typeof success;
@@ -29,7 +29,7 @@ export type Refusal = {
 };
 
 /** The operation of one tab. It must check `form`, which may contain anything. */
-export type Operation = (form: URLSearchParams, google: Google) => Promise<Outcome>;
+export type Operation = (form: URLSearchParams, google: Google) => Promise<OperationResult>;
 
 /** The operations of one tool, by the id of its tab. */
 export type ToolOperations = Readonly<Record<string, Operation>>;

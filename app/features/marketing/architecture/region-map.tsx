@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { continents, type Place } from "~/content/architecture";
+import { continents, type Region } from "~/content/architecture";
 import worldLand from "~/content/world-land.svg?url&no-inline";
 
 /** The grid of `content/world-land.svg`. */
@@ -13,7 +13,7 @@ function project({ latitude, longitude }: { latitude: number; longitude: number 
   return { x: eastward / grid.degreesPerColumn, y: (grid.north - latitude) / grid.degreesPerRow };
 }
 
-const places = continents.flatMap((continent) => continent.places);
+const places = continents.flatMap((continent) => continent.regions);
 
 /** A world of dots with every location in its true place. The list below it says the same. */
 export function RegionMap() {
@@ -38,7 +38,7 @@ export function RegionMap() {
 }
 
 const labels: Record<
-  Place["label"],
+  Region["label"],
   { x: number; y: number; textAnchor: "start" | "middle" | "end" }
 > = {
   left: { x: -1.5, y: 0.6, textAnchor: "end" },
@@ -47,7 +47,7 @@ const labels: Record<
   below: { x: 0, y: 2.8, textAnchor: "middle" },
 };
 
-function Mark({ place }: { place: Place }) {
+function Mark({ place }: { place: Region }) {
   const { x, y } = project(place);
   return (
     <g transform={`translate(${x.toFixed(2)} ${y.toFixed(2)})`}>

@@ -49,7 +49,7 @@ export async function performIntent(
       return start.ok ? start.response : { state: "failed", ...start };
     }
     case "sign_in":
-      return withConstantTimingUnlessIn(async () => {
+      return withConstantTimingUnlessSignedIn(async () => {
         const { email, password } = wanted;
         const { data, error } = await session.supabase.auth.signInWithPassword({ email, password });
         return { user: data.user, error, otherwise: signInFailures.credentials };
@@ -119,7 +119,7 @@ export async function performIntent(
       const may = await mayTryCode(context, attempt.request, { to: email, kind: wanted.kind });
       if (!may.ok) return may.failure;
       const type = may.kind === "recovery" ? "recovery" : "email";
-      return withConstantTimingUnlessIn(
+      return withConstantTimingUnlessSignedIn(
         async () => {
           const check = { email, token: code, type } as const;
           const { data, error } = await session.supabase.auth.verifyOtp(check);
@@ -134,7 +134,7 @@ export async function performIntent(
       const { phone, code } = wanted;
       const may = await mayTryCode(context, attempt.request, { to: phone, kind: "phone" });
       if (!may.ok) return may.failure;
-      return withConstantTimingUnlessIn(
+      return withConstantTimingUnlessSignedIn(
         async () => {
           const check = { phone, token: code, type: "sms" } as const;
           const { data, error } = await session.supabase.auth.verifyOtp(check);
@@ -169,7 +169,7 @@ function sentUnless(error: AuthError | null, sent: Omit<Sent, "state">): Answer 
 }
 
 /** Signs somebody in. Only failures take a constant time: whoever has signed in may know that the account exists. */
-async function withConstantTimingUnlessIn(
+async function withConstantTimingUnlessSignedIn(
   attempt: () => Promise<{ user: User | null; error: AuthError | null; otherwise: string }>,
   { context, next }: SignInContext,
   arriving = arrive,

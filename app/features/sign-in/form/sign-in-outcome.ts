@@ -3,7 +3,7 @@ import type { View } from "../views";
 /** What the sign-in form shows after a post that was not answered with a redirect. It never holds a password. */
 export type SignInOutcome = {
   view: View;
-  typed: { email: string; phone: string };
+  values: { email: string; phone: string };
 } & (
   | { state: "failed"; status: number; message: string; reasons?: readonly string[] }
   /**

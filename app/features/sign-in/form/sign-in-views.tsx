@@ -24,7 +24,7 @@ export function SignInViews({
   outcome,
   notice,
   ...rest
-}: Omit<ViewProps, "typed" | "sent"> & {
+}: Omit<ViewProps, "values" | "sent"> & {
   /** The view for a URL whose fragment names none. */
   first: View;
   outcome: SignInOutcome | undefined;
@@ -39,15 +39,15 @@ export function SignInViews({
   const root = useRef<HTMLDivElement>(null);
   useFocusOnChange(root, live ? current : undefined, outcome, key);
   // The typed address stays when another view is chosen, although the outcome is then gone.
-  const [typed, setTyped] = useState(outcome?.typed ?? { email: "", phone: "" });
-  if (outcome && outcome.typed !== typed) setTyped(outcome.typed);
+  const [values, setValues] = useState(outcome?.values ?? { email: "", phone: "" });
+  if (outcome && outcome.values !== values) setValues(outcome.values);
 
   return (
     <div ref={root} className="sign-in-views" data-live={live || undefined}>
       {views.map((view) => {
         const mine = outcome?.view === view ? outcome : undefined;
         const sent = mine?.state === "sent" ? mine : undefined;
-        const props = { ...rest, sent, typed };
+        const props = { ...rest, sent, values };
         return (
           <section
             key={view}
@@ -117,7 +117,7 @@ function ViewMessage({
 /**
  * Focuses the first required field that is empty, or else the first field, and scrolls the error message into view.
  */
-function focusOnGap(shown: HTMLElement | null | undefined) {
+function focusEmptyField(shown: HTMLElement | null | undefined) {
   const fields = [...(shown?.querySelectorAll<HTMLInputElement>("input:not([type=hidden])") ?? [])];
   const gap = fields.find(({ required, value }) => required && !value) ?? fields[0];
   gap?.focus({ preventScroll: true });
@@ -145,9 +145,9 @@ function useFocusOnChange(
       const secrets = root.current?.querySelectorAll<HTMLInputElement>(
         "[type=password], [name=code]",
       );
-      for (const typed of secrets ?? []) typed.value = "";
+      for (const secret of secrets ?? []) secret.value = "";
       if (outcome.state === "sent") shown?.querySelector<HTMLElement>("h1")?.focus();
-      else focusOnGap(shown);
+      else focusEmptyField(shown);
     } else if (last.current !== current || last.locationKey !== locationKey) {
       shown?.querySelector<HTMLElement>("h1")?.focus();
     }

@@ -8,16 +8,16 @@ import {
   EmailField,
   PasswordField,
   PhoneField,
+  QuietLink,
   ViewForm,
   ViewLink,
   ViewLinks,
-  WayOn,
 } from "./view-parts";
 
 export function PasswordView({
   view,
   next,
-  typed,
+  values,
   sent,
   providers,
   codeRequest,
@@ -42,7 +42,7 @@ export function PasswordView({
         button={words[view].button}
         challenge={isNew ? challenge : undefined}
       >
-        <EmailField email={typed.email} />
+        <EmailField email={values.email} />
         <PasswordField label={words.shared.password} isNew={isNew} />
       </ViewForm>
       <ViewLinks>
@@ -66,7 +66,7 @@ function CodeLink({ codeRequest }: Pick<ViewProps, "codeRequest">) {
   return codeRequest ? <ViewLink to="verify_otp">{words.verify_otp.title}</ViewLink> : null;
 }
 
-export function ForgottenPasswordView({ next, typed, sent, codeRequest, challenge }: ViewProps) {
+export function ForgottenPasswordView({ next, values, sent, codeRequest, challenge }: ViewProps) {
   const view = "forgotten_password";
   if (sent) return <Sent view={view} next={next} sent={sent} challenge={challenge} />;
   return (
@@ -78,7 +78,7 @@ export function ForgottenPasswordView({ next, typed, sent, codeRequest, challeng
         button={words.forgotten_password.button}
         challenge={challenge}
       >
-        <EmailField email={typed.email} />
+        <EmailField email={values.email} />
       </ViewForm>
       <ViewLinks>
         <CodeLink codeRequest={codeRequest} />
@@ -88,7 +88,7 @@ export function ForgottenPasswordView({ next, typed, sent, codeRequest, challeng
   );
 }
 
-export function MagicLinkView({ next, typed, sent, sms, challenge }: ViewProps) {
+export function MagicLinkView({ next, values, sent, sms, challenge }: ViewProps) {
   const view = "magic_link";
   if (sent) return <Sent view={view} next={next} sent={sent} challenge={challenge} />;
   return (
@@ -100,7 +100,7 @@ export function MagicLinkView({ next, typed, sent, sms, challenge }: ViewProps) 
         button={words.magic_link.button}
         challenge={challenge}
       >
-        <EmailField email={typed.email} />
+        <EmailField email={values.email} />
       </ViewForm>
       {sms ? (
         <div className="mt-6 border-t border-line pt-6">
@@ -112,7 +112,7 @@ export function MagicLinkView({ next, typed, sent, sms, challenge }: ViewProps) 
             variant="secondary"
             challenge={challenge}
           >
-            <PhoneField phone={typed.phone} />
+            <PhoneField phone={values.phone} />
           </ViewForm>
         </div>
       ) : null}
@@ -137,7 +137,7 @@ export function NewPasswordView({ next, mayChoosePassword }: ViewProps) {
       )}
       <ViewLinks>
         {mayChoosePassword ? (
-          <WayOn href={next}>{words.update_password.later}</WayOn>
+          <QuietLink href={next}>{words.update_password.later}</QuietLink>
         ) : (
           <>
             <ViewLink to="forgotten_password">{words.update_password.needsLinkLink}</ViewLink>
@@ -149,12 +149,12 @@ export function NewPasswordView({ next, mayChoosePassword }: ViewProps) {
   );
 }
 
-export function CodeView({ next, typed, sms, codeRequest }: ViewProps) {
+export function CodeView({ next, values, sms, codeRequest }: ViewProps) {
   const view = "verify_otp";
   const { to = "", kind } = codeRequest ?? {};
-  const nothingTyped = !typed.email && !typed.phone;
+  const nothingTyped = !values.email && !values.phone;
   const asked = { email: kind === "phone" ? "" : to, phone: kind === "phone" ? to : "" };
-  const { email, phone } = nothingTyped ? asked : typed;
+  const { email, phone } = nothingTyped ? asked : values;
   return (
     <>
       <ViewForm intent="verify_code" view={view} next={next} button={words.verify_otp.button}>
@@ -190,7 +190,7 @@ function Sent({
   sent: NonNullable<ViewProps["sent"]>;
   challenge: ViewProps["challenge"];
 }) {
-  const { email, phone } = sent.typed;
+  const { email, phone } = sent.values;
   const byPhone = sent.code === "phone";
   const to = (
     <input

@@ -15,7 +15,7 @@ import type { SignInOutcome } from "./sign-in-outcome";
 export type ViewProps = {
   next: string;
   /** What was typed in any of the views. All of them show it again. */
-  typed: { email: string; phone: string };
+  values: { email: string; phone: string };
   sent: Extract<SignInOutcome, { state: "sent" }> | undefined;
   providers: readonly Provider[];
   sms: boolean;
@@ -75,11 +75,11 @@ export function ViewForm({
 
 /** A link to another view. It is a plain link to a fragment, so it works without JavaScript. */
 export function ViewLink({ to, children }: { to: View; children: ReactNode }) {
-  return <WayOn href={`#${viewAnchors[to]}`}>{children}</WayOn>;
+  return <QuietLink href={`#${viewAnchors[to]}`}>{children}</QuietLink>;
 }
 
 /** A link to another page, in the style of the links between the views. */
-export function WayOn({ href, children }: { href: string; children: ReactNode }) {
+export function QuietLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a
       href={href}

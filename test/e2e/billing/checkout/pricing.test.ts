@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { waysToClose } from "../../../support/auth/ways-to-close.ts";
 import { arriveAtCheckout, buy } from "../../../support/billing/hosted-pages.ts";
 import { openPage } from "../../../support/browser/browser.ts";
+import { closingActions } from "../../../support/browser/closing-actions.ts";
 import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -83,23 +83,26 @@ test("losing the network is an error in the dialog, not the end of the page", as
   await arriveAtCheckout(page);
 });
 
-test.each(waysToClose)("closing by %s while it loads gives the checkout up", async (_, close) => {
-  await using person = await openPage();
-  const { page } = person;
-  await person.visit("/pricing");
-  const checkout = await person.hold("/pricing.data");
-  await getStarted(page, "Basic").click();
-  await page.getByRole("dialog").getByText("Redirecting to secure checkout...").waitFor();
-  const givenUp = page.waitForEvent("requestfailed", (request) =>
-    request.url().includes("/pricing.data"),
-  );
-  await close(page);
-  await givenUp;
-  checkout.release();
-  await getStarted(page, "Basic").and(page.locator(":focus")).waitFor();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(new URL(page.url()).pathname).toBe("/pricing");
-});
+test.each(closingActions)(
+  "closing by %s while it loads gives the checkout up",
+  async (_, close) => {
+    await using person = await openPage();
+    const { page } = person;
+    await person.visit("/pricing");
+    const checkout = await person.hold("/pricing.data");
+    await getStarted(page, "Basic").click();
+    await page.getByRole("dialog").getByText("Redirecting to secure checkout...").waitFor();
+    const givenUp = page.waitForEvent("requestfailed", (request) =>
+      request.url().includes("/pricing.data"),
+    );
+    await close(page);
+    await givenUp;
+    checkout.release();
+    await getStarted(page, "Basic").and(page.locator(":focus")).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe("/pricing");
+  },
+);
 
 test("the back button on the hosted page leads to the prices, not to a spinner", async () => {
   await using person = await openPage();

@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { waysToClose } from "../../../support/auth/ways-to-close.ts";
 import {
   arriveAtCheckout,
   buy,
@@ -8,6 +7,7 @@ import {
   chooseGoogleAccount,
 } from "../../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../../support/browser/browser.ts";
+import { closingActions } from "../../../support/browser/closing-actions.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -160,7 +160,7 @@ test("a declined card leaves no subscription", async () => {
   await page.getByText("No plan yet").waitFor();
 });
 
-test.each(waysToClose)("the plan dialog closes to the home page by %s", async (_, close) => {
+test.each(closingActions)("the plan dialog closes to the home page by %s", async (_, close) => {
   await using person = await openPage();
   const { page } = person;
   await startAtPlanDialog(person);
@@ -170,20 +170,23 @@ test.each(waysToClose)("the plan dialog closes to the home page by %s", async (_
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test.each(waysToClose)("the sign-in dialog closes by %s and focus goes back", async (_, close) => {
-  await using person = await openPage();
-  const { page } = person;
-  await person.visit("/signup");
-  const button = page.getByRole("button", { name: "Sign up with Google" });
-  await button.click();
-  await page.getByRole("dialog", { name: "Sign in to your account" }).waitFor();
-  await close(page);
-  await button.and(page.locator(":focus")).waitFor();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(new URL(page.url()).pathname).toBe("/signup");
-  await page.getByRole("link", { name: "← Back to home" }).click();
-  await person.arrive("/");
-});
+test.each(closingActions)(
+  "the sign-in dialog closes by %s and focus goes back",
+  async (_, close) => {
+    await using person = await openPage();
+    const { page } = person;
+    await person.visit("/signup");
+    const button = page.getByRole("button", { name: "Sign up with Google" });
+    await button.click();
+    await page.getByRole("dialog", { name: "Sign in to your account" }).waitFor();
+    await close(page);
+    await button.and(page.locator(":focus")).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe("/signup");
+    await page.getByRole("link", { name: "← Back to home" }).click();
+    await person.arrive("/");
+  },
+);
 
 test("a checkout that fails says so in the plan dialog and can be tried again", async () => {
   await using person = await openPage();

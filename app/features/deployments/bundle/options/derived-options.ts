@@ -1,5 +1,5 @@
 import { providers } from "../provider-table.ts";
-import { isRegionId, type Place } from "../providers.ts";
+import { isRegionId, type MachineChoice } from "../providers.ts";
 import type { DeploymentOptions } from "./options.ts";
 
 /** The ranges that hold every IPv4 and every IPv6 address. */
@@ -145,7 +145,7 @@ export function backsUpByRole({ provider, backups: { target } }: DeploymentOptio
 }
 
 /** The provider's type of machine, its number of cores, and the image that it starts from. */
-export function machineOf({ provider, size, architecture }: Place) {
+export function machineOf({ provider, size, architecture }: MachineChoice) {
   const { sizes, ubuntu, arm } = providers[provider];
   const kind = architecture === "arm64" && arm ? arm : { sizes, ubuntu };
   return { ...kind.sizes[size], ubuntu: kind.ubuntu };
@@ -157,12 +157,12 @@ export function diskOf({ provider, disk }: DeploymentOptions): number {
 }
 
 /** The number of virtual cores of the machine. */
-export function coresOf(options: Place): number {
+export function coresOf(options: MachineChoice): number {
   return machineOf(options).cores;
 }
 
 /** The provider's name of the region. */
-export function regionOf({ provider, region }: Place): string {
+export function regionOf({ provider, region }: MachineChoice): string {
   return isRegionId(region) ? providers[provider].regions[region] : region;
 }
 

@@ -1,16 +1,16 @@
 import type { Entitlement, Plan } from "./plan-limits";
 
-/** Where somebody gets what their plan lacks, and what a link or button there says. */
-export type WayToPlan = { to: string; words: string };
+/** A link to where somebody gets what their plan lacks: its address and its text. */
+export type PlanLink = { to: string; words: string };
 
 /** An entitlement, and the offer that leads from their Basic plan to Pro: plans are sold in two pairs. */
 export type EntitlementWithOffer = Entitlement & { offerOfPro?: "pro" | "yearly" };
 
-/** The way to a larger plan, or to any; `back` is the path that the change of plan leads back to. */
-export function wayToPlan(entitlement: EntitlementWithOffer, back: string): WayToPlan {
+/** The link to a larger plan, or to any plan. `back` is the path to which the change of plan leads back. */
+export function planLinkFor(entitlement: EntitlementWithOffer, back: string): PlanLink {
   switch (entitlement.kind) {
     case "running":
-      return wayFrom(entitlement.plan, entitlement.offerOfPro, back);
+      return linkFrom(entitlement.plan, entitlement.offerOfPro, back);
     case "on-hold":
       return { to: "/dashboard/billing", words: "Go to billing" };
     default:
@@ -18,7 +18,7 @@ export function wayToPlan(entitlement: EntitlementWithOffer, back: string): WayT
   }
 }
 
-function wayFrom(plan: Plan, offer: "pro" | "yearly" = "pro", back: string): WayToPlan {
+function linkFrom(plan: Plan, offer: "pro" | "yearly" = "pro", back: string): PlanLink {
   if (plan === "Pro") return { to: "/contact?topic=sales", words: "Write to us" };
   return {
     to: `/dashboard/plan?${new URLSearchParams({ to: offer, back })}`,
