@@ -3,14 +3,12 @@ import { googleTools } from "~/content/google-tools";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { googleToken } from "~/features/google/connection/google-connection.server";
 import { operationOf } from "~/features/google/operations.server";
-import { forgetDraftOfAnybody } from "~/features/google/questions/kept-draft.client";
 import { googleClient } from "~/features/google/tools/google-api.server";
-import { type OperationResult, unsure } from "~/features/google/tools/operation";
+import type { OperationResult } from "~/features/google/tools/operation";
 import { methodNotAllowed } from "~/http/api-answers";
 import { appContext } from "~/http/app-context";
 import { discardUnread, readBody } from "~/http/body/body.server";
 import { removalOf } from "~/http/cookies/site-cookies";
-import { answerOr } from "~/http/unreachable.client";
 import type { Route } from "./+types/call";
 
 /** In bytes. The longest form is a document of 500,000 characters, each of which takes at most 9 bytes. */
@@ -63,13 +61,4 @@ function answer(outcome: OperationResult) {
   if (outcome.status === 401 && outcome.consent)
     headers.set("set-cookie", removalOf("google-connection"));
   return data(outcome, { status: outcome.status, headers });
-}
-
-/** A draft is forgotten here once it was used: its dialog may be closed before the answer arrives. */
-export async function clientAction({ request, params, serverAction }: Route.ClientActionArgs) {
-  const step = (await request.clone().formData()).get("step");
-  const outcome = await answerOr(serverAction(), undefined);
-  // A list of messages answers nobody yet: what was typed is still to be sent.
-  if (outcome?.ok && step !== "messages") forgetDraftOfAnybody(`${params.tool} ${params.tab}`);
-  return outcome ?? answer(refusal(503, unsure));
 }

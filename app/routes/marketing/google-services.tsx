@@ -3,6 +3,10 @@ import { Link, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-
 import { type GoogleTool, googleTools } from "~/content/google-tools";
 import { addressOf, toolAt } from "~/features/google/dialog/tool-address";
 import { ToolIcon } from "~/features/google/dialog/tool-icon";
+import {
+  type OperationCall,
+  requestWithDraft,
+} from "~/features/google/results/request-operation.client";
 import type { RouteHandle } from "~/http/route-handle";
 import { readingMeta } from "~/seo/reading-meta";
 import { ArrowIcon } from "~/ui/primitives/icons";
@@ -20,6 +24,15 @@ export const handle = { isPublic: true } satisfies RouteHandle;
 /** Every word of the page is in its document already: the script does not bring it again. */
 export async function loader(args: Route.LoaderArgs) {
   return { tools: googleTools, page: await loadPage("samples/google-services", args) };
+}
+
+/**
+ * Calls an operation of an open tool. It is part of the page and not of the operation's own route, whose script
+ * would come with the first call: after a deploy it is gone, and the router would load the whole page again.
+ */
+export async function clientAction({ request }: Route.ClientActionArgs) {
+  const call: OperationCall = await request.json();
+  return requestWithDraft(call);
 }
 
 /** Opening a dialog or a tab changes the address, not the words. */

@@ -111,7 +111,7 @@ async function expectBar(week: Locator, bar: { day: string; from: number; to: nu
 test("an event in an hour that clocks skip is refused at its field, and what was typed stays", async () => {
   await using person = await openTool("calendar", "create", { timeZone: "Europe/Berlin" });
   const { page } = person;
-  person.expectProblem("400 POST /google-services/call/calendar/create.data");
+  person.expectProblem("400 POST /google-services/call/calendar/create");
   const create = panelOf(page, "Create Event");
   await create.getByLabel("Summary").fill("Kick-off");
   await create.getByLabel("Start").fill("2027-03-28T02:30");
@@ -130,8 +130,8 @@ test("an event in an hour that clocks skip is refused at its field, and what was
 test("tasks are created, completed by choice where a title is there twice, and listed", async () => {
   await using person = await openTool("tasks", "create");
   const { page } = person;
-  person.expectProblem("409 POST /google-services/call/tasks/complete.data");
-  person.expectProblem("404 POST /google-services/call/tasks/complete.data");
+  person.expectProblem("409 POST /google-services/call/tasks/complete");
+  person.expectProblem("404 POST /google-services/call/tasks/complete");
   const create = panelOf(page, "Create Task");
   for (const notes of ["of Monday", "of Tuesday"]) {
     await create.getByLabel("Title").fill("Minutes");
@@ -232,8 +232,8 @@ test("documents are created, listed, found by their titles and rewritten", async
 test("a spent quota, a lost permission and a lost answer are sentences in the red box", async () => {
   await using person = await openTool("tasks", "create");
   const { page } = person;
-  person.expectProblem("429 POST /google-services/call/tasks/create.data");
-  person.expectProblem("401 POST /google-services/call/tasks/create.data");
+  person.expectProblem("429 POST /google-services/call/tasks/create");
+  person.expectProblem("401 POST /google-services/call/tasks/create");
   const create = panelOf(page, "Create Task");
   await create.getByLabel("Title").fill("Minutes");
   const alert = create.getByRole("alert");

@@ -92,9 +92,10 @@ test("a connection that ends in the middle of a form is renewed, and the message
   await page.getByLabel("Subject").fill("Hello");
   await page.getByLabel("Body").fill("Typed before");
   await steerGoogle("tokens", { expire: true });
-  person.expectProblem(`401 POST ${gmailCalls("send")}.data`);
+  person.expectProblem(`401 POST ${gmailCalls("send")}`);
   await press(page, "Send email");
   await page.getByRole("alert").getByText("Google no longer accepts the connection.").waitFor();
+  expect(await page.getByRole("alert").getByRole("link").count()).toBe(0);
   await press(page, "Connect Google");
   await allowAtGoogle(person, "send");
   expect(await page.getByLabel("Subject").inputValue()).toBe("Hello");
@@ -103,6 +104,22 @@ test("a connection that ends in the middle of a form is renewed, and the message
   await press(page, "Send email");
   await succeeded(page);
   expect(await sentMessages()).toMatchObject([{ subject: "Hello" }]);
+});
+
+test("whoever has disconnected is not shown as connected, even where that cannot be read again", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openGmailTab(person, "send");
+  person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
+  await page.route(/\/google-services\/connection\.data/, (route) =>
+    route.request().method() === "GET" ? route.abort("internetdisconnected") : route.continue(),
+  );
+  const disconnected = page.waitForEvent("requestfailed");
+  await press(page, "Disconnect");
+  await disconnected;
+  await page.getByRole("button", { name: "Connect Google" }).waitFor();
+  expect(await page.getByText("Connected as").count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Send email" }).isDisabled()).toBe(true);
 });
 
 test("whoever cancels at Google reads that nothing was connected, and can go on", async () => {
@@ -126,7 +143,7 @@ test("sent mail is listed, each message with a way to it", async () => {
     await callTool(visitor, "gmail/send", { ...letter, subject });
   }
   await page.getByLabel("Max results").fill("500");
-  person.expectProblem(`400 POST ${gmailCalls("list")}.data`);
+  person.expectProblem(`400 POST ${gmailCalls("list")}`);
   await press(page, "List sent");
   await page.getByText("Error: Type a number from 1 to").waitFor();
   await page.getByLabel("Max results").fill("1");
@@ -152,14 +169,14 @@ Are you coming?`);
     match: "/gmail/v1/users/me/messages",
     times: 1,
   });
-  person.expectProblem(`503 POST ${gmailCalls("respond")}.data`);
+  person.expectProblem(`503 POST ${gmailCalls("respond")}`);
   await press(page, "Show received messages");
   await page.getByRole("alert").getByText("Error: Google is not answering").waitFor();
   await press(page, "Show received messages");
   await page.getByRole("radio", { name: "Lunch" }).check();
   await page.getByLabel("Your answer").fill("Yes!");
   await steerGoogle("tokens", { expire: true });
-  person.expectProblem(`401 POST ${gmailCalls("respond")}.data`);
+  person.expectProblem(`401 POST ${gmailCalls("respond")}`);
   await press(page, "Respond");
   await page.getByRole("alert").getByText("Google no longer accepts the connection.").waitFor();
   await press(page, "Connect Google");
@@ -186,4 +203,17 @@ test("whose session is over is led to sign in, not shown a demo that pretends", 
   expect(await link.getAttribute("href")).toBe(
     `/signin?${new URLSearchParams({ next: gmailAddress("send") })}`,
   );
+});
+
+test("whose session ends while they type is led to sign in, and finds what was typed", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openGmailTab(person, "send");
+  await page.getByLabel("Subject").fill("Typed before");
+  await page.context().clearCookies();
+  person.expectProblem(`401 POST ${gmailCalls("send")}`);
+  await press(page, "Send email");
+  const alert = page.getByRole("alert").filter({ hasText: "Error: Sign in to continue." });
+  await alert.getByRole("link", { name: "Sign in" }).waitFor();
+  expect(await page.getByLabel("Subject").inputValue()).toBe("Typed before");
 });

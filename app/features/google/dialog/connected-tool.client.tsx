@@ -1,7 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useFetcher, useSearchParams } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
-import { notSignedIn } from "~/features/auth/session/sign-in-problems";
 import type { ReadFailure } from "~/http/read-failure";
 import { useRead } from "~/http/use-read";
 import { Button } from "~/ui/primitives/button";
@@ -14,7 +13,7 @@ import { useToolCall } from "../results/use-tool-call.client";
 import type { ViewProps } from "../results/view";
 import { viewOf } from "../results/views.client";
 import type { OperationResult } from "../tools/operation";
-import { ConnectionBox } from "./connection-box.client";
+import { ConnectionBox, useConnectionChange } from "./connection-box.client";
 import { consentProblems } from "./permissions.client";
 import { addressOf } from "./tool-address";
 
@@ -24,24 +23,30 @@ type OpenTab = { tool: GoogleTool; tab: ToolTab };
 export default function ConnectedTool({ tool, tab }: OpenTab) {
   const [parameters] = useSearchParams();
   const { value, failure } = useRead(useFetcher<ConnectionView | ReadFailure>(), connectionAddress);
-  const [needsConsent, setNeedsConsent] = useState(false);
+  const change = useConnectionChange();
+  const [isOver, setOver] = useState(false);
 
-  if (!value && failure) return <Problem message={failure.error} open={{ tool, tab }} />;
+  if (!value && failure) {
+    const isSignedOut = failure.status === 401;
+    return <Problem message={failure.error} isSignedOut={isSignedOut} open={{ tool, tab }} />;
+  }
   if (!value) return <p role="status">Loading…</p>;
-  // Google may refuse a token that our cookie still holds: whoever must consent again is not connected.
-  const connection: ConnectionView = needsConsent ? { owner: value.owner } : value;
+  // The connection was read before it ended: by "Disconnect", or by Google, which may refuse a token that our
+  // cookie still holds. That it is read again afterwards may fail.
+  if (change.isDisconnected && !isOver) setOver(true);
+  const connection: ConnectionView = isOver ? { owner: value.owner } : value;
   const unconnected = consentProblems[parameters.get("problem") ?? ""];
   return (
     <div className="grid grid-cols-1 gap-5">
       {unconnected ? <Message kind="failure">{unconnected}</Message> : null}
-      <ConnectionBox tool={tool} tab={tab} connection={connection} />
+      <ConnectionBox tool={tool} tab={tab} connection={connection} change={change} />
       <TabForm
         tool={tool}
         tab={tab}
         owner={connection.owner}
         email={connection.connected?.email ?? ""}
         isConnected={tool.scopes.every((scope) => connection.connected?.scopes.includes(scope))}
-        onConsent={() => setNeedsConsent(true)}
+        onConsent={() => setOver(true)}
       />
     </div>
   );
@@ -133,7 +138,10 @@ function formValuesOf(form: HTMLFormElement | null): FormValues {
 
 /** How an operation ended, in a green or a red box. */
 function Ending({ outcome, open }: { outcome: OperationResult; open: OpenTab }) {
-  if (!outcome.ok) return <Problem message={outcome.message} open={open} />;
+  if (!outcome.ok) {
+    const isSignedOut = outcome.status === 401 && !outcome.consent;
+    return <Problem message={outcome.message} isSignedOut={isSignedOut} open={open} />;
+  }
   return (
     <Message kind="success">
       {outcome.message}
@@ -149,11 +157,19 @@ function Ending({ outcome, open }: { outcome: OperationResult; open: OpenTab }) 
   );
 }
 
-function Problem({ message, open }: { message: string; open: OpenTab }) {
+function Problem({
+  message,
+  isSignedOut,
+  open,
+}: {
+  message: string;
+  isSignedOut: boolean;
+  open: OpenTab;
+}) {
   return (
     <Message kind="failure">
       {`Error: ${message}`}
-      {message === notSignedIn ? (
+      {isSignedOut ? (
         <>
           {" "}
           <TextLink to={`/signin?${new URLSearchParams({ next: addressOf(open) })}`}>

@@ -11,31 +11,40 @@ import {
 } from "../connection/connection-view";
 import { permissions } from "./permissions.client";
 
+/** Submits "Connect" and "Disconnect"; `answer` is that to the newest of them. */
+export function useConnectionChange() {
+  const { data, state, submit } = useFetcher<
+    Exclude<ConnectAnswer, { url: string }> | DisconnectAnswer
+  >();
+  return {
+    answer: data,
+    isDisconnected: data !== undefined && "isDisconnected" in data && data.isDisconnected === true,
+    isBusy: state !== "idle",
+    post(formValues: { intent: "connect" | "disconnect"; tool?: string; tab?: string }) {
+      void submit(formValues, {
+        method: "post",
+        action: connectionAddress,
+        flushSync: true,
+        defaultShouldRevalidate: false,
+      });
+    },
+  };
+}
+
 /** Shows which Google account is connected, or which permissions a tool will ask Google for, and why. */
 export function ConnectionBox({
   tool,
   tab,
   connection,
+  change: { answer, isBusy, post },
 }: {
   tool: GoogleTool;
   tab: ToolTab;
   connection: ConnectionView;
+  change: ReturnType<typeof useConnectionChange>;
 }) {
-  const { data, state, submit } = useFetcher<
-    Exclude<ConnectAnswer, { url: string }> | DisconnectAnswer
-  >();
-  const busy = state !== "idle";
   const { connected } = connection;
   const needed = tool.scopes.filter((scope) => !connected?.scopes.includes(scope));
-
-  function post(formValues: { intent: "connect" | "disconnect"; tool?: string; tab?: string }) {
-    void submit(formValues, {
-      method: "post",
-      action: connectionAddress,
-      flushSync: true,
-      defaultShouldRevalidate: false,
-    });
-  }
 
   return (
     <div className="grid grid-cols-1 gap-3 rounded-md border border-line px-4 py-3">
@@ -59,7 +68,7 @@ export function ConnectionBox({
           </p>
           <Button
             onClick={() => post({ intent: "connect", tool: tool.id, tab: tab.id })}
-            disabled={busy}
+            disabled={isBusy}
             variant="secondary"
           >
             Connect Google
@@ -71,18 +80,18 @@ export function ConnectionBox({
           <p className="min-w-0 break-words">
             Connected as <strong>{connected.email}</strong>
           </p>
-          <Button onClick={() => post({ intent: "disconnect" })} disabled={busy} variant="quiet">
+          <Button onClick={() => post({ intent: "disconnect" })} disabled={isBusy} variant="quiet">
             Disconnect
           </Button>
         </div>
       ) : null}
-      {data?.error ? (
+      {answer?.error ? (
         <Message kind="failure">
-          {data.error}
-          {"link" in data && data.link ? (
+          {answer.error}
+          {"link" in answer && answer.link ? (
             <>
               {" "}
-              <TextLink to={data.link.href}>{data.link.words}</TextLink>
+              <TextLink to={answer.link.href}>{answer.link.words}</TextLink>
             </>
           ) : null}
         </Message>

@@ -10,7 +10,18 @@ import { type Outcome, useDemoSubmit } from "~/ui/primitives/use-demo-submit";
 import { ToolCall, ToolQuestions } from "../questions/tool-question";
 import { addressOf, type OpenTool } from "./tool-address";
 
-const ConnectedTool = lazy(() => import("./connected-tool.client"));
+const ConnectedTool = lazy(() =>
+  import("./connected-tool.client").catch(() => ({ default: NotLoaded })),
+);
+
+/** After a deploy, the scripts that an open page has not loaded yet are gone. */
+function NotLoaded() {
+  return (
+    <Message kind="failure">
+      This tool could not be loaded. Reload the page. What you typed is kept.
+    </Message>
+  );
+}
 
 /** One tool with a tab for each of its operations: a demo for visitors, the working tool for customers. */
 export default function ToolDialog({ tool, tab }: OpenTool) {

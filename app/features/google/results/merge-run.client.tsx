@@ -13,10 +13,9 @@ import {
 } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
 import type { FormValues } from "../questions/kept-draft.client";
-import { type OperationResult, unsure } from "../tools/operation";
 import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
 import { MergeRows } from "./merge-rows.client";
-import { browserTimeZone } from "./use-tool-call.client";
+import { requestOperation } from "./request-operation.client";
 import type { ViewProps } from "./view";
 
 type Sendable = Extract<MergeMessage, { ok: true }>;
@@ -47,8 +46,10 @@ export function MergeRun({
   const done = sent + failed;
   const isDone = done === messages.length;
 
+  // It does not use a fetcher, because a merge is a loop of up to 500 requests, each of which needs the answer to
+  // the one before. A fetcher gives its answer to the next render, and is aborted by a newer submission.
   async function request(formValues: FormValues) {
-    const outcome = await requestMergeStep(address, formValues);
+    const outcome = await requestOperation({ address, formValues });
     if (!outcome.ok && outcome.consent) onConsent();
     return outcome;
   }
@@ -194,19 +195,4 @@ function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
   const table = readTable(text);
   const messages = "problem" in table ? [] : mergeMessages(template, table);
   return messages.filter((message) => message.ok);
-}
-
-/**
- * Posts one step of a mail merge; without an answer it returns a failure. It does not use a fetcher, because a merge
- * is a loop of up to 500 requests, each of which needs the answer to the one before. A fetcher gives its answer to
- * the next render, and is aborted by a newer submission.
- */
-async function requestMergeStep(address: string, formValues: FormValues): Promise<OperationResult> {
-  const body = new URLSearchParams({ timeZone: browserTimeZone(), ...formValues });
-  try {
-    const response = await fetch(address, { method: "POST", body });
-    return (await response.json()) as OperationResult;
-  } catch {
-    return { ok: false, status: 503, message: unsure };
-  }
 }

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useFetcher } from "react-router";
 import type { FormValues } from "../questions/kept-draft.client";
 import type { OperationResult } from "../tools/operation";
+import type { OperationCall } from "./request-operation.client";
 
 /**
  * Calls the operation of one tab by a fetcher. `outcome` is that of the newest call, undefined before it and
@@ -19,18 +20,17 @@ export function useToolCall(address: string, onConsent: () => void) {
     outcome,
     isBusy,
     call(formValues: FormValues) {
+      const call: OperationCall = { address, formValues };
       const options = {
         method: "post",
-        action: address,
+        // The client action of this page, which is loaded already.
+        action: "/google-services",
+        encType: "application/json",
         // Flushed at once: a second press finds the button disabled.
         flushSync: true,
         defaultShouldRevalidate: false,
       } as const;
-      void submit({ timeZone: browserTimeZone(), ...formValues }, options);
+      void submit(call, options);
     },
   };
-}
-
-export function browserTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
