@@ -15,17 +15,16 @@ export function loader() {
 }
 
 /**
- * `{priceId, userId}` → `{id, url}` of a hosted Checkout Session, or `{error}`. With a second factor
- * due the error comes with the `url` of the page that asks for it. What is no order is said first,
- * whoever sent it.
+ * `{priceId, userId}` → `{id, url}` of a hosted Checkout Session, or `{error}`. The error has a `code` where the
+ * order itself is why there is no checkout, and the `url` of the page that asks for the second factor where that is
+ * due. What is no order is said first, whoever sent it.
  */
 export const action = guarded({
   async refused({ why, status, message }, { request }: Route.ActionArgs) {
     const order = await readOrder(request);
     if (order instanceof Response) return order;
     if (why !== "second-factor") return apiError(status, message);
-    const answer = { error: message, url: codePage("/signup") };
-    return Response.json(answer, { status, headers: { "cache-control": "no-store" } });
+    return refusal(status, { error: message, url: codePage("/signup") });
   },
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const order = await readOrder(request);
@@ -35,11 +34,14 @@ export const action = guarded({
     }
     const buyer = { kind: "account", holder: user } as const;
     const start = await startCheckout(context.get(appContext), buyer, order.priceId);
-    return start.ok
-      ? Response.json({ id: start.id, url: start.url })
-      : apiError(start.status, start.message);
+    if (start.ok) return Response.json({ id: start.id, url: start.url });
+    return refusal(start.status, { error: start.message, code: start.code });
   },
 });
+
+function refusal(status: number, answer: { error: string; code?: string; url?: string }): Response {
+  return Response.json(answer, { status, headers: { "cache-control": "no-store" } });
+}
 
 /** The order in a request, or what is wrong with the request. */
 async function readOrder(request: Request): Promise<z.output<typeof orderShape> | Response> {

@@ -15,6 +15,7 @@ import { codePage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { notSignedIn, signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
+import type { CheckoutFailureCode } from "~/features/billing/checkout/checkout-messages";
 import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
 import { requestCheckout } from "~/features/billing/checkout/request-checkout.client";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
@@ -57,26 +58,28 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** The plan dialog without script: the same purchase, by a form post that ends at the hosted page. */
 export const action = guardedForVisitors({
-  refused: ({ status, message }) => problem(status, message),
+  refused: (refusal) => problem(refusal),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const posted = (await readForm(request)).get("option");
     const option = posted === "monthly" || posted === "yearly" ? posted : undefined;
-    if (!principal) return problem(401, notSignedIn);
+    if (!principal) return problem({ status: 401, message: notSignedIn });
     const price = option && priceIds(app.configuration)[option];
     const start = await startCheckout(app, { kind: "account", holder: principal.user }, price);
-    return start.ok ? redirect(start.url, 303) : problem(start.status, start.message, option);
+    return start.ok ? redirect(start.url, 303) : problem(start, option);
   },
 });
 
-function problem(status: number, message: string, option?: "monthly" | "yearly") {
-  return data({ message, option }, { status });
+type Problem = { status: number; message: string; code?: CheckoutFailureCode | undefined };
+
+function problem({ status, message, code }: Problem, option?: "monthly" | "yearly") {
+  return data({ message, code, option }, { status });
 }
 
 /** The plan dialog with script: leads to the page that our API answers, or says why there is none. */
 export async function clientAction({ request }: Route.ClientActionArgs) {
   const answer = await requestCheckout(await request.text());
-  return "url" in answer ? redirectDocument(answer.url) : problem(answer.status, answer.message);
+  return "url" in answer ? redirectDocument(answer.url) : problem(answer);
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
@@ -137,7 +140,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           userId={userId}
           prices={prices}
           tax={tax}
-          message={actionData?.message}
+          posted={actionData}
           chosen={actionData?.option}
           onClose={() => navigate("/")}
         />

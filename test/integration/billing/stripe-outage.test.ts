@@ -49,7 +49,10 @@ test.for(stripeFailures)(
     );
     const response = await order();
     const requestId = response.headers.get("x-request-id");
-    expect(await response.clone().json()).toEqual({ error: somethingWentWrong });
+    expect(await response.clone().json()).toEqual({
+      error: somethingWentWrong,
+      code: "unavailable",
+    });
     await expectText(response, 502, somethingWentWrong);
     expect(await site.logged({ requestId })).toMatchObject([
       { level: "error", message: "Checkout could not start" },

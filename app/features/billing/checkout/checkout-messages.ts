@@ -1,3 +1,10 @@
+/** Why an order that was taken leads to no checkout. The API answers it as `code`. */
+export type CheckoutFailureCode =
+  | "invalid-plan"
+  | "already-subscribed"
+  | "price-differs"
+  | "unavailable";
+
 export const invalidPlan = "Invalid plan selected";
 export const alreadySubscribed = "You already have an active subscription";
 export const somethingWentWrong = "Something went wrong. Please try again.";

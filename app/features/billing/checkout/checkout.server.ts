@@ -13,6 +13,7 @@ import { isOpen } from "../subscriptions/subscription-words";
 import { checkedPrice } from "./checked-price.server";
 import {
   alreadySubscribed,
+  type CheckoutFailureCode,
   invalidPlan,
   priceDiffers,
   somethingWentWrong,
@@ -29,7 +30,7 @@ export type CheckoutStart =
   | { ok: true; id: string; url: string }
   | {
       ok: false;
-      code: "invalid-plan" | "already-subscribed" | "price-differs" | "unavailable";
+      code: CheckoutFailureCode;
       status: 400 | 409 | 502 | 503;
       message: string;
     };

@@ -4,10 +4,13 @@ import { planOptions, taxWords } from "~/content/plans";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";
 import { Message } from "~/ui/primitives/message";
-import { alreadySubscribed } from "./checkout-messages";
+import type { CheckoutFailureCode } from "./checkout-messages";
 import { useKeptPage } from "./use-kept-page";
 
 type Option = (typeof planOptions)[number]["key"];
+
+/** Why there is no checkout. Without a code it is for another reason than the checkout itself. */
+type Failure = { message: string; code?: CheckoutFailureCode | undefined };
 
 /**
  * The dialog "Choose your plan" for somebody who has just signed up. With JavaScript it sends the order to our
@@ -18,23 +21,24 @@ export function PlanDialog({
   userId,
   prices,
   tax,
-  message,
+  posted,
   chosen,
   onClose,
 }: {
-  /** Submits the order to the page's client action; its data says why there is no checkout. */
-  checkout: FetcherWithComponents<{ message: string }>;
+  /** Submits the order to the page's client action. */
+  checkout: FetcherWithComponents<Failure>;
   userId: string;
   prices: Record<Option, string>;
   tax: keyof typeof taxWords;
-  message: string | undefined;
+  /** How the form ended that was posted without JavaScript. */
+  posted: Failure | undefined;
   /** The option that was chosen before the page was loaded again. */
   chosen: Option | undefined;
   onClose: () => void;
 }) {
   const [option, setOption] = useState<Option>(chosen ?? planOptions[0].key);
   const processing = checkout.state !== "idle";
-  const failure = processing ? undefined : (checkout.data?.message ?? message);
+  const failure = processing ? undefined : (checkout.data ?? posted);
 
   useKeptPage(() => checkout.reset());
 
@@ -42,10 +46,10 @@ export function PlanDialog({
     <Dialog title="Choose your plan" closeTo="/" onClose={onClose}>
       {failure ? (
         <Message kind="failure" className="mb-5">
-          {failure}
+          {failure.message}
         </Message>
       ) : null}
-      {failure === alreadySubscribed ? (
+      {failure?.code === "already-subscribed" ? (
         <LinkButton to={`/dashboard/plan?to=${option}`} className="mb-5 w-full">
           Change plan
         </LinkButton>

@@ -82,7 +82,9 @@ test.for(pairs)("with the prices of %s and %s swapped no session is created", as
     for (const way of ["form", "api"] as const) {
       const response = await order(visitor, offer, way, configured[offer]);
       expect(response.status, `${offer} by ${way}`).toBe(503);
-      expect(await response.text(), `${offer} by ${way}`).toContain(sentence);
+      const answer = await response.text();
+      expect(answer, `${offer} by ${way}`).toContain(sentence);
+      if (way === "api") expect(JSON.parse(answer).code).toBe("price-differs");
       const requestId = response.headers.get("x-request-id");
       expect(errorLines().filter((line) => line.requestId === requestId)).toEqual([
         {

@@ -37,11 +37,19 @@ async function openedSession(response: Response): Promise<{ id: string; url: str
   return answer;
 }
 
-async function expectRefusal(response: Response, status: number, error: string | RegExp) {
+async function expectRefusal(
+  response: Response,
+  status: number,
+  error: string | RegExp,
+  code?: string,
+) {
   expect(response.status).toBe(status);
   expect(response.headers.get("content-type")).toContain("application/json");
   expect(response.headers.get("cache-control")).toContain("no-store");
-  expect(await response.json()).toEqual({ error: expect.stringMatching(error) });
+  expect(await response.json()).toEqual({
+    error: expect.stringMatching(error),
+    ...(code ? { code } : {}),
+  });
 }
 
 test("a visitor who is not signed in gets 401", async () => {
@@ -101,7 +109,8 @@ test("every wrong request of a signed-in person is refused and nothing happens a
     const response = await order(visitor, body, init);
     expect.soft(response.status, what).toBe(status);
     if (status === 405) expect.soft(response.headers.get("allow"), what).toBe("POST");
-    await expectRefusal(response, status, error);
+    const isSold = !error.test("Invalid plan selected");
+    await expectRefusal(response, status, error, isSold ? undefined : "invalid-plan");
   }
   expect(await receivedWrites()).toEqual([]);
   expect((await database.from("customers").select("id")).data).toEqual([]);
@@ -226,9 +235,28 @@ test("somebody with an active subscription gets 409 and no second session", asyn
   const { url } = await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
   await payOnHostedPage(url);
   const response = await order(visitor, { priceId: prices.yearly, userId });
-  await expectRefusal(response, 409, /^You already have an active subscription$/);
+  await expectRefusal(
+    response,
+    409,
+    /^You already have an active subscription$/,
+    "already-subscribed",
+  );
   expect(await sessionRequests()).toHaveLength(1);
   expect((await stripe.checkout.sessions.list({ status: "open" })).data).toEqual([]);
+});
+
+test("somebody with an active subscription is led to its change without JavaScript too", async () => {
+  const { visitor, userId } = await signedIn();
+  const unsold = await (await visitor.post("/signup", { option: "weekly" })).text();
+  expect(unsold).toContain("Invalid plan selected");
+  expect(unsold).not.toContain("Change plan");
+  const { url } = await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
+  await payOnHostedPage(url);
+  const response = await visitor.post("/signup", { option: "yearly" });
+  expect(response.status).toBe(409);
+  const page = await response.text();
+  expect(page).toContain("You already have an active subscription");
+  expect(page).toMatch(/href="\/dashboard\/plan\?to=yearly"[^>]*>Change plan</);
 });
 
 test("after the subscription has ended, the person may buy again", async () => {
