@@ -14,13 +14,12 @@ import { CancelPlan } from "~/features/billing/plan-change/cancel/cancel-plan";
 import { ChangePreview } from "~/features/billing/plan-change/change-preview";
 import { CurrentPlan } from "~/features/billing/plan-change/current-plan";
 import { doneSentence } from "~/features/billing/plan-change/done-sentence";
-import { refusalWords, statusOf } from "~/features/billing/plan-change/outcome";
+import { sentenceOf, statusOf } from "~/features/billing/plan-change/outcome";
 import { PendingChange } from "~/features/billing/plan-change/pending-change";
 import { ChangeCard } from "~/features/billing/plan-change/plan-button";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
 import type { ShownPlan } from "~/features/billing/plan-change/plan-screen";
 import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
-import { cardWords } from "~/features/billing/prices/words";
 import { lossesOfVisitor } from "~/features/deployments/record/losses.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -79,13 +78,9 @@ export const action = guarded({
     if (outcome.kind === "done") {
       return redirect(`/dashboard/plan?${afterwards(request, outcome.done)}`, 303);
     }
-    const { why, card, said } = outcome;
-    const failure =
-      why === "declined"
-        ? declinedWords(card ? `Your ${cardWords(card)}` : "Your card", said)
-        : refusalWords[why];
+    const { why } = outcome;
     const isDeclined = why === "declined" || why === "no-card";
-    return data({ failure, isDeclined }, { status: statusOf(why) });
+    return data({ failure: sentenceOf(outcome), isDeclined }, { status: statusOf(why) });
   },
 });
 
@@ -102,11 +97,6 @@ function afterwards(request: Request, done: string): URLSearchParams {
     if (value !== null) after.set(name, value);
   }
   return after;
-}
-
-function declinedWords(card: string, said: string | undefined): string {
-  const reason = said && said !== "Your card was declined." ? ` ${said}` : "";
-  return `${card} was declined.${reason} Nothing was charged, and your plan is as it was.`;
 }
 
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {

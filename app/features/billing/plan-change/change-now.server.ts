@@ -8,7 +8,7 @@ import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";
 import { previewUpward, upwardChange } from "./preview.server";
-import { isRefusal } from "./stripe-refusals.server";
+import { declineReason, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
 /** What a person was shown and confirms: an amount in cents, and a time in seconds since 1970. */
@@ -49,7 +49,7 @@ export async function changeNow(
       const outcome = await waitingOutcome(scope.stripe, present);
       if (outcome) return outcome;
     } else if (sent.kind === "declined") {
-      return { kind: "refused", why: "declined", card: plan.card, said: sent.said };
+      return { kind: "refused", why: "declined", card: plan.card, reason: sent.reason };
     } else if (sent.kind === "pending") {
       // Another request from the same state has found the payment declined, and given the change up.
       return await declined(scope.stripe, present, sent.invoice);
@@ -91,7 +91,7 @@ async function isStillTrue(
 type Sent =
   | { kind: "moved" }
   | { kind: "pending"; invoice: string | undefined }
-  | { kind: "declined"; said: string }
+  | { kind: "declined"; reason: string | undefined }
   | { kind: "refused" }
   /** Another change used the same idempotency key: it is under way, or it failed. */
   | { kind: "earlier" }
@@ -124,7 +124,7 @@ async function sendChange(
     return { kind: "pending", invoice };
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) {
-      return { kind: "declined", said: error.message };
+      return { kind: "declined", reason: declineReason(error) };
     }
     const why = describeError(error);
     if (isRefusal(error)) {
@@ -169,8 +169,8 @@ export async function giveUp(stripe: Stripe, invoice: string): Promise<boolean> 
   }
 }
 
-/** The refusal of a declined payment, with the card that was charged and what Stripe says to the person. */
+/** The refusal of a declined payment, with the card that was charged and why it was declined. */
 function declinedBy(plan: OwnPlan, failure: InvoicePayment["failure"]): ChangeOutcome {
   const card = cardOf(failure?.payment_method) ?? plan.card;
-  return { kind: "refused", why: "declined", card, said: failure?.message };
+  return { kind: "refused", why: "declined", card, reason: failure && declineReason(failure) };
 }

@@ -1,4 +1,4 @@
-import type { ShownCard } from "../prices/words";
+import { cardWords, type ShownCard } from "../prices/words";
 
 /** What was carried out. The page says it after the redirect, as long as it is still true. */
 export const doneWords = [
@@ -36,7 +36,16 @@ export type ChangeOutcome =
   | { kind: "done"; done: Done }
   /** The browser goes to a page at Stripe: to change the card, or to confirm the payment of an invoice. */
   | { kind: "leave"; url: string }
-  | { kind: "refused"; why: Refusal; card?: ShownCard | undefined; said?: string | undefined };
+  | Refused;
+
+type Refused = {
+  kind: "refused";
+  why: Refusal;
+  /** The card that was declined. */
+  card?: ShownCard | undefined;
+  /** What Stripe says of it, beyond that it was declined. */
+  reason?: string | undefined;
+};
 
 const statuses: Readonly<Record<Refusal, 402 | 404 | 409 | 502>> = {
   moved: 409,
@@ -97,6 +106,14 @@ export const refusalWords: Readonly<Record<Exclude<Refusal, "declined">, string>
   unavailable:
     "Stripe does not answer right now, so we cannot say whether this was done. It is never done twice. Look at this page again in a minute before you try again.",
 };
+
+/** The sentence of a refusal; that of a declined card names the card. */
+export function sentenceOf({ why, card, reason }: Refused): string {
+  if (why !== "declined") return refusalWords[why];
+  const named = card ? `Your ${cardWords(card)}` : "Your card";
+  const details = reason ? ` ${reason}` : "";
+  return `${named} was declined.${details} Nothing was charged, and your plan is as it was.`;
+}
 
 export function refused(why: Refusal): ChangeOutcome {
   return { kind: "refused", why };
