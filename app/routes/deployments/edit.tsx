@@ -81,9 +81,8 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       earlier?.state === "found" && "options" in earlier.value.stored
         ? { options: earlier.value.stored.options, name: `version ${version - 1}` }
         : undefined,
-    notice:
-      kept?.notice ??
-      (step === "review" && search.has("saved") ? "Everything is saved." : undefined),
+    isSaved: step === "review" && search.has("saved"),
+    notice: kept?.notice,
     draftNotes: draftNotes(search),
     refusal,
     planLink: planLinkFor(entitlement, stepPath(id, step)),
@@ -200,8 +199,8 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   useEffect(() => {
     if (tookDraft) clearDraft();
   }, [tookDraft]);
-  const { id, name, step, words, steps, review, notice, draftNotes, refusal, planLink, broken } =
-    loaderData;
+  const { id, name, step, words, steps, review, isSaved, notice, draftNotes } = loaderData;
+  const { refusal, planLink, broken } = loaderData;
   return (
     <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
       <StepNavigation id={id} name={name} steps={steps} current={step} />
@@ -220,8 +219,13 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
             {note}
           </Message>
         ))}
+        {isSaved ? (
+          <Message kind="success" className="mt-6">
+            Everything is saved.
+          </Message>
+        ) : null}
         {notice ? (
-          <Message kind={notice.startsWith("Everything") ? "success" : "warning"} className="mt-6">
+          <Message kind="warning" className="mt-6">
             {notice}
           </Message>
         ) : null}

@@ -96,10 +96,17 @@ test("every refusal names its field and says what to do", () => {
       "firewall.rules.0.ports",
       /internal/,
     ],
+    [
+      { firewall: { preset: "custom", rules: [6000] }, sshSource: ["192.0.2.1"] },
+      "firewall.rules.0",
+      /^Write an object of options here\.$/,
+    ],
   ] as const;
   for (const [typed, path, words] of cases)
     expect(refused(typed), path).toMatchObject({ path, message: expect.stringMatching(words) });
-  expect(parseOptions("text").problems).toHaveLength(1);
+  expect(parseOptions("text").problems).toEqual([
+    { path: "", message: "Write an object of options here." },
+  ]);
 });
 
 test("checked options are checked options again, unchanged", () => {

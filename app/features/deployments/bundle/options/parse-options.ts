@@ -15,7 +15,7 @@ export function parseOptions(
   | { options: DeploymentOptions; problems?: undefined }
   | { options?: undefined; problems: Problem[] } {
   const current = migrateOptions(input);
-  const parsed = deploymentSchema().safeParse(current);
+  const parsed = deploymentSchema().safeParse(current, { error: wordsOf });
   if (!parsed.success)
     return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, current)) };
   const problems = contradictions(parsed.data);
@@ -24,6 +24,11 @@ export function parseOptions(
 
 type Issue = z.core.$ZodIssue;
 
+/** What is said of a problem for which the schema itself has no words. */
+function wordsOf({ code }: z.core.$ZodRawIssue): string | undefined {
+  return code === "invalid_type" ? "Write an object of options here." : undefined;
+}
+
 function problemsOf(issue: Issue, input: unknown): Problem[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys")
@@ -31,8 +36,6 @@ function problemsOf(issue: Issue, input: unknown): Problem[] {
       path: [...path, key].join("."),
       message: "There is no such option here.",
     }));
-  const words =
-    issue.message === "Invalid input" ? "Write an object of options here." : issue.message;
   const absent = path.length > 0 && valueAt(input, path.join(".")) === undefined;
-  return [{ path: path.join("."), message: absent ? "This is needed." : words }];
+  return [{ path: path.join("."), message: absent ? "This is needed." : issue.message }];
 }
