@@ -79,7 +79,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
               ? "There is no page at this address. It may have moved, or the link was cut short."
               : status < 500
                 ? "This address does not take what was sent. Nothing was changed. Open the page again and retry."
-                : "Something went wrong on our side. Nothing was changed. Please try again in a moment."}
+                : "Something went wrong on our side. Please try again in a moment."}
         </p>
         {status === 404 ? null : <RequestId />}
         <div className="mt-8 flex flex-wrap gap-3">

@@ -7,7 +7,7 @@ export const consoleErrorWords = {
   },
   failed: {
     title: "This page cannot be shown right now",
-    says: "Something went wrong on our side. Nothing was changed. Please try again in a moment.",
+    says: "Something went wrong on our side. Please try again in a moment.",
     kept: "Your servers do not depend on this site and go on running.",
   },
   unexpected: "Unexpected Application Error!",

@@ -9,6 +9,9 @@ import { Visitor } from "../../support/site/visitor.ts";
 const email = "customer.one@example.com";
 const nobodys = "/dashboard/deployments/00000000-0000-4000-8000-000000000000";
 
+const notReadable =
+  "Sign-in is not available right now, so this cannot be shown. Please try again in a moment.";
+
 let site: SiteWithFaults;
 
 beforeAll(async () => {
@@ -86,7 +89,8 @@ test.each([
   const response = await visitor.request(path);
   expect(response.status).toBe(503);
   const words = await consoleWords(response);
-  expect(words).toContain("Sign-in is not available right now. Nothing was changed.");
+  expect(words).toContain(notReadable);
+  expect(words).not.toContain("Nothing was changed");
   expect(words).not.toMatch(/No plan yet|No invoices yet|Your first server/);
 });
 
@@ -96,8 +100,39 @@ test("what was typed is kept when a post without script finds nobody who can say
   const form = { name: "Far away", domain: "live.example.com", email, draft: "{}" };
   const response = await visitor.post("/dashboard/deployments/new", form);
   expect(response.status).toBe(503);
-  expect(await consoleWords(response)).toContain("Sign-in is not available right now.");
+  expect(await consoleWords(response)).toContain(
+    "Sign-in is not available right now. Nothing was changed.",
+  );
   expect(response.headers.getSetCookie().join()).toMatch(/unsaved-form=[^;]/);
+});
+
+test.each(["/google-services/connection", "/openai-config/own", "/openai-config/usage"])(
+  "while nobody can say who asks, %s tells its screen that it cannot be shown",
+  async (path) => {
+    const visitor = await signedIn();
+    site.supabaseProxy.behave(faults["cut off"]);
+    const response = await visitor.request(path);
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 503, error: notReadable },
+    ]);
+  },
+);
+
+test("a page that cannot be shown after a change was made does not say that nothing was changed", async () => {
+  const visitor = await signedIn();
+  let isMade = false;
+  site.supabaseProxy.behave(async ({ method, path }, forward) => {
+    if (isMade) return "cut off";
+    const answer = await forward();
+    isMade = method === "POST" && path === "/auth/v1/factors" && answer.status === 200;
+    return answer;
+  });
+  const response = await visitor.post("/dashboard/account", { intent: "enrol", name: "My phone" });
+  expect(isMade).toBe(true);
+  const words = await consoleWords(response);
+  expect(words).toContain(notReadable);
+  expect(words).not.toContain("Nothing was changed");
 });
 
 test("billing that was read too often says so inside the console", async () => {
@@ -108,4 +143,14 @@ test("billing that was read too often says so inside the console", async () => {
   }
   expect(last.status).toBe(429);
   expect(await consoleWords(last)).toContain("Try again");
+});
+
+test("a HEAD counts like the reading that it is", async () => {
+  const visitor = await signedIn();
+  const head = () => visitor.request("/dashboard/billing", { method: "HEAD" });
+  let last = await head();
+  for (let read = 0; read < 100 && last.status === 200; read++) {
+    last = await head();
+  }
+  expect(last.status).toBe(429);
 });

@@ -6,7 +6,11 @@ import { sessionContext } from "../session/session.server";
 /**
  * A middleware that counts each GET of a route against `limit`: by network address and, if somebody is signed in, by
  * person. With a `purpose` a signed-in person is counted alone, apart from other uses of the limit. Above the limit
- * it answers `refuse()`. The guard of actions counts posts.
+ * it answers `refuse()`.
+ *
+ * The method that was sent decides. The guard of actions counts a post, and here `request` is still the post while
+ * loaders run around its answer, so it is not counted again. What a script reads after a post, and what a redirect
+ * leads to, are requests of their own and count as reads. A HEAD arrives as a GET (workers/app.ts).
  */
 export function rateLimit(
   limit: LimitName,

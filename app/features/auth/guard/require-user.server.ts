@@ -7,7 +7,7 @@ import {
 } from "react-router";
 import { identifyPrincipal, type Principal } from "../session/principal.server";
 import { sessionContext, type Visitor } from "../session/session.server";
-import { signInUnavailable } from "../session/sign-in-problems";
+import { nothingReadable, signInUnavailable } from "../session/sign-in-problems";
 import { refusalOf } from "./guarded-action.server";
 import { codePage, pageOf, signInPage } from "./page-addresses";
 
@@ -34,7 +34,9 @@ const codePath = "/dashboard/account/code";
 export const requireUser: MiddlewareFunction<Response> = async ({ request, context }) => {
   const visitor = await context.get(sessionContext).visitor();
   if (request.method === "GET") leadAway(visitor, request);
-  if (visitor.state === "unavailable" && isAnsweredByPage(request, context)) throw unavailable();
+  if (visitor.state === "unavailable" && isAnsweredByPage(request, context)) {
+    throw unavailable(request.method === "GET" ? nothingReadable : signInUnavailable);
+  }
   if ("userId" in visitor) {
     context.set(userContext, { id: visitor.userId, expiresAt: visitor.expiresAt });
   }
@@ -71,7 +73,7 @@ export async function requireVerifiedUser(
 ): Promise<Principal> {
   const present = await identifyPrincipal(context.get(sessionContext));
   if (present.ok) return present.principal;
-  throw present.status === 503 ? unavailable() : redirect(signInPage(page));
+  throw present.status === 503 ? unavailable(nothingReadable) : redirect(signInPage(page));
 }
 
 /**
@@ -83,6 +85,6 @@ function isAnsweredByPage(request: Request, context: Readonly<RouterContextProvi
   return refusalOf(context) !== undefined && !new URL(request.url).pathname.endsWith(".data");
 }
 
-function unavailable() {
-  return data(signInUnavailable, { status: 503 });
+function unavailable(sentence: string) {
+  return data(sentence, { status: 503 });
 }

@@ -1,7 +1,12 @@
 import { apiError } from "~/http/api-answers";
 import { readFailure } from "~/http/read-failure";
 import type { Visitor } from "./session.server";
-import { notSignedIn, secondFactorDue, signInUnavailable } from "./sign-in-problems";
+import {
+  nothingReadable,
+  notSignedIn,
+  secondFactorDue,
+  signInUnavailable,
+} from "./sign-in-problems";
 
 type Refused = Exclude<Visitor["state"], "signed-in">;
 
@@ -20,5 +25,5 @@ export function apiRefusal(state: Refused): Response {
 /** The same as the answer of a loader that a fetcher reads. */
 export function readRefusal(state: Refused) {
   const { status, message } = refusals[state];
-  return readFailure(status, message);
+  return readFailure(status, state === "unavailable" ? nothingReadable : message);
 }
