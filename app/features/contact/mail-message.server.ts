@@ -1,8 +1,7 @@
-import { brand } from "~/content/chrome";
 import { contactTopics } from "~/content/contact";
 import type { AppContext } from "~/http/app-context";
-import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { askResend } from "~/platform/mail/resend.server";
 import type { ContactMessage } from "./message-form.server";
 
 /**
@@ -14,25 +13,14 @@ export async function mailMessage(
   id: string,
   { name, email, topic, message }: ContactMessage,
 ): Promise<void> {
-  const { RESEND_API_URL, RESEND_API_KEY, SUPPORT_EMAIL } = configuration;
-  if (!RESEND_API_KEY) return;
+  if (!configuration.RESEND_API_KEY) return;
   const label = contactTopics.find(({ value }) => value === topic)?.label ?? topic;
   try {
-    const response = await fetchWithTimeout(`${RESEND_API_URL}/emails`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${RESEND_API_KEY}`,
-        "content-type": "application/json",
-        // Resend delivers one mail for each key, however often it gets the request.
-        "idempotency-key": id,
-      },
-      body: JSON.stringify({
-        from: `${brand} <${SUPPORT_EMAIL}>`,
-        to: [SUPPORT_EMAIL],
-        reply_to: email,
-        subject: `[${label}] Message from ${name}`,
-        text: `${message}\n\n--\nFrom: ${name} <${email}>\nTopic: ${label}\nReference: ${id}\n`,
-      }),
+    const response = await askResend(configuration, id, {
+      to: configuration.SUPPORT_EMAIL,
+      replyTo: email,
+      subject: `[${label}] Message from ${name}`,
+      text: `${message}\n\n--\nFrom: ${name} <${email}>\nTopic: ${label}\nReference: ${id}\n`,
     });
     await response.body?.cancel();
     if (response.ok) return;

@@ -1,10 +1,9 @@
-import { resolve } from "node:path";
 import { setTimeout as passing } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSite } from "../../../scripts/smoke/call.ts";
 import { smokeTest } from "../../../scripts/smoke/smoke-test.ts";
+import { runCommand } from "../../support/commands/run-command.ts";
 import { changing, withoutHeader } from "../../support/deploy/changed-answers.ts";
-import { runCommand } from "../../support/deploy/deploy-project.ts";
 import {
   type FaultProxy,
   type ProxyHandler,
@@ -26,9 +25,7 @@ async function problems(patienceMs = 0): Promise<string[]> {
 }
 
 test("the shipped site passes its smoke test, and says so check by check", async () => {
-  const { code, output, complaint } = await runCommand("scripts/smoke/smoke.ts", [siteUrl], {
-    cwd: resolve("."),
-  });
+  const { code, output, complaint } = await runCommand("scripts/smoke/smoke.ts", [siteUrl]);
   expect(complaint).toBe("");
   expect(output).not.toContain("✗");
   expect(output.match(/^✓/gm)).toHaveLength(9);
@@ -123,7 +120,7 @@ test("one lost answer does not fail the test of a version that took all the pati
 });
 
 test("the smoke test called without a site ends with code 2", async () => {
-  const { code, complaint } = await runCommand("scripts/smoke/smoke.ts", [], { cwd: resolve(".") });
+  const { code, complaint } = await runCommand("scripts/smoke/smoke.ts", []);
   expect(code).toBe(2);
   expect(complaint).toContain("Name one site.\nUsage: npm run smoke -- SITE");
 });

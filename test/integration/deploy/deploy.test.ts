@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readMigrations } from "../../../scripts/deploy/database/migration-files.ts";
+import { runCommand } from "../../support/commands/run-command.ts";
 import { startPostgres } from "../../support/database/postgres-server.ts";
 import {
   exampleNamespace,
   ownNamespace,
-  runCommand,
   startProject as startFakeProject,
 } from "../../support/deploy/deploy-project.ts";
 
@@ -176,7 +175,6 @@ test("what is deployed compares its records with Stripe's each minute", () => {
 
 test("our own site passes a dry run: its migrations are read and wrangler takes its build", async () => {
   const { code, output, complaint } = await runCommand("scripts/deploy/deploy.ts", ["--dry-run"], {
-    cwd: resolve("."),
     environment: { SUPABASE_DB_URL: postgres.url, SUPABASE_DB_CA: "" },
   });
   expect(complaint).not.toContain("✗");

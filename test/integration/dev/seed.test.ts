@@ -1,8 +1,8 @@
-import { execFile } from "node:child_process";
 import { beforeEach, expect, test } from "vitest";
 import type { UsageStatisticsView } from "../../../app/features/agents/usage/statistics.ts";
 import { ownOf } from "../../support/agents/agent.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
+import { runCommand } from "../../support/commands/run-command.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
 import { textAt } from "../../support/site/page-text.ts";
@@ -11,23 +11,16 @@ import { signedIn, Visitor } from "../../support/site/visitor.ts";
 beforeEach(resetFakes);
 
 /** Runs `npm run seed` against this file's site. */
-function runSeed(environment: Record<string, string> = {}) {
-  return new Promise<{ code: number; said: string }>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ["scripts/dev/seed.ts"],
-      {
-        env: {
-          ...process.env,
-          NODE_ENV: "development",
-          PORT: new URL(siteUrl).port,
-          LOCAL_PORT_BASE: String(portBase),
-          ...environment,
-        },
-      },
-      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
-    );
+async function runSeed(environment: Record<string, string> = {}) {
+  const { code, output, complaint } = await runCommand("scripts/dev/seed.ts", [], {
+    environment: {
+      NODE_ENV: "development",
+      PORT: new URL(siteUrl).port,
+      LOCAL_PORT_BASE: String(portBase),
+      ...environment,
+    },
   });
+  return { code, said: output + complaint };
 }
 
 /** Signs in with what the command printed. */

@@ -2,7 +2,7 @@ import { cp, mkdtempDisposable, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { runCommand } from "../../support/deploy/deploy-project.ts";
+import { runCommand } from "../../support/commands/run-command.ts";
 import type { ObservedBuild } from "../../support/run/observed-build.ts";
 
 let build: ObservedBuild;

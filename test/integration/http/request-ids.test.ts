@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { runCommand } from "../../support/deploy/deploy-project.ts";
+import { runCommand } from "../../support/commands/run-command.ts";
 import { startOnFaultyKv } from "../../support/faults/faulty-kv.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { portBase, siteUrl, startOwnWorker } from "../../support/site/own-site.ts";
@@ -27,7 +27,7 @@ async function logsOf(requestId: string, lines: readonly object[]) {
   const file = join(folder, `${requestId}.log`);
   const time = "2026-11-22T10:00:00.000Z";
   writeFileSync(file, lines.map((line) => `${JSON.stringify({ time, ...line })}\n`).join(""));
-  return runCommand("scripts/logs/logs.ts", ["--file", file, requestId], { cwd: "." });
+  return runCommand("scripts/logs/logs.ts", ["--file", file, requestId]);
 }
 
 /** The id that a person reads on an error page. */
@@ -212,7 +212,6 @@ test("npm run logs asks Cloudflare for the lines of the id, oldest first", async
     event(3_000, "GET /dashboard"),
   ]);
   const { code, output } = await runCommand("scripts/logs/logs.ts", ["ray-12345"], {
-    cwd: ".",
     environment: environment("a-token"),
   });
   expect(code).toBe(0);
@@ -235,7 +234,6 @@ test("npm run logs asks Cloudflare for the lines of the id, oldest first", async
 test("npm run logs says in a sentence what is missing", async () => {
   const { environment } = await startCloudflare([]);
   const refused = await runCommand("scripts/logs/logs.ts", ["ray-12345"], {
-    cwd: ".",
     environment: environment("another"),
   });
   expect([refused.code, refused.complaint]).toEqual([
@@ -243,14 +241,13 @@ test("npm run logs says in a sentence what is missing", async () => {
     expect.stringContaining("The token needs Workers Observability: Read."),
   ]);
   const nothing = await runCommand("scripts/logs/logs.ts", ["ray-12345"], {
-    cwd: ".",
     environment: environment("a-token"),
   });
   expect([nothing.code, nothing.complaint]).toEqual([
     1,
     "✗ Nothing about ray-12345 in the last seven days of Cloudflare's log.\n",
   ]);
-  const without = await runCommand("scripts/logs/logs.ts", [], { cwd: "." });
+  const without = await runCommand("scripts/logs/logs.ts", []);
   expect([without.code, without.complaint]).toEqual([
     2,
     expect.stringContaining("Name one request id."),

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FuzzUser } from "../../support/attacks/fuzz-user.ts";
-import { type HostileRequest, hostileRequests } from "../../support/attacks/hostile-requests.ts";
-import { type RawResponse, send } from "../../support/attacks/raw-http.ts";
-import { responseProblems } from "../../support/attacks/response-problems.ts";
+import type { HostileRequest } from "../../support/attacks/hostile-requests.ts";
+import { hostileRequests } from "../../support/attacks/hostile-requests.ts";
+import type { RawResponse } from "../../support/attacks/raw-http.ts";
+import { send } from "../../support/attacks/raw-http.ts";
 import { goodId, routeInputs } from "../../support/attacks/route-inputs.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { fakes, resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
@@ -142,3 +143,65 @@ test("20,000 hostile requests to every route of the site do no harm, and none wa
     expect(statuses.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(100);
   }
 }, 600_000);
+
+/** Words that only our own code or a provider's would say. */
+const internals =
+  /\bat [\w.<>$ ]+ \(?[\w:/.-]+:\d+:\d+|\b(?:TypeError|ReferenceError|RangeError|ZodError|PGRST\d+|StripeInvalidRequestError)\b/;
+
+/**
+ * What is wrong with an answer to a hostile request, in words; nothing when it did no harm: no failure
+ * of ours, nothing of the request come back as markup, no header of its making, no way to another site,
+ * nothing personal for a cache to keep, nothing of our insides.
+ */
+function responseProblems(
+  { status, headers, body }: RawResponse,
+  { method, session }: HostileRequest,
+  mayLeadTo: readonly string[],
+): string[] {
+  const harm: string[] = [];
+  if (status >= 500) harm.push(`it answers ${status}`);
+  if (status < 200) harm.push(`it answers ${status}`);
+  const type = String(headers["content-type"] ?? "");
+  if (type.startsWith("text/html")) harm.push(...reflected(body));
+  else if (body && headers["x-content-type-options"] !== "nosniff") {
+    harm.push(`${type || "a body without a type"} may be sniffed`);
+  }
+  for (const name of Object.keys(headers)) {
+    if (name.includes("rf7")) harm.push(`a header of the visitor's making: ${name}`);
+  }
+  const location = headers.location;
+  if (typeof location === "string" && !staysWithin(location, mayLeadTo)) {
+    harm.push(`it leads to ${location}`);
+  }
+  const cache = String(headers["cache-control"] ?? "");
+  if ((headers["set-cookie"] || method === "POST") && /public|s-maxage/.test(cache)) {
+    harm.push(`a cache may keep it: ${cache}`);
+  }
+  if (session === "good" && headers["cache-status"] === undefined && /s-maxage/.test(cache)) {
+    harm.push(`a cache may keep what a session saw: ${cache}`);
+  }
+  if (internals.test(withoutScripts(body))) {
+    harm.push(`it tells of our insides: ${internals.exec(body)?.[0]}`);
+  }
+  return harm;
+}
+
+/** A redirect's target as a browser resolves it. */
+function staysWithin(location: string, mayLeadTo: readonly string[]): boolean {
+  const here = mayLeadTo[0] ?? "";
+  const url = URL.parse(location, `${here}/some/page`);
+  return url !== null && mayLeadTo.includes(url.origin);
+}
+
+function reflected(page: string): string[] {
+  const harm: string[] = [];
+  if (/<\/?rf7/i.test(page)) harm.push("markup came back as it was sent");
+  const outside = withoutScripts(page);
+  if (/["']rf7q/.test(outside)) harm.push("an attribute could be left");
+  if (/(?:href|src|action)="\s*javascript:/i.test(outside)) harm.push("an address runs script");
+  return harm;
+}
+
+function withoutScripts(page: string): string {
+  return page.replace(/<script[\s\S]*?<\/script>/g, "");
+}

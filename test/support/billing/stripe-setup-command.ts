@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
 import Stripe from "stripe";
 import { startStripeFake } from "../../../fakes/stripe/fake.ts";
+import { runCommand } from "../commands/run-command.ts";
 import { portBase } from "../site/own-site.ts";
 
 export const testKey = "sk_test_setup_0123456789abcdef";
@@ -47,21 +47,13 @@ export async function startAccount(secretKey = testKey) {
   };
 }
 
-type Outcome = { code: number; output: string; complaint: string };
-
 /** An empty variable counts as a missing one, so the command sees these settings only. */
 const none = { STRIPE_SECRET_KEY: "", STRIPE_API_URL: "", SITE_URL: "", STRIPE_AUTOMATIC_TAX: "" };
 
-/** `npm run stripe:setup` with these arguments: its exit status and both its outputs. */
-export function run(args: string[], settings: Record<string, string>): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ["--", "scripts/stripe-setup/stripe-setup.ts", ...args],
-      { env: { ...process.env, ...none, ...settings } },
-      (error, output, complaint) =>
-        resolve({ code: typeof error?.code === "number" ? error.code : 0, output, complaint }),
-    );
+/** `npm run stripe:setup` with these arguments. */
+export function run(args: readonly string[], settings: Record<string, string>) {
+  return runCommand("scripts/stripe-setup/stripe-setup.ts", args, {
+    environment: { ...none, ...settings },
   });
 }
 

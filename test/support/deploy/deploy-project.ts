@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import { runCommand } from "../commands/run-command.ts";
 
 export const ownNamespace = "0123456789abcdef0123456789abcdef";
 export const exampleNamespace = "00000000000000000000000000000000";
@@ -90,23 +90,4 @@ function wranglerFake(wrangler: Wrangler): string {
       ].map((line) => JSON.stringify(line) + "\\n").join(""));
     }
     process.exit(code);`;
-}
-
-export type Outcome = { code: number; output: string; complaint: string };
-
-/** Runs one of our commands as its npm script does, in a folder. */
-export function runCommand(
-  script: string,
-  args: string[],
-  { cwd, environment = {} }: { cwd: string; environment?: Record<string, string> },
-): Promise<Outcome> {
-  return new Promise((settled) => {
-    execFile(
-      process.execPath,
-      ["--", resolve(script), ...args],
-      { cwd, env: { ...process.env, ...environment } },
-      (error, output, complaint) =>
-        settled({ code: typeof error?.code === "number" ? error.code : 0, output, complaint }),
-    );
-  });
 }

@@ -11,12 +11,12 @@ import { Visitor } from "../site/visitor.ts";
 const owner = "customer.one@example.com";
 const newcomer = "customer.two@example.com";
 
-/** A state of the product that a person can be in front of, and the way there. */
+/** A screen of the product in one state, and how a person gets there. */
 export type Screen = { name: string; open(person: OpenPage): Promise<void> };
 
 /**
- * Every screen there is, dialogs open. They share one state that looking does not change: an owner
- * of a plan, somebody new, and a checkout that was not paid.
+ * Every screen, with its dialogs open. All share one state, which opening them does not change: a person with a plan,
+ * a person without one, and a checkout that was not paid.
  */
 export function prepareScreens(): readonly Screen[] {
   let unpaidSession = "";
@@ -41,14 +41,25 @@ export function prepareScreens(): readonly Screen[] {
     },
   });
   const see = (person: OpenPage, text: string) => person.page.getByText(text).first().waitFor();
+  /** A page that somebody signed in as `as` opens, until it shows `shows`. `problem`: what its browser reports. */
+  const page = (
+    name: string,
+    path: string,
+    { as, problem, shows }: { as?: string; problem?: string; shows?: string } = {},
+  ): Screen => ({
+    name,
+    async open(person) {
+      if (as) await person.signIn(as);
+      if (problem) person.expectProblem(problem);
+      await person.visit(path);
+      if (shows) await see(person, shows);
+    },
+  });
   const press = (person: OpenPage, name: string) =>
     person.page.getByRole("button", { name }).first().click();
 
   return [
-    ...publicPaths().map((path) => ({
-      name: path,
-      open: (person: OpenPage) => person.visit(path),
-    })),
+    ...publicPaths().map((path) => page(path, path)),
     {
       name: "a menu on a phone",
       async open(person) {
@@ -135,15 +146,8 @@ export function prepareScreens(): readonly Screen[] {
         await see(person, "Something went wrong. Please try again.");
       },
     },
-    {
-      name: "prices, for somebody with a plan",
-      async open(person) {
-        await person.signIn(owner);
-        await person.visit("/pricing");
-        await see(person, "Change to Basic");
-      },
-    },
-    { name: "sign-up", open: (person) => person.visit("/signup") },
+    page("prices, for somebody with a plan", "/pricing", { as: owner, shows: "Change to Basic" }),
+    page("sign-up", "/signup"),
     {
       name: "sign-up, signing in",
       async open(person) {
@@ -171,11 +175,8 @@ export function prepareScreens(): readonly Screen[] {
         await see(person, "You already have an active subscription");
       },
     },
-    { name: "sign-in", open: (person) => person.visit("/signin") },
-    {
-      name: "sign-in, after a problem",
-      open: (person) => person.visit("/signin?problem=cancelled"),
-    },
+    page("sign-in", "/signin"),
+    page("sign-in, after a problem", "/signin?problem=cancelled"),
     {
       name: "success",
       async open(person) {
@@ -188,60 +189,23 @@ export function prepareScreens(): readonly Screen[] {
       name: "success, not paid",
       open: (person) => person.visit(`/success?session_id=${unpaidSession}`),
     },
-    {
-      name: "success, unknown payment",
-      async open(person) {
-        person.expectProblem("404 GET /success");
-        await person.visit("/success?session_id=cs_test_unknown");
-      },
-    },
-    {
-      name: "success, Stripe not reached",
-      async open(person) {
-        person.expectProblem("503 GET /success");
-        await person.visit(`/success?session_id=${broken}`);
-      },
-    },
-    {
-      name: "dashboard without a plan",
-      async open(person) {
-        await person.signIn(newcomer);
-        await person.visit("/dashboard");
-        await see(person, "No plan yet");
-      },
-    },
-    {
-      name: "dashboard with a plan",
-      async open(person) {
-        await person.signIn(owner);
-        await person.visit("/dashboard");
-        await see(person, "Renews on");
-      },
-    },
-    {
-      name: "billing, without an invoice",
-      async open(person) {
-        await person.signIn(newcomer);
-        await person.visit("/dashboard/billing");
-        await see(person, "No invoices yet");
-      },
-    },
-    {
-      name: "billing, with a card and an invoice",
-      async open(person) {
-        await person.signIn(owner);
-        await person.visit("/dashboard/billing");
-        await see(person, "Visa ending in 4242");
-      },
-    },
-    {
-      name: "the plan, without one",
-      async open(person) {
-        await person.signIn(newcomer);
-        await person.visit("/dashboard/plan");
-        await see(person, "No plan yet");
-      },
-    },
+    page("success, unknown payment", "/success?session_id=cs_test_unknown", {
+      problem: "404 GET /success",
+    }),
+    page("success, Stripe not reached", `/success?session_id=${broken}`, {
+      problem: "503 GET /success",
+    }),
+    page("dashboard without a plan", "/dashboard", { as: newcomer, shows: "No plan yet" }),
+    page("dashboard with a plan", "/dashboard", { as: owner, shows: "Renews on" }),
+    page("billing, without an invoice", "/dashboard/billing", {
+      as: newcomer,
+      shows: "No invoices yet",
+    }),
+    page("billing, with a card and an invoice", "/dashboard/billing", {
+      as: owner,
+      shows: "Visa ending in 4242",
+    }),
+    page("the plan, without one", "/dashboard/plan", { as: newcomer, shows: "No plan yet" }),
     {
       name: "the plan, and how to cancel it",
       async open(person) {
@@ -251,31 +215,19 @@ export function prepareScreens(): readonly Screen[] {
         await see(person, "Why do you cancel?");
       },
     },
-    {
-      name: "the plan, before a change to a smaller one",
-      async open(person) {
-        await person.signIn(owner);
-        await person.visit("/dashboard/plan?to=basic");
-        await see(person, "What you lose on");
-      },
-    },
-    {
-      name: "a deployment that is not there",
-      async open(person) {
-        await person.signIn(owner);
-        person.expectProblem(`404 GET ${noDeployment}`);
-        await person.visit(noDeployment);
-        await see(person, "This page is not here");
-      },
-    },
-    {
-      name: "a page that does not exist",
-      async open(person) {
-        person.expectProblem("404 GET /nowhere");
-        await person.visit("/nowhere");
-        await see(person, "Unexpected Application Error!");
-      },
-    },
+    page("the plan, before a change to a smaller one", "/dashboard/plan?to=basic", {
+      as: owner,
+      shows: "What you lose on",
+    }),
+    page("a deployment that is not there", noDeployment, {
+      as: owner,
+      problem: `404 GET ${noDeployment}`,
+      shows: "This page is not here",
+    }),
+    page("a page that does not exist", "/nowhere", {
+      problem: "404 GET /nowhere",
+      shows: "Unexpected Application Error!",
+    }),
   ];
 }
 

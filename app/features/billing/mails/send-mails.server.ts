@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
-import { brand } from "~/content/chrome";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
-import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { askResend } from "~/platform/mail/resend.server";
 import { layOut } from "./mail-layout";
 import { mailWords } from "./mail-words";
 import { type Occasion, occasion } from "./occasion";
@@ -83,32 +82,22 @@ type SendOutcome = "taken" | "refused" | "later" | "wait";
 
 /** Asks Resend to send one mail. The log gets the mail's id and kind, and never an address. */
 async function send(
-  { RESEND_API_URL, RESEND_API_KEY, SUPPORT_EMAIL, SITE_URL }: Configuration,
+  configuration: Configuration,
   { id, kind, data, recipient, attempt }: ClaimedMail,
 ): Promise<SendOutcome> {
   const about = occasion.safeParse({ kind, data });
-  const to = about.success && addressee(about.data, recipient, SUPPORT_EMAIL);
+  const to = about.success && addressee(about.data, recipient, configuration.SUPPORT_EMAIL);
   if (!about.success || !to) {
     log.error("A mail was given up", { id, kind, reason: "it says nothing that can be read" });
     return "refused";
   }
-  const words = mailWords(about.data, SITE_URL);
+  const words = mailWords(about.data, configuration.SITE_URL);
   try {
-    const response = await fetchWithTimeout(`${RESEND_API_URL}/emails`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${RESEND_API_KEY}`,
-        "content-type": "application/json",
-        // Resend delivers one mail for each key, however often it gets the request within 24 hours.
-        "idempotency-key": id,
-      },
-      body: JSON.stringify({
-        from: `${brand} <${SUPPORT_EMAIL}>`,
-        to: [to],
-        reply_to: SUPPORT_EMAIL,
-        subject: words.subject,
-        ...layOut(words),
-      }),
+    const response = await askResend(configuration, id, {
+      to,
+      replyTo: configuration.SUPPORT_EMAIL,
+      subject: words.subject,
+      ...layOut(words),
     });
     const answer = (await response.text()).slice(0, 2_000);
     if (response.ok && answer.includes('"id"')) return "taken";

@@ -1,6 +1,6 @@
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import { payOnHostedPage } from "../../../support/billing/stripe-account.ts";
@@ -9,7 +9,7 @@ import {
   testKey,
   variablesIn,
 } from "../../../support/billing/stripe-setup-command.ts";
-import { runCommand } from "../../../support/deploy/deploy-project.ts";
+import { runCommand } from "../../../support/commands/run-command.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
@@ -30,7 +30,6 @@ async function smoke(site: string, settings: Record<string, string>) {
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   await writeFile(file, lines.join("\n"));
   return await runCommand("scripts/smoke/smoke.ts", [site, "--env-file", file], {
-    cwd: resolve("."),
     environment: noSettings,
   });
 }

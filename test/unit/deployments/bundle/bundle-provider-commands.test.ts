@@ -1,4 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
@@ -6,13 +17,58 @@ import { resourceName } from "~/features/deployments/bundle/files/providers/rule
 import { providers as providerTable } from "~/features/deployments/bundle/provider-table.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
-import { account } from "../../../support/deployments/provider-account.ts";
 import {
   addressesOf,
   commandLines,
+  type Provider,
   providers,
   unknownFlags,
 } from "../../../support/deployments/provider-command-lines.ts";
+
+/** A customer with the files of a deployment, and with their provider's command line. */
+function account(provider: Provider, addresses = addressesOf(provider)[0], userData?: string) {
+  const { tool, body, needs } = commandLines[provider];
+  const folder = mkdtempDisposableSync(join(tmpdir(), "provider-"));
+  const path = (name: string) => join(folder.path, name);
+  const { files } = bundle(optionsFrom({ provider, domain: "livekit.example.com", addresses }));
+  const given = files.map(({ path: name, content }) =>
+    name === "cloud-init.yaml" ? [name, userData ?? content] : [name, content],
+  );
+  for (const [name = "", content = ""] of given) writeFileSync(path(name), content);
+  mkdirSync(path("commands"));
+  writeFileSync(
+    path(`commands/${tool}`),
+    `#!/bin/sh\ncd "${folder.path}"\nprintf '%s\\n' "$(printf %s "$*" | tr '\\n' ' ')" >>calls\n${body}\n`,
+    { mode: 0o755 },
+  );
+  writeFileSync(path("commands/sleep"), `#!/bin/sh\n: >"${path("waited")}"\n`, { mode: 0o755 });
+  writeFileSync(path("key.pub"), "ssh-ed25519 AAAA\n");
+  return {
+    run(given: Record<string, string> = needs) {
+      rmSync(path("calls"), { force: true });
+      const { status, stdout, stderr } = spawnSync("sh", ["./create-vm.sh"], {
+        encoding: "utf8",
+        cwd: folder.path,
+        env: {
+          ...process.env,
+          TMPDIR: folder.path,
+          PATH: `${path("commands")}:${process.env.PATH}`,
+          HOME: folder.path,
+          KEY_NAME: "",
+          SSH_KEY: "",
+          ...given,
+        },
+      });
+      const calls = existsSync(path("calls")) ? readFileSync(path("calls"), "utf8") : "";
+      return { status, said: stdout + stderr, calls };
+    },
+    has: (name: string) => existsSync(path(name)),
+    set: (name: string) => writeFileSync(path(name), ""),
+    read: (name: string) => readFileSync(path(name)),
+    userData: readFileSync(path("cloud-init.yaml"), "utf8"),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
 
 vi.setConfig({ testTimeout: 60_000 });
 
