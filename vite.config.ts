@@ -47,7 +47,7 @@ export default defineConfig({
               groups: [
                 {
                   name: "every-page",
-                  test: /node_modules\/(react|react-dom|react-router|scheduler|cookie-es|@remix-run)\/|\/app\/(root|ui\/(primitives\/(button|icons|fields|message|page-intro|text-link)|chrome\/[\w-]+|reading\/trusted-types)|seo\/page-meta)\.tsx?$/,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler|cookie-es|@remix-run)\/|\/app\/(root|ui\/(primitives\/(button|icons|fields|message|page-intro|table|text-link)|chrome\/[\w-]+|reading\/trusted-types)|seo\/page-meta)\.tsx?$/,
                 },
               ],
             },

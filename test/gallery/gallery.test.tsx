@@ -42,7 +42,7 @@ test.for(Object.entries(primitives))("primitive %s", { timeout: eachMs }, async 
   await person.page.route(`${siteUrl}/primitive`, (route) =>
     route.fulfill({
       contentType: "text/html",
-      body: `<!doctype html><html lang="en"><title>${name}</title>${style}<body><main class="p-6">${markup}</main></body></html>`,
+      body: `<!doctype html><html lang="en" class="js"><title>${name}</title>${style}<body><main class="p-6">${markup}</main></body></html>`,
     }),
   );
   await person.page.goto(`${siteUrl}/primitive`);

@@ -14,6 +14,7 @@ import { Message } from "../../app/ui/primitives/message.tsx";
 import { PageIntro } from "../../app/ui/primitives/page-intro.tsx";
 import { RequestId, RequestIdContext } from "../../app/ui/primitives/request-id.tsx";
 import { Spinner } from "../../app/ui/primitives/spinner.tsx";
+import { Table } from "../../app/ui/primitives/table.tsx";
 import { Tabs } from "../../app/ui/primitives/tabs.tsx";
 import { TextButton, TextLink } from "../../app/ui/primitives/text-link.tsx";
 
@@ -123,6 +124,41 @@ export const primitives: Readonly<Record<string, ReactElement>> = {
     </RequestIdContext>
   ),
   spinner: <Spinner />,
+  table: (
+    <div className="grid gap-8">
+      <Table caption="Ports" columns={["Port", "Purpose", { label: "Copy", unseen: true }]}>
+        <tbody>
+          <tr>
+            <th scope="row">443</th>
+            <td>HTTPS, and TURN over TLS where nothing else gets through</td>
+            <td>Copy</td>
+          </tr>
+          <tr>
+            <th scope="row">3478/UDP</th>
+            <td>TURN</td>
+            <td>Copy</td>
+          </tr>
+        </tbody>
+      </Table>
+      <Table caption="Tokens per day" columns={["Day", "Input", "Output"]} numeric compact>
+        <tbody>
+          <tr>
+            <th scope="row">2026-11-23</th>
+            <td>1200</td>
+            <td>345</td>
+          </tr>
+        </tbody>
+      </Table>
+      <Table caption="Wider than a phone" columns={["Name", "Value"]}>
+        <tbody>
+          <tr>
+            <th scope="row">A name that does not break</th>
+            <td className="whitespace-nowrap">A value of one line that is wider than a phone</td>
+          </tr>
+        </tbody>
+      </Table>
+    </div>
+  ),
   tabs: (
     <Tabs
       label="Tabs"

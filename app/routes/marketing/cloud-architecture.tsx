@@ -13,6 +13,7 @@ import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { PageIntro } from "~/ui/primitives/page-intro";
+import { Table } from "~/ui/primitives/table";
 import type { Route } from "./+types/cloud-architecture";
 
 export const meta: Route.MetaFunction = () =>
@@ -113,37 +114,24 @@ function Line({ dotted = false, signal = false }: { dotted?: boolean; signal?: b
   );
 }
 
+const meshColumns = ["Instance", "Location", "Rooms and their participants"];
+
 function MeshTable() {
   return (
     <div className="pb-6">
-      <table className="w-full text-left">
-        <thead className="text-sm text-ink-soft">
-          <tr>
-            <th scope="col" className="py-2 pr-6 font-normal">
-              Instance
-            </th>
-            <th scope="col" className="py-2 pr-6 font-normal">
-              Location
-            </th>
-            <th scope="col" className="py-2 font-normal">
-              Rooms and their participants
-            </th>
-          </tr>
-        </thead>
+      <Table caption="The instances, where they are and what they hold" columns={meshColumns}>
         <tbody>
           {instances.map(({ name, location, rooms }) => (
-            <tr key={name} className="border-t border-line align-top">
-              <th scope="row" className="py-3 pr-6 font-mono font-normal">
+            <tr key={name}>
+              <th scope="row" className="font-mono">
                 {name}
               </th>
-              <td className="py-3 pr-6">{location}</td>
-              <td className="py-3">
-                {rooms.map((room) => `${room.name}: ${room.participants}`).join(", ")}
-              </td>
+              <td>{location}</td>
+              <td>{rooms.map((room) => `${room.name}: ${room.participants}`).join(", ")}</td>
             </tr>
           ))}
         </tbody>
-      </table>
+      </Table>
       <p className="mt-4 max-w-prose text-sm text-ink-soft">
         {`All three talk to Redis, and to their participants. One participant of ${traveller.room} is near ${traveller.near}: it takes their signalling and passes it on through Redis, while their media goes straight to ${traveller.heldBy}.`}
       </p>

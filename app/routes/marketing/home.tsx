@@ -7,6 +7,7 @@ import { organization } from "~/seo/organization";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
+import { Table } from "~/ui/primitives/table";
 import type { Route } from "./+types/home";
 
 const description =
@@ -103,6 +104,8 @@ function Prerequisites() {
   );
 }
 
+const portColumns = ["Port", "Purpose"];
+
 function Ports() {
   return (
     <section aria-labelledby="ports" className="border-t border-line">
@@ -116,32 +119,18 @@ function Ports() {
             are never public.
           </p>
         </div>
-        <table className="w-full text-left">
-          <caption className="sr-only">Required ports and what each is for</caption>
-          <thead>
-            <tr className="border-b border-line-strong text-sm text-ink-soft">
-              <th scope="col" className="py-3 pr-4 font-normal">
-                Port
-              </th>
-              <th scope="col" className="py-3 font-normal">
-                Purpose
-              </th>
-            </tr>
-          </thead>
+        <Table caption="Required ports and what each is for" columns={portColumns}>
           <tbody>
             {ports.map(({ port, protocol, purpose }) => (
-              <tr key={port} className="border-b border-line">
-                <th
-                  scope="row"
-                  className="py-4 pr-4 align-baseline font-mono font-normal whitespace-nowrap tabular-nums"
-                >
+              <tr key={port}>
+                <th scope="row" className="font-mono whitespace-nowrap tabular-nums">
                   {protocol === "UDP" ? `${port}/UDP` : port}
                 </th>
-                <td className="py-4 align-baseline">{purpose}</td>
+                <td>{purpose}</td>
               </tr>
             ))}
           </tbody>
-        </table>
+        </Table>
       </div>
     </section>
   );

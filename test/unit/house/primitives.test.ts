@@ -10,6 +10,7 @@ const screens = globSync("app/**/*.{ts,tsx}")
 const looks = [
   { look: "a card", primitive: "Card", said: /\brounded-lg border\b/ },
   { look: "a badge", primitive: "Badge", said: /\brounded-sm\b[^"`]*\bpx-/ },
+  { look: "a table", primitive: "Table", said: /<table\b(?! role="presentation")/ },
   { look: "a link in text", primitive: "TextLink", said: /["` ]underline["` ]/ },
   {
     look: "a field",

@@ -3,7 +3,10 @@ import { useOwnChange } from "~/features/agents/use-own-change.client";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { Table } from "~/ui/primitives/table";
 import type { UsageStatisticsView } from "./statistics";
+
+const identityColumns = ["Identity", "Responses", "Tokens", "Left"];
 
 /** What each identity used and may still use, and the form that sets an allowance. */
 export function Allowances({ statistics }: { statistics: UsageStatisticsView }) {
@@ -24,22 +27,11 @@ export function Allowances({ statistics }: { statistics: UsageStatisticsView }) 
       </div>
       <div className="min-w-0">
         {identities.length > 0 ? (
-          <table className="w-full text-right text-sm tabular-nums">
-            <caption className="sr-only">Tokens per identity</caption>
-            <thead>
-              <tr className="border-b border-line-strong">
-                <th scope="col" className="py-2 text-left">
-                  Identity
-                </th>
-                <th scope="col">Responses</th>
-                <th scope="col">Tokens</th>
-                <th scope="col">Left</th>
-              </tr>
-            </thead>
+          <Table caption="Tokens per identity" columns={identityColumns} numeric compact>
             <tbody>
               {identities.map((each) => (
-                <tr key={each.identity} className="border-b border-line">
-                  <th scope="row" className="py-2 text-left font-normal break-all">
+                <tr key={each.identity}>
+                  <th scope="row" className="break-all">
                     {each.identity}
                   </th>
                   <td>{each.responses}</td>
@@ -48,7 +40,7 @@ export function Allowances({ statistics }: { statistics: UsageStatisticsView }) 
                 </tr>
               ))}
             </tbody>
-          </table>
+          </Table>
         ) : null}
         {known > identities.length ? (
           <p className="mt-3 text-sm text-ink-soft">

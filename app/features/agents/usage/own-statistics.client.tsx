@@ -6,6 +6,7 @@ import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { Table } from "~/ui/primitives/table";
 import { pressable, TextLink } from "~/ui/primitives/text-link";
 import { Allowances } from "./allowances.client";
 import { DaysChart } from "./days-chart";
@@ -114,6 +115,8 @@ function RangeForm({
   );
 }
 
+const dayColumns = ["Day", "Responses", "Input", "Output", "Total"];
+
 function Shown({ statistics }: { statistics: UsageStatisticsView }) {
   const { total, from, to, identity, days } = statistics;
   const whose = identity ? ` by ${identity}` : "";
@@ -130,23 +133,11 @@ function Shown({ statistics }: { statistics: UsageStatisticsView }) {
       <DaysChart from={from} to={to} days={days} />
       <details className="mt-4">
         <summary className={`min-h-11 content-center ${pressable}`}>The days as a table</summary>
-        <table className="mt-2 w-full text-right tabular-nums">
-          <caption className="sr-only">Tokens per day</caption>
-          <thead>
-            <tr className="border-b border-line-strong text-sm">
-              <th scope="col" className="py-2 text-left">
-                Day
-              </th>
-              <th scope="col">Responses</th>
-              <th scope="col">Input</th>
-              <th scope="col">Output</th>
-              <th scope="col">Total</th>
-            </tr>
-          </thead>
+        <Table caption="Tokens per day" columns={dayColumns} numeric compact className="mt-2">
           <tbody>
             {days.map((day) => (
-              <tr key={day.day} className="border-b border-line text-sm">
-                <th scope="row" className="py-2 text-left font-normal whitespace-nowrap">
+              <tr key={day.day}>
+                <th scope="row" className="whitespace-nowrap">
                   {day.day}
                 </th>
                 <td>{day.responses}</td>
@@ -156,7 +147,7 @@ function Shown({ statistics }: { statistics: UsageStatisticsView }) {
               </tr>
             ))}
           </tbody>
-        </table>
+        </Table>
       </details>
     </>
   );

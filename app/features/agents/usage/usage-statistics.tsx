@@ -1,4 +1,5 @@
 import type { TokenUsage } from "~/content/model-configuration";
+import { Table } from "~/ui/primitives/table";
 
 /** The eight figures of a usage: a drawn scale, and a table with the same figures. */
 export function UsageStatistics({ usage }: { usage: TokenUsage }) {
@@ -7,8 +8,7 @@ export function UsageStatistics({ usage }: { usage: TokenUsage }) {
   return (
     <>
       <Scale usage={usage} />
-      <table className="mt-10 w-full text-left">
-        <caption className="sr-only">Tokens by direction and kind</caption>
+      <Table caption="Tokens by direction and kind" numeric className="mt-10">
         <thead className="sr-only">
           <tr>
             <th scope="col">Kind</th>
@@ -25,14 +25,14 @@ export function UsageStatistics({ usage }: { usage: TokenUsage }) {
           <Row name="Output text" tokens={output.text_tokens} />
           <Row name="Output audio" tokens={output.audio_tokens} />
         </tbody>
-      </table>
+      </Table>
     </>
   );
 }
 
 const rowVariants = {
   sum: { row: "border-line-strong font-strong", name: "font-strong" },
-  part: { row: "border-line", name: "pl-6 font-normal text-ink-soft" },
+  part: { row: "", name: "pl-6 text-ink-soft" },
 } as const;
 
 function Row({
@@ -48,12 +48,12 @@ function Row({
 }) {
   const classes = rowVariants[variant];
   return (
-    <tr className={`border-b ${classes.row}`}>
-      <th scope="row" className={`py-2.5 ${classes.name}`}>
+    <tr className={classes.row}>
+      <th scope="row" className={classes.name}>
         {name}
         {note ? <span className="ml-2 text-sm font-normal">{note}</span> : null}
       </th>
-      <td className="py-2.5 text-right font-mono tabular-nums">{tokens}</td>
+      <td className="font-mono">{tokens}</td>
     </tr>
   );
 }

@@ -2,6 +2,7 @@ import { useId } from "react";
 import { dayOf, fromSeconds } from "~/ui/dates";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
+import { Table } from "~/ui/primitives/table";
 import { exactAmount } from "../prices/words";
 import type { DowngradeLosses } from "./downgrade-losses";
 import { refusalWords } from "./outcome";
@@ -54,29 +55,24 @@ function Upward({ plan, preview }: { plan: ShownPlan; preview: Of<"up"> }) {
   const amount = exactAmount(due, currency);
   return (
     <>
-      <table className="mt-5 w-full max-w-prose border-collapse">
-        <caption className="sr-only">What you pay today</caption>
+      <Table caption="What you pay today" numeric className="mt-5 max-w-prose">
         <tbody>
           {lines.map((line) => (
-            <tr key={line.label} className="border-b border-line">
-              <th scope="row" className="py-2.5 pr-4 text-left font-normal">
-                {line.label}
-              </th>
-              <td className="py-2.5 text-right font-mono tabular-nums">
-                {exactAmount(line.amount, currency)}
-              </td>
+            <tr key={line.label}>
+              <th scope="row">{line.label}</th>
+              <td className="font-mono">{exactAmount(line.amount, currency)}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
-          <tr>
-            <th scope="row" className="py-3 pr-4 text-left font-strong">
+          <tr className="border-0">
+            <th scope="row" className="font-strong">
               Due today
             </th>
-            <td className="py-3 text-right font-mono font-strong tabular-nums">{amount}</td>
+            <td className="font-mono font-strong">{amount}</td>
           </tr>
         </tfoot>
-      </table>
+      </Table>
       <p className="mt-3 max-w-prose text-ink-soft">
         {credited > 0
           ? `${exactAmount(credited, currency)} goes to your credit balance, which pays your next invoices. `

@@ -1,6 +1,9 @@
+import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { MergeMessage } from "../mail/mail-merge";
 import type { MergeProgress, RowState } from "../mail/merge-run";
+
+const columns = ["Row", "To", "Result"];
 
 /** The result of each message. */
 export function MergeRows({
@@ -11,34 +14,19 @@ export function MergeRows({
   progress: MergeProgress;
 }) {
   return (
-    <section aria-label="Results" className="overflow-x-auto border-y border-line">
-      <table className="w-full text-left text-sm">
-        <thead>
-          <tr>
-            <th scope="col" className="py-2 pr-4 font-strong">
-              Row
-            </th>
-            <th scope="col" className="py-2 pr-4 font-strong">
-              To
-            </th>
-            <th scope="col" className="py-2 font-strong">
-              Result
-            </th>
+    <Table caption="Results" columns={columns} compact>
+      <tbody>
+        {messages.map(({ row, to }) => (
+          <tr key={row}>
+            <td>{row}</td>
+            <td className="break-all">{to}</td>
+            <td>
+              <RowWords rowState={progress.standings[row]} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {messages.map(({ row, to }) => (
-            <tr key={row} className="border-t border-line align-top">
-              <td className="py-2 pr-4">{row}</td>
-              <td className="py-2 pr-4 break-all">{to}</td>
-              <td className="py-2">
-                <RowWords rowState={progress.standings[row]} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 

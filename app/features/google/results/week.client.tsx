@@ -1,4 +1,5 @@
 import { weekdayOf } from "~/ui/dates";
+import { Table } from "~/ui/primitives/table";
 import { type Day, minutesOfDay, type Span } from "../tools/week";
 
 const hours = [0, 6, 12, 18, 24];
@@ -94,33 +95,24 @@ function Legend() {
   );
 }
 
+const columns = ["Day", "Busy", "Free"];
+
 function WeekTable({ days }: { days: readonly Day[] }) {
   return (
-    <table className="w-full text-left text-sm">
-      <thead>
-        <tr>
-          {["Day", "Busy", "Free"].map((words) => (
-            <th key={words} scope="col" className="py-2 pr-4 align-top">
-              {words}
-            </th>
-          ))}
-        </tr>
-      </thead>
+    <Table caption="Busy and free times" columns={columns} compact>
       <tbody>
         {days.map(({ date, spans }) => (
-          <tr key={date} className="border-t border-line">
-            <th scope="row" className="py-2 pr-4 align-top font-normal">
-              {weekdayOf(date)}
-            </th>
+          <tr key={date}>
+            <th scope="row">{weekdayOf(date)}</th>
             {(["busy", "free"] as const).map((kind) => (
-              <td key={kind} className="py-2 pr-4 align-top tabular-nums">
+              <td key={kind} className="tabular-nums">
                 <Times spans={spans.filter((span) => span.kind === kind)} />
               </td>
             ))}
           </tr>
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }
 
