@@ -41,9 +41,10 @@ async function consoleWords(response: Response): Promise<string> {
   const html = await response.text();
   expect(html).toContain('<nav aria-label="Console"');
   expect(html).toContain('action="/signout"');
-  expect(html).not.toContain("Unexpected Application Error!");
   return textOfHtml(html);
 }
+
+const unexpected = "Unexpected Application Error!";
 
 test.each(["", "/edit", "/delete", "/versions"])(
   "a deployment that is not the visitor's is 404 inside the console (%s)",
@@ -53,6 +54,7 @@ test.each(["", "/edit", "/delete", "/versions"])(
     expect(response.status).toBe(404);
     const words = await consoleWords(response);
     expect(words).toContain("This page is not here");
+    expect(words).not.toContain(unexpected);
     expect(words).toContain("Everything else in your account is as you left it.");
     expect(words).toContain("Your deployments");
     expect(words).not.toContain("Try again");
@@ -70,6 +72,7 @@ test.each(["", "/edit?step=network", "/delete", "/versions"])(
     const html = await response.clone().text();
     expect(html).toContain(`href="${address}"`);
     const words = await consoleWords(response);
+    expect(words).not.toContain(unexpected);
     expect(words).toMatch(/cannot be read right now\. (It is|They are) safe/);
     expect(words).toContain("Try again");
     expect(words).toContain(response.headers.get("x-request-id"));
@@ -91,6 +94,7 @@ test.each([
   const words = await consoleWords(response);
   expect(words).toContain(notReadable);
   expect(words).not.toContain("Nothing was changed");
+  expect(words).not.toContain(unexpected);
   expect(words).not.toMatch(/No plan yet|No invoices yet|Your first server/);
 });
 
@@ -133,6 +137,22 @@ test("a page that cannot be shown after a change was made does not say that noth
   const words = await consoleWords(response);
   expect(words).toContain(notReadable);
   expect(words).not.toContain("Nothing was changed");
+});
+
+test("a page that broke unexpectedly is 500 inside the console, with its id and without a claim about changes", async () => {
+  const visitor = await signedIn();
+  site.supabaseProxy.behave(async ({ path }, forward) => {
+    const answer = await forward();
+    return path.startsWith("/rest/v1/rpc/sessions_of") ? { ...answer, body: "[null]" } : answer;
+  });
+  const response = await visitor.request("/dashboard/account");
+  expect(response.status).toBe(500);
+  const words = await consoleWords(response);
+  expect(words).toContain(unexpected);
+  expect(words).toContain("Something went wrong on our side. Please try again in a moment.");
+  expect(words).toContain("Your servers do not depend on this site and go on running.");
+  expect(words).not.toContain("Nothing was changed");
+  expect(words).toContain(response.headers.get("x-request-id"));
 });
 
 test("billing that was read too often says so inside the console", async () => {
