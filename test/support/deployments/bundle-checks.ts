@@ -119,41 +119,30 @@ export function at(value: unknown, path: string): unknown {
 }
 
 /** Every key of ours that Caddy and its modules know. They refuse others, so a typing error would stop it. */
-const caddyKeys = new Set([
-  "admin",
-  "admin.disabled",
-  "logging",
-  "logging.logs",
-  "logging.logs.default",
-  "logging.logs.default.level",
-  "storage",
-  "storage.module",
-  "storage.root",
-  "apps",
-  "apps.tls",
-  "apps.tls.certificates",
-  "apps.tls.certificates.automate",
-  "apps.tls.automation",
-  "apps.tls.automation.policies",
-  ...["", ".module", ".email", ".challenges", ".challenges.bind_host"].map(issuerKey),
-  ...[".challenges.http", ".challenges.http.alternate_port"].map(issuerKey),
-  ...[".challenges.tls-alpn", ".challenges.tls-alpn.alternate_port"].map(issuerKey),
-  "apps.layer4",
-  "apps.layer4.servers",
-  "apps.layer4.servers.main",
-  "apps.layer4.servers.main.listen",
-  "apps.layer4.servers.main.routes",
-  ...["match", "match.tls", "match.tls.sni", "handle", "handle.handler"].map(routeKey),
-  ...["handle.connection_policies", "handle.connection_policies.alpn"].map(routeKey),
-  ...["handle.upstreams", "handle.upstreams.dial"].map(routeKey),
-]);
+const caddyKeys = new Set(
+  [
+    "admin.disabled",
+    "logging.logs.default.level",
+    "storage.module",
+    "storage.root",
+    "apps.tls.certificates.automate",
+    "apps.tls.automation.policies.issuers.module",
+    "apps.tls.automation.policies.issuers.email",
+    "apps.tls.automation.policies.issuers.challenges.bind_host",
+    "apps.tls.automation.policies.issuers.challenges.http.alternate_port",
+    "apps.tls.automation.policies.issuers.challenges.tls-alpn.alternate_port",
+    "apps.layer4.servers.main.listen",
+    "apps.layer4.servers.main.routes.match.tls.sni",
+    "apps.layer4.servers.main.routes.handle.handler",
+    "apps.layer4.servers.main.routes.handle.connection_policies.alpn",
+    "apps.layer4.servers.main.routes.handle.upstreams.dial",
+  ].flatMap(withParents),
+);
 
-function issuerKey(key: string): string {
-  return `apps.tls.automation.policies.issuers${key}`;
-}
-
-function routeKey(key: string): string {
-  return `apps.layer4.servers.main.routes.${key}`;
+/** `a`, `a.b` and `a.b.c` for `a.b.c`. */
+function withParents(key: string): string[] {
+  const parts = key.split(".");
+  return parts.map((_, last) => parts.slice(0, last + 1).join("."));
 }
 
 /** What keeps Caddy from starting or from answering: the shape that a Caddy with layer 4 has validated. */

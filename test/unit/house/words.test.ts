@@ -16,6 +16,11 @@ const retired = [
   "arriveFromCheckout",
   "identifyForWriting",
   "identifyForSure",
+  "wayToPlan",
+  "wayToMore",
+  "waysToClose",
+  "typedMessage",
+  "kvPatience",
   "stand-in",
   "standIn",
 ];
