@@ -13,8 +13,13 @@ const shared = {
   expect: { poll: { timeout: 30_000 } },
 };
 
-// "proof" finds by chance, in bulk or slowly on purpose: minutes more than `npm test` may take.
-const sited = ["integration", "e2e", "proof"];
+// "proof" finds by chance, in bulk or slowly on purpose: minutes more than `npm test` may take. It also runs the
+// other tests in every variant and with many items: test/support/run/variants.ts.
+const sited = {
+  integration: ["test/integration/**/*.test.ts"],
+  e2e: ["test/e2e/**/*.test.ts"],
+  proof: ["test/{proof,e2e,integration}/**/*.test.ts"],
+};
 
 /** Browsers and what else takes minutes go first, so that nobody waits for one of them at the end. */
 class LongFilesFirst extends BaseSequencer {
@@ -97,15 +102,16 @@ export default defineConfig({
         // Draws every screen and primitive: `npm run gallery`.
         test: { ...shared, name: "gallery", include: ["test/gallery/*.test.tsx"], maxWorkers: 1 },
       },
-      ...sited.map((name) => ({
+      ...Object.entries(sited).map(([name, include]) => ({
         resolve,
         // Files of a kind share processes, which saves a second or two each.
         test: {
           ...shared,
           name,
-          include: [`test/${name}/**/*.test.ts`],
+          include,
           exclude: onLinux ? [] : linuxOnly,
           isolate: false,
+          provide: { isProof: name === "proof" },
         },
       })),
     ],

@@ -1,26 +1,27 @@
 import { readFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
 import { openAccount, press, turnOnWithCodes } from "../../support/auth/account-page.ts";
-import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
+import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard } from "../../support/browser/page-actions.ts";
+import { variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
 
 beforeEach(resetFakes);
 
-const ways = [
+const ways = variants([
   ["with JavaScript", true],
   ["without JavaScript", false],
-] as const;
+] as const);
 
 async function openCodePage(person: OpenPage): Promise<void> {
   await person.signIn(email);
   await person.visit("/dashboard/account/code");
 }
 
-test.each(ways)(
+test.each(ways())(
   "%s: recovery codes are shown, kept in a file, and one lets in without the phone",
   async (_, javaScript) => {
     await using owner = await openPage({ javaScript });
@@ -77,7 +78,7 @@ test("codes that are shown only now are not left without a question", async () =
   await person.arrive("/dashboard/deployments");
 });
 
-test.each(ways)("%s: one device of the list is signed out", async (_, javaScript) => {
+test.each(ways())("%s: one device of the list is signed out", async (_, javaScript) => {
   await using lost = await openPage({ javaScript });
   await lost.signIn(email);
   await using person = await openPage({ javaScript });
@@ -133,7 +134,7 @@ test("devices, new codes and the page that asks: axe finds nothing, and all fits
   const { page } = person;
   await openAccount(person, email);
   await turnOnWithCodes(page);
-  expect(await violationsInEveryTheme(page)).toEqual([]);
+  expect(await faultsOfPage(page)).toEqual([]);
   await page.getByRole("link", { name: "I have kept them" }).click();
   await page.getByText("10 of 10 are left.").waitFor();
 
@@ -144,8 +145,8 @@ test("devices, new codes and the page that asks: axe finds nothing, and all fits
   await other.page.getByLabel("Recovery code").fill("slip");
   await press(other.page, "Remove my second factor");
   await other.page.getByRole("alert").waitFor();
-  expect(await violationsInEveryTheme(other.page)).toEqual([]);
+  expect(await faultsOfPage(other.page)).toEqual([]);
   await person.visit("/dashboard/account");
   await page.getByRole("button", { name: "Sign out this one" }).waitFor();
-  expect(await violationsInEveryTheme(page)).toEqual([]);
+  expect(await faultsOfPage(page)).toEqual([]);
 });

@@ -12,6 +12,7 @@ import { arriveAtCheckout, buy, chooseGoogleAccount } from "../../support/billin
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { violations } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
@@ -19,34 +20,37 @@ const password = "four quiet servers hum";
 
 beforeEach(resetFakes);
 
-const ways = [
+const ways = variants([
   ["with JavaScript", true],
   ["without JavaScript", false],
-] as const;
+] as const);
 
-test.each(ways)("%s: a new address counts when both links were pressed", async (_, javaScript) => {
-  await using person = await openPage({ javaScript });
-  const { page } = person;
-  await openAccount(person, email);
-  await page.getByLabel("New e-mail address").fill("new@example.com");
-  await press(page, "Change the address");
-  await page.getByRole("status").getByText("two mails are on their way").waitFor();
-  await page.getByText(/^You asked to change this to new@example\.com/).waitFor();
+test.each(ways())(
+  "%s: a new address counts when both links were pressed",
+  async (_, javaScript) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await openAccount(person, email);
+    await page.getByLabel("New e-mail address").fill("new@example.com");
+    await press(page, "Change the address");
+    await page.getByRole("status").getByText("two mails are on their way").waitFor();
+    await page.getByText(/^You asked to change this to new@example\.com/).waitFor();
 
-  await using elsewhere = await openPage({ javaScript });
-  await elsewhere.visit(linkIn(await mailTo("new@example.com", changeMail)));
-  await press(elsewhere.page, "Confirm the change");
-  await elsewhere.page.getByRole("heading", { name: "One of two is done" }).waitFor();
-  await elsewhere.visit(linkIn(await mailTo(email, changeMail)));
-  await press(elsewhere.page, "Confirm the change");
-  await elsewhere.arrive("/dashboard/account");
-  await elsewhere.page.getByText("new@example.com", { exact: true }).first().waitFor();
-  await person.visit("/dashboard/account");
-  await page.getByText("new@example.com", { exact: true }).first().waitFor();
-  await page.getByText(/^You asked to change/).waitFor({ state: "detached" });
-});
+    await using elsewhere = await openPage({ javaScript });
+    await elsewhere.visit(linkIn(await mailTo("new@example.com", changeMail)));
+    await press(elsewhere.page, "Confirm the change");
+    await elsewhere.page.getByRole("heading", { name: "One of two is done" }).waitFor();
+    await elsewhere.visit(linkIn(await mailTo(email, changeMail)));
+    await press(elsewhere.page, "Confirm the change");
+    await elsewhere.arrive("/dashboard/account");
+    await elsewhere.page.getByText("new@example.com", { exact: true }).first().waitFor();
+    await person.visit("/dashboard/account");
+    await page.getByText("new@example.com", { exact: true }).first().waitFor();
+    await page.getByText(/^You asked to change/).waitFor({ state: "detached" });
+  },
+);
 
-test.each(ways)(
+test.each(ways())(
   "%s: a password is set, others are signed out, and it opens the door",
   async (_, javaScript) => {
     await using other = await openPage({ javaScript });
@@ -77,7 +81,7 @@ test.each(ways)(
   },
 );
 
-test.each(ways)(
+test.each(ways())(
   "%s: a second factor is set up, asked for before buying, and removed",
   async (_, javaScript) => {
     await using owner = await openPage({ javaScript });
@@ -126,7 +130,7 @@ test("the page after sign-up asks for the second factor, and sells after it", as
   await arriveAtCheckout(page);
 });
 
-test.each(ways)("%s: an account is deleted and nothing is left", async (_, javaScript) => {
+test.each(ways())("%s: an account is deleted and nothing is left", async (_, javaScript) => {
   await using person = await openPage({ javaScript });
   const { page } = person;
   await buy(await person.signIn(email), "pro");
@@ -146,7 +150,7 @@ test.each(ways)("%s: an account is deleted and nothing is left", async (_, javaS
   await person.arrive("/signin");
 });
 
-test.each(ways)("%s: signing in again leads back to the account", async (_, javaScript) => {
+test.each(ways())("%s: signing in again leads back to the account", async (_, javaScript) => {
   await using person = await openPage({ javaScript });
   const { page } = person;
   await openAccount(person, email);
@@ -179,7 +183,9 @@ test("by keyboard alone: a second factor is set up", async () => {
   await page.getByRole("button", { name: "Remove My phone" }).waitFor();
 });
 
-test.each(["light", "dark"] as const)("no accessibility fault, %s, 320 px", async (theme) => {
+const themes = variants(["light", "dark"] as const);
+
+test.each(themes())("no accessibility fault, %s, 320 px", async (theme) => {
   await using person = await openPage({ theme, viewport: { width: 320, height: 640 } });
   const { page } = person;
   const fits = () =>

@@ -1,23 +1,24 @@
 import { beforeAll, expect, test } from "vitest";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
-import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
+import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/page-actions.ts";
+import { variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeAll(resetFakes);
 
 const somebody = () => `ada.${crypto.randomUUID().slice(0, 8)}@example.com`;
 
-const ways = [
+const ways = variants([
   { name: "by keyboard alone, light", options: { theme: "light" }, actions: keyboard },
   {
     name: "without JavaScript, dark",
     options: { javaScript: false, systemTheme: "dark" },
     actions: mouse,
   },
-] as const;
-type Way = Pick<(typeof ways)[number], "actions">;
+] as const);
+type Way = Pick<ReturnType<typeof ways>[number], "actions">;
 
 const field = ({ page }: OpenPage, label: string) =>
   page.getByLabel(label, { exact: true }).and(page.locator(":visible"));
@@ -30,7 +31,7 @@ async function askForCode(person: OpenPage, { actions }: Way, email: string): Pr
   return codeIn(await mailTo(email, "Your sign-in link"));
 }
 
-test.each(ways)("$name: whoever comes back to the page types the code there", async (way) => {
+test.each(ways())("$name: whoever comes back to the page types the code there", async (way) => {
   const email = somebody();
   await using person = await openPage(way.options);
   const code = await askForCode(person, way, email);
@@ -43,7 +44,7 @@ test.each(ways)("$name: whoever comes back to the page types the code there", as
   await person.arrive("/dashboard");
 });
 
-test.each(ways)("$name: in another browser the code leads to a new one", async (way) => {
+test.each(ways())("$name: in another browser the code leads to a new one", async (way) => {
   const email = somebody();
   await using asks = await openPage(way.options);
   const code = await askForCode(asks, way, email);
@@ -72,10 +73,10 @@ test("axe finds nothing while a code is waited for, nor when no try is left, and
     reducedMotion: true,
   });
   const code = await askForCode(person, { actions: mouse }, email);
-  expect(await violationsInEveryTheme(person.page)).toEqual([]);
+  expect(await faultsOfPage(person.page)).toEqual([]);
   await person.visit("/signin");
   await person.page.getByRole("link", { name: "Enter your code" }).first().waitFor();
-  expect(await violationsInEveryTheme(person.page)).toEqual([]);
+  expect(await faultsOfPage(person.page)).toEqual([]);
   await mouse.press(person.page, "link", "Enter your code");
   person.expectProblem("400 POST /signin.data");
   person.expectProblem("429 POST /signin.data");
@@ -89,5 +90,5 @@ test("axe finds nothing while a code is waited for, nor when no try is left, and
     .getByRole("alert")
     .getByText(/^Five codes were tried for this account within ten minutes\./)
     .waitFor();
-  expect(await violationsInEveryTheme(person.page)).toEqual([]);
+  expect(await faultsOfPage(person.page)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { linkIn, mailTo } from "../../support/auth/inbox.ts";
-import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
+import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { mouse } from "../../support/browser/page-actions.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -25,7 +25,7 @@ const inspected = { theme: "light", viewport: desktop, reducedMotion: true } as 
 async function inspect({ page }: OpenPage, state: string, heading: string) {
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   expect.soft(await page.getByRole("heading", { level: 1 }).count(), state).toBe(1);
-  expect.soft(await violationsInEveryTheme(page), state).toEqual([]);
+  expect.soft(await faultsOfPage(page), state).toEqual([]);
 }
 
 test("axe finds nothing in the six views, and they fit a phone", async () => {

@@ -4,6 +4,7 @@ import { openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/page-actions.ts";
 import { faults, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { variants } from "../../support/run/variants.ts";
 import { fakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -13,12 +14,12 @@ const phone = "+1 555 0100";
 
 const site = siteWithFaults({ SIGN_IN_SMS: "on" });
 
-const ways = [
+const ways = variants([
   { name: "by keyboard alone, dark", javaScript: true, theme: "dark", actions: keyboard },
   { name: "without JavaScript, light", javaScript: false, systemTheme: "light", actions: mouse },
-] as const;
+] as const);
 
-test.each(ways)(
+test.each(ways())(
   "$name: with the auth server down the form keeps the address, and works again later",
   async ({ actions, ...options }) => {
     await makeAccount();
@@ -52,7 +53,7 @@ test.each(ways)(
   },
 );
 
-test.each(ways)(
+test.each(ways())(
   "$name: a code by SMS signs in, and a wrong one does not",
   async ({ actions, ...options }) => {
     await makeAccount();

@@ -3,6 +3,7 @@ import { changeMail } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse } from "../../support/browser/page-actions.ts";
+import { variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const password = "four quiet servers hum";
@@ -26,9 +27,10 @@ const withoutScript = {
   actions: mouse,
 } as const;
 // Each flow goes both ways, the longest goes all four.
-const ways = [byKeyboard, withoutScript];
-const allWays = [
-  ...ways,
+const ways = variants([byKeyboard, withoutScript]);
+const everyWay = [
+  byKeyboard,
+  withoutScript,
   { name: "by mouse, dark", options: { javaScript: true, theme: "dark" }, actions: mouse },
   {
     name: "without JavaScript, by keyboard alone, light",
@@ -36,7 +38,8 @@ const allWays = [
     actions: keyboard,
   },
 ] as const;
-type Way = (typeof allWays)[number];
+const allWays = variants(everyWay);
+type Way = (typeof everyWay)[number];
 
 /** Fills the view that has this button, and sends it. */
 async function send(
@@ -101,23 +104,26 @@ const colour = ({ page }: OpenPage, selector: string, property: string) =>
     property,
   );
 
-test.each(allWays)("$name: signing up, confirming by link, signing in by password", async (way) => {
-  await using person = await openPage(way.options);
-  await signUp(person, way);
-  const [lightness = Number.NaN] = await colour(person, "body", "background-color");
-  expect(lightness < 0.5 ? "dark" : "light").toBe(/dark|light/.exec(way.name)?.[0]);
+test.each(allWays())(
+  "$name: signing up, confirming by link, signing in by password",
+  async (way) => {
+    await using person = await openPage(way.options);
+    await signUp(person, way);
+    const [lightness = Number.NaN] = await colour(person, "body", "background-color");
+    expect(lightness < 0.5 ? "dark" : "light").toBe(/dark|light/.exec(way.name)?.[0]);
 
-  const link = linkIn(await mailTo(email, "Confirm your e-mail address"));
-  await openLink(person, way, link, "Confirm my address");
-  await person.arrive("/dashboard");
-  await send(person, way, "Sign out");
-  await person.arrive("/");
-  await person.visit("/signin?next=/docs");
-  await send(person, way, "Sign in", { "E-mail address": email, Password: password });
-  await person.arrive("/docs");
-});
+    const link = linkIn(await mailTo(email, "Confirm your e-mail address"));
+    await openLink(person, way, link, "Confirm my address");
+    await person.arrive("/dashboard");
+    await send(person, way, "Sign out");
+    await person.arrive("/");
+    await person.visit("/signin?next=/docs");
+    await send(person, way, "Sign in", { "E-mail address": email, Password: password });
+    await person.arrive("/docs");
+  },
+);
 
-test.each(ways)("$name: a confirmation that is sent again lets in", async (way) => {
+test.each(ways())("$name: a confirmation that is sent again lets in", async (way) => {
   await using person = await openPage(way.options);
   await signUp(person, way);
   await send(person, way, "Send it again");
@@ -128,7 +134,7 @@ test.each(ways)("$name: a confirmation that is sent again lets in", async (way) 
   await person.arrive("/dashboard");
 });
 
-test.each(ways)("$name: a sign-in link works in another browser, once", async (way) => {
+test.each(ways())("$name: a sign-in link works in another browser, once", async (way) => {
   await using asks = await openPage(way.options);
   const link = await askForLink(asks, way);
   await using opens = await openPage(way.options);
@@ -162,7 +168,7 @@ test("an error that the auth server leaves behind a # is said in words, from any
   }
 });
 
-test.each(ways)("$name: expired and forged links lead on by what they were for", async (way) => {
+test.each(ways())("$name: expired and forged links lead on by what they were for", async (way) => {
   await using person = await openPage(way.options);
   const { page } = person;
   const { actions } = way;
@@ -189,7 +195,7 @@ test.each(ways)("$name: expired and forged links lead on by what they were for",
   await titled(person, "Sign in to your account");
 });
 
-test.each(ways)("$name: the code of a mail signs in, and a wrong one does not", async (way) => {
+test.each(ways())("$name: the code of a mail signs in, and a wrong one does not", async (way) => {
   await using person = await openPage(way.options);
   await askForLink(person, way);
   const code = codeIn(await mailTo(email, "Your sign-in link"));
@@ -206,7 +212,7 @@ test.each(ways)("$name: the code of a mail signs in, and a wrong one does not", 
   await person.arrive("/dashboard");
 });
 
-test.each(ways)("$name: a forgotten password is replaced by mail", async (way) => {
+test.each(ways())("$name: a forgotten password is replaced by mail", async (way) => {
   await using person = await openPage(way.options);
   await signUp(person, way);
   await way.actions.press(person.page, "link", "Choose a new password instead");
@@ -227,7 +233,7 @@ test.each(ways)("$name: a forgotten password is replaced by mail", async (way) =
   await person.arrive("/dashboard");
 });
 
-test.each(ways)("$name: a failed post keeps the address and not the password", async (way) => {
+test.each(ways())("$name: a failed post keeps the address and not the password", async (way) => {
   await using person = await openPage(way.options);
   const alert = person.page.getByRole("alert");
   await person.visit("/signin");

@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { arriveAtPortal, buy } from "../../support/billing/hosted-pages.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
-import { desktop, violationsInEveryTheme } from "../../support/browser/axe.ts";
+import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { tabTo } from "../../support/browser/page-actions.ts";
+import { variants } from "../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -22,11 +23,14 @@ async function renewed(person: OpenPage, card: "good" | "failing" | "authenticat
   await settledStripeEvents();
 }
 
-describe.each([
-  ["with JavaScript", true],
-  ["without JavaScript", false],
-])("%s", (_, javaScript) => {
-  test("a failed payment is paid with another card, and then nothing is due", async () => {
+const ways = variants([
+  { script: "with JavaScript", javaScript: true },
+  { script: "without JavaScript", javaScript: false },
+]);
+
+test.each(ways())(
+  "$script: a failed payment is paid with another card, and then nothing is due",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await renewed(person, "failing");
@@ -47,9 +51,12 @@ describe.each([
     await page.getByText("Mastercard ending in 4444").last().waitFor();
     await page.getByText("Paid", { exact: true }).nth(1).waitFor();
     expect(await page.getByText("Not paid", { exact: true }).count()).toBe(0);
-  });
+  },
+);
 
-  test("a payment that the bank wants confirmed is confirmed at Stripe's page of the invoice", async () => {
+test.each(ways())(
+  "$script: a payment that the bank wants confirmed is confirmed at Stripe's page of the invoice",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await renewed(person, "authenticating");
@@ -65,9 +72,12 @@ describe.each([
     await page.getByText(/^\$109\.99 on /).waitFor();
     await person.visit("/dashboard");
     await page.getByText("Active", { exact: true }).waitFor();
-  });
+  },
+);
 
-  test("older invoices are a page away, and so are the newest again", async () => {
+test.each(ways())(
+  "$script: older invoices are a page away, and so are the newest again",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await renewed(person, "good");
@@ -85,15 +95,15 @@ describe.each([
     await page.getByRole("link", { name: "Show newest" }).click();
     await page.getByRole("heading", { name: "Invoices", exact: true }).waitFor();
     expect(await views.count()).toBe(12);
-  });
-});
+  },
+);
 
 test("axe finds nothing where a payment failed, and it fits a phone", async () => {
   await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
   await renewed(person, "failing");
   await person.visit("/dashboard/billing");
   await person.page.getByText("Stripe tries again on").waitFor();
-  expect(await violationsInEveryTheme(person.page)).toEqual([]);
+  expect(await faultsOfPage(person.page)).toEqual([]);
 });
 
 test("at 320 pixels nothing of a failed payment is cut off, and each step is a key away", async () => {

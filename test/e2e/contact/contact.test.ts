@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -27,26 +28,29 @@ async function focused(page: Page) {
   return page.evaluate(() => document.activeElement?.getAttribute("name"));
 }
 
-const ways = [
+const ways = variants([
   { script: "with script", javaScript: true },
   { script: "without script", javaScript: false },
-];
+]);
 
-test.each(ways)("a message $script ends at a page that says where the answer goes", async (way) => {
-  await using person = await openPage(way);
-  const { page } = person;
-  await person.visit("/contact");
-  await fill(page);
-  await send(page);
-  await person.arrive("/contact/sent");
-  await page.getByRole("heading", { name: "Message sent" }).waitFor();
-  await page.reload();
-  await page.getByText("ada@example.com").waitFor();
-  await page.getByText("Support", { exact: true }).first().waitFor();
-  expect(await page.title()).toBe("Message sent · LiveKit Deploy");
-});
+test.each(ways())(
+  "a message $script ends at a page that says where the answer goes",
+  async (way) => {
+    await using person = await openPage(way);
+    const { page } = person;
+    await person.visit("/contact");
+    await fill(page);
+    await send(page);
+    await person.arrive("/contact/sent");
+    await page.getByRole("heading", { name: "Message sent" }).waitFor();
+    await page.reload();
+    await page.getByText("ada@example.com").waitFor();
+    await page.getByText("Support", { exact: true }).first().waitFor();
+    expect(await page.title()).toBe("Message sent · LiveKit Deploy");
+  },
+);
 
-test.each(ways)("what is wrong is marked and focused $script, the rest is kept", async (way) => {
+test.each(ways())("what is wrong is marked and focused $script, the rest is kept", async (way) => {
   await using person = await openPage(way);
   const { page } = person;
   await person.visit("/contact");

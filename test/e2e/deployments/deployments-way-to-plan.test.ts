@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { buy } from "../../support/billing/hosted-pages.ts";
-import { violationsInEveryTheme } from "../../support/browser/axe.ts";
+import { faultsOfPage } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import {
   fullOptions,
@@ -9,6 +9,7 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
+import { variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -37,12 +38,12 @@ async function changeToPro(page: Page) {
   await page.getByRole("link", { name: "Go on where you were" }).click();
 }
 
-const scripts = [
+const scripts = variants([
   ["with script", true],
   ["without script", false],
-] as const;
+] as const);
 
-test.each(scripts)(
+test.each(scripts())(
   "from a locked choice to Pro and back the typed domain is still there, %s",
   async (_, javaScript) => {
     await using person = await openPage({ javaScript });
@@ -74,7 +75,7 @@ test.each(scripts)(
   },
 );
 
-test.each(scripts)(
+test.each(scripts())(
   "a second deployment that Basic has no room for is made after the change to Pro, %s",
   async (_, javaScript) => {
     await using person = await openPage({ javaScript });
@@ -112,6 +113,6 @@ test("axe finds nothing where deployments are read-only, in both themes, and a p
   for (const path of ["/dashboard/deployments", here, `${here}/edit`, `${here}/versions`]) {
     await person.visit(path);
     await page.getByText("that is First").waitFor();
-    expect.soft(await violationsInEveryTheme(page), path).toEqual([]);
+    expect.soft(await faultsOfPage(page), path).toEqual([]);
   }
 });

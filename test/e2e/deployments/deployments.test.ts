@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { beforeEach, expect, test } from "vitest";
+import { faultsOfPage } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
 import {
@@ -107,17 +107,5 @@ test.each(["", "/versions"])("axe finds nothing at a deployment%s, and it fits",
   const id = await storeDeployment(email, { ...fullOptions(), secrets: "browser" });
   await storeVersion(email, id, fullOptions(), 1);
   await person.visit(`/dashboard/deployments/${id}${path}`);
-  for (const [width, dark] of [
-    [1280, false],
-    [320, true],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.evaluate((on) => document.documentElement.classList.toggle("dark", on), dark);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect
-      .soft(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)))
-      .toEqual([]);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect.soft(wide).toBe(width);
-  }
+  expect(await faultsOfPage(page)).toEqual([]);
 });

@@ -12,17 +12,20 @@ import {
   succeeded,
 } from "../../support/google/gmail.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
+import { amount } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
-test("200 messages, stopped and interrupted in every way, reach everybody once", async () => {
+const count = amount({ inTest: 20, inProof: 200 });
+
+test(`${count} messages, stopped and interrupted in every way, reach everybody once`, async () => {
   await using person = await openPage({ viewport: { width: 320, height: 720 } });
   const { page } = person;
   await page.clock.install();
   await openGmailTab(person, "merge");
   const people = Array.from(
-    { length: 200 },
+    { length: count },
     (_, at) => `"Doe, ${at}",p${at}@example.com,Acme ${at}`,
   );
   const table = ["name,email,company", ...people, "Nobody,,Acme", 'Twice,P0@example.com,"Acme"'];
@@ -36,26 +39,26 @@ test("200 messages, stopped and interrupted in every way, reach everybody once",
   await page.getByLabel("Body").fill("Dear {{name}}");
   await page.getByText("The table has no column for {{firm}}.").waitFor();
   await page.getByLabel("Subject").fill("For {{company}}");
-  await page.getByText("Row 201: No value for {{email}}.").waitFor();
-  await page.getByText("Row 202: Row 1 has the same address.").waitFor();
+  await page.getByText(`Row ${count + 1}: No value for {{email}}.`).waitFor();
+  await page.getByText(`Row ${count + 2}: Row 1 has the same address.`).waitFor();
   const preview = page.getByRole("region", { name: "Preview" });
-  await preview.getByText("Message 1 of 200").waitFor();
+  await preview.getByText(`Message 1 of ${count}`).waitFor();
   await press(page, "Next");
   await preview.getByText("Doe, 1 <p1@example.com>").waitFor();
   await preview.getByText("For Acme 1").waitFor();
   await noViolations(page);
 
   const way = await watchMerge(page);
-  const sent = (count: number) =>
-    page.getByText(`${count} of 200 sent`).waitFor({ timeout: 120_000 });
+  const sent = (done: number) =>
+    page.getByText(`${done} of ${count} sent`).waitFor({ timeout: 120_000 });
   const resume = async () => {
     await person.visit(gmailAddress("merge"));
     await press(page, "Resume");
   };
-  way.interruptAt(40, "after it left");
+  way.interruptAt(count * 0.2, "after it left");
   await press(page, "Start mail merge");
   await way.interrupted();
-  await sent(39);
+  await sent(count * 0.2 - 1);
   await resume();
   await page.clock.fastForward(31_000);
   const lost = way.answered(503);
@@ -67,23 +70,23 @@ test("200 messages, stopped and interrupted in every way, reach everybody once",
   person.expectProblem(`503 POST ${gmailCalls("merge")}`);
   await lost;
   await page.clock.fastForward(31_000);
-  way.interruptAt(120, "not at all");
+  way.interruptAt(count * 0.6, "not at all");
   await way.interrupted();
   await press(page, "Stop");
   await page.getByRole("button", { name: "Resume" }).waitFor();
-  way.interruptAt(140, "before it left");
+  way.interruptAt(count * 0.7, "before it left");
   await press(page, "Resume");
   await way.interrupted();
-  await sent(139);
+  await sent(count * 0.7 - 1);
   await resume();
   await page.clock.fastForward(31_000);
-  await sent(200);
+  await sent(count);
   await succeeded(page);
   await noViolations(page);
 
   const receivers = (await sentMessages()).map(({ to }) => to?.[0]?.address);
-  expect(receivers).toHaveLength(200);
-  expect(new Set(receivers).size).toBe(200);
+  expect(receivers).toHaveLength(count);
+  expect(new Set(receivers).size).toBe(count);
   await press(page, "Start another");
   expect(await page.getByLabel("Table").inputValue()).toBe("");
 }, 300_000);

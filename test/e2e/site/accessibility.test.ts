@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { desktop, violationsOnPhone } from "../../support/browser/axe.ts";
+import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { prepareScreens } from "../../support/screens/screens.ts";
 
 const screens = prepareScreens();
 
-// On a desktop: test/proof/site/accessibility-desktop.test.ts.
 test.for(screens)("$name: axe finds nothing, and it fits a phone", async ({ open }) => {
   await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
   await open(person);
-  expect(await violationsOnPhone(person.page)).toEqual([]);
+  expect(await faultsOfPage(person.page)).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { variants } from "../../support/run/variants.ts";
 
-const ways = [
+const ways = variants([
   { script: "with script", javaScript: true },
   { script: "without script", javaScript: false },
-];
+]);
 
 /** The six pairs in the specification's order: a question, and what its answer must say. */
 const pairs: readonly (readonly [question: string, facts: readonly string[]])[] = [
@@ -37,7 +38,7 @@ function pair(page: Page, question: string) {
 const isOpen = (page: Page, question: string) =>
   pair(page, question).evaluate((details: HTMLDetailsElement) => details.open);
 
-test.each(ways)(
+test.each(ways())(
   "the page has its title and six pairs, the first one open, $script",
   async (way) => {
     await using person = await openPage(way);
@@ -68,7 +69,7 @@ test("questions open and close by keyboard, each for itself", async () => {
   await page.getByRole("link", { name: "#ssl" }).and(page.locator(":focus")).waitFor();
 });
 
-test.each(ways)("a link to an answer opens it, question in view, $script", async (way) => {
+test.each(ways())("a link to an answer opens it, question in view, $script", async (way) => {
   await using person = await openPage({ ...way, viewport: { width: 320, height: 640 } });
   const { page } = person;
   await person.visit("/faq#technical-support");

@@ -2,11 +2,12 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
 import { closingActions } from "../../support/browser/closing-actions.ts";
+import { variants } from "../../support/run/variants.ts";
 
-const ways = [
+const ways = variants([
   { script: "with script", javaScript: true },
   { script: "without script", javaScript: false },
-];
+]);
 
 const customers = [
   ["VirtualClass Pro", "Education"],
@@ -41,7 +42,7 @@ async function seeStory(page: Page, name: string, industry: string) {
   await story.getByText("illustrative examples").waitFor();
 }
 
-test.each(ways)("six cards, each leading to its story, $script", async (way) => {
+test.each(ways())("six cards, each leading to its story, $script", async (way) => {
   await using person = await openPage(way);
   const { page } = person;
   await person.visit("/spotlight");
@@ -100,7 +101,7 @@ test("a story leads to the next and the one before, and still closes with one st
   expect(new URL(page.url()).search).toBe("");
 });
 
-test.each(ways)("a story has an address that can be shared $script", async (way) => {
+test.each(ways())("a story has an address that can be shared $script", async (way) => {
   await using person = await openPage(way);
   const { page } = person;
   await person.visit("/spotlight?story=securechat-pro");
@@ -113,7 +114,7 @@ test.each(ways)("a story has an address that can be shared $script", async (way)
   expect(page.url()).not.toContain("story");
 });
 
-test.each(ways)("an unknown story shows the cards $script", async (way) => {
+test.each(ways())("an unknown story shows the cards $script", async (way) => {
   await using person = await openPage(way);
   const { page } = person;
   await person.visit("/spotlight?story=nobody");

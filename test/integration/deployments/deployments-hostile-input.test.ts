@@ -3,6 +3,7 @@ import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { database } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { amount } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -104,6 +105,8 @@ const fields: Record<string, Record<string, string>> = {
   },
 };
 
+const strings = amount({ inTest: hostile.filter((_, at) => at % 6 === 0), inProof: hostile });
+
 let site: Awaited<ReturnType<typeof startSiteWithoutRateLimits>>;
 let visitor: Visitor;
 let id: string;
@@ -126,7 +129,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 test.each(Object.keys(fields))("hostile strings in the fields of %s stop there", async (step) => {
   const asked = fields[step] ?? {};
   const open = Object.keys(asked).filter((field) => asked[field] === "");
-  for (const text of hostile) {
+  for (const text of strings) {
     const typed = Object.fromEntries(open.map((field) => [field, text]));
     const response = await visitor.post(`/dashboard/deployments/${id}/edit?step=${step}`, {
       ...shown[step],

@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { buy, cards } from "../../../support/billing/hosted-pages.ts";
 import { onlySubscription, paidInvoices } from "../../../support/billing/plan-change.ts";
 import { prices } from "../../../support/billing/stripe-account.ts";
 import { openPage } from "../../../support/browser/browser.ts";
+import { variants } from "../../../support/run/variants.ts";
 import {
   fakes,
   resetFakes,
@@ -31,13 +32,14 @@ const priceNow = async () => (await onlySubscription()).items.data.map(({ price 
 const cents = (amount: string | undefined) =>
   Math.round(Number(amount?.replace(/[$,]/g, "")) * 100);
 
-const ways = [
-  { way: "with JavaScript", javaScript: true },
-  { way: "without JavaScript", javaScript: false },
-];
+const ways = variants([
+  { script: "with JavaScript", javaScript: true },
+  { script: "without JavaScript", javaScript: false },
+]);
 
-describe.each(ways)("$way", ({ javaScript }) => {
-  test("Basic becomes Pro for what the preview says, and the dashboard knows at once", async () => {
+test.each(ways())(
+  "$script: Basic becomes Pro for what the preview says, and the dashboard knows at once",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await buy(await person.signIn(), "basic");
@@ -54,9 +56,12 @@ describe.each(ways)("$way", ({ javaScript }) => {
     expect(await priceNow()).toEqual([prices.pro]);
     await person.visit("/dashboard");
     await page.getByRole("heading", { name: "Pro", exact: true }).waitFor();
-  });
+  },
+);
 
-  test("monthly becomes yearly, paid at once less what is left of the month", async () => {
+test.each(ways())(
+  "$script: monthly becomes yearly, paid at once less what is left of the month",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await buyMonthly(await person.signIn());
@@ -68,9 +73,12 @@ describe.each(ways)("$way", ({ javaScript }) => {
     await page.getByText("Done. You have Pro now.").waitFor();
     expect(await priceNow()).toEqual([prices.yearly]);
     expect((await paidInvoices())[0]).toBe(cents(shown));
-  });
+  },
+);
 
-  test("Pro becomes Basic at the end of the period, and is kept until then", async () => {
+test.each(ways())(
+  "$script: Pro becomes Basic at the end of the period, and is kept until then",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await buy(await person.signIn(), "pro");
@@ -92,9 +100,12 @@ describe.each(ways)("$way", ({ javaScript }) => {
     expect(await priceNow()).toEqual([prices.basic]);
     await person.visit("/dashboard");
     await page.getByRole("heading", { name: "Basic", exact: true }).waitFor();
-  });
+  },
+);
 
-  test("a plan is cancelled with its end said first, and kept again in place", async () => {
+test.each(ways())(
+  "$script: a plan is cancelled with its end said first, and kept again in place",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await buy(await person.signIn(), "basic");
@@ -108,9 +119,12 @@ describe.each(ways)("$way", ({ javaScript }) => {
     await page.getByRole("button", { name: "Keep Basic" }).click();
     await page.getByText(/^Done\. You keep Basic\. It renews on /).waitFor();
     expect((await onlySubscription()).cancel_at_period_end).toBe(false);
-  });
+  },
+);
 
-  test("a declined change leaves everything as it was, and works with another card", async () => {
+test.each(ways())(
+  "$script: a declined change leaves everything as it was, and works with another card",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await buy(await person.signIn(), "basic");
@@ -132,9 +146,12 @@ describe.each(ways)("$way", ({ javaScript }) => {
     await page.getByRole("button", { name: /^Pay / }).click();
     await page.getByText("Done. You have Pro now.").waitFor();
     expect(await paidInvoices()).toHaveLength(2);
-  });
+  },
+);
 
-  test("a payment that the bank wants confirmed is confirmed at Stripe, and said to be open until then", async () => {
+test.each(ways())(
+  "$script: a payment that the bank wants confirmed is confirmed at Stripe, and said to be open until then",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await buy(await person.signIn(), "basic");
@@ -155,9 +172,12 @@ describe.each(ways)("$way", ({ javaScript }) => {
     await page.getByRole("heading", { name: "You have Pro" }).waitFor();
     expect(await priceNow()).toEqual([prices.pro]);
     expect(await paidInvoices()).toHaveLength(2);
-  });
+  },
+);
 
-  test("a change that waits for its payment is given up, and nothing was charged", async () => {
+test.each(ways())(
+  "$script: a change that waits for its payment is given up, and nothing was charged",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await buy(await person.signIn(), "basic");
@@ -169,8 +189,8 @@ describe.each(ways)("$way", ({ javaScript }) => {
     await page.getByRole("button", { name: "Give it up and stay with Basic" }).click();
     await page.getByText(/^Done\. The change was given up and nothing was charged\./).waitFor();
     expect(await paidInvoices()).toHaveLength(1);
-  });
-});
+  },
+);
 
 test("while a change is under way its button says so and cannot be pressed again", async () => {
   await using person = await openPage();

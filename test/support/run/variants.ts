@@ -1,0 +1,27 @@
+import { inject } from "vitest";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Whether this is `npm run proof`: tests run in each of their variants, and with many items. */
+    isProof: boolean;
+  }
+}
+
+/**
+ * The variants in which a file's tests may run, such as with and without script. Give what it returns to
+ * `test.each`. In `npm test` each call returns the next variant, so that the tests of a file take turns; in
+ * `npm run proof` every call returns all of them.
+ */
+export function variants<Variant>(all: readonly Variant[]): () => readonly Variant[] {
+  let turn = 0;
+  return () => {
+    if (inject("isProof")) return all;
+    const next = turn++ % all.length;
+    return all.slice(next, next + 1);
+  };
+}
+
+/** How much of something a test takes: a little in `npm test`, and all of it in `npm run proof`. */
+export function amount<Amount>(amounts: { inTest: Amount; inProof: Amount }): Amount {
+  return inject("isProof") ? amounts.inProof : amounts.inTest;
+}
