@@ -50,12 +50,14 @@ export default defineConfig({
     env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
     sequence: { sequencer: LongFilesFirst },
     projects: [
+      // Files of a kind share processes (isolate: false), which saves a second or two each.
       {
         resolve,
         test: {
           ...shared,
           name: "unit",
           include: ["test/unit/**/*.test.{ts,tsx}"],
+          isolate: false,
           testTimeout: 20_000,
           exclude: onLinux ? [] : linuxOnly,
         },
@@ -104,7 +106,6 @@ export default defineConfig({
       },
       ...Object.entries(sited).map(([name, include]) => ({
         resolve,
-        // Files of a kind share processes, which saves a second or two each.
         test: {
           ...shared,
           name,
