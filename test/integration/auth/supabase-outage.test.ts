@@ -9,7 +9,7 @@ import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 const somethingWentWrong = "Something went wrong. Please try again.";
-const signInUnavailable = "Sign-in is not available right now.";
+const signInUnavailable = "Sign-in is not available right now";
 const subscriptionUnreadable = "Your subscription cannot be read right now.";
 
 let site: SiteWithFaults;

@@ -17,7 +17,7 @@ test.concurrent("when Supabase never answers, pages say so after a while and pub
   const order = await orderButton(visitor, "customer.one@example.com");
   site.supabaseProxy.behave(faults.silence);
   const began = Date.now();
-  const unavailable = "Sign-in is not available right now.";
+  const unavailable = "Sign-in is not available right now";
   const late = [
     visitor.request("/dashboard").then((response) => expectText(response, 503, unavailable)),
     visitor.request("/signin").then((response) => expectText(response, 503, unavailable)),

@@ -5,7 +5,7 @@ import type { HostileRequest } from "../../support/attacks/hostile-requests.ts";
 import { hostileRequests } from "../../support/attacks/hostile-requests.ts";
 import type { RawResponse } from "../../support/attacks/raw-http.ts";
 import { send } from "../../support/attacks/raw-http.ts";
-import { goodId, routeInputs } from "../../support/attacks/route-inputs.ts";
+import { goodId, goodSubscription, routeInputs } from "../../support/attacks/route-inputs.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { fakes, resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
 import { type SiteRoute, siteRoutes } from "../../support/site/site-routes.ts";
@@ -48,8 +48,12 @@ async function answerTo(request: HostileRequest, route: SiteRoute): Promise<RawR
   const person = personAt(route);
   const deletes = file.endsWith("/delete.tsx");
   const deployment = person.deployment(deletes ? "spare" : "kept");
+  const good = { [goodId]: deployment, [goodSubscription]: owner.subscription };
   const filled = (text: string) =>
-    text.replaceAll(goodId, deployment).replaceAll(encodeURIComponent(goodId), deployment);
+    Object.entries(good).reduce(
+      (rest, [name, id]) => rest.replaceAll(name, id).replaceAll(encodeURIComponent(name), id),
+      text,
+    );
   const headers: Record<string, string> = {
     origin: site.url,
     cookie: person.cookiesFor(request),

@@ -3,6 +3,7 @@ import { newTokenOf } from "../agents/agent.ts";
 import { pressLink } from "../auth/account.ts";
 import { sessionCookieName } from "../auth/session-cookie.ts";
 import { buy } from "../billing/hosted-pages.ts";
+import { onlySubscription } from "../billing/plan-change.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { connectGoogle } from "../google/google-account.ts";
 import { Visitor } from "../site/visitor.ts";
@@ -18,6 +19,7 @@ export class FuzzUser {
   readonly #visitor = new Visitor();
   #kept = crypto.randomUUID() as string;
   #spare = crypto.randomUUID() as string;
+  #subscription = "";
   #renewals = 0;
   #renewal: Promise<void> | undefined;
 
@@ -30,6 +32,7 @@ export class FuzzUser {
     await this.#visitor.signInWithGoogle(this.#email);
     this.#mustBeSignedIn();
     await buy(this.#visitor, "pro");
+    this.#subscription = (await onlySubscription()).id;
     this.#kept = await storeDeployment(this.#email, fullOptions());
     await this.replaceSpare();
     for (const { id, tabs } of googleTools) {
@@ -59,6 +62,11 @@ export class FuzzUser {
   /** Their deployment: the one that stays, or for what deletes one another. */
   deployment(which: "kept" | "spare"): string {
     return which === "kept" ? this.#kept : this.#spare;
+  }
+
+  /** The id of their subscription; empty without a plan. */
+  get subscription(): string {
+    return this.#subscription;
   }
 
   /** The Cookie header of their browser, for a request that may bend the session. */

@@ -158,7 +158,7 @@ const goodParts: Readonly<Record<string, readonly string[]>> = {
 
 /** Requests to one route. */
 export function hostileRequests({ path, file }: SiteRoute): fc.Arbitrary<HostileRequest> {
-  const { query = [], fields, words = [], json, formQuery } = routeInputs[file] ?? {};
+  const { query = [], fields, words = [], json, formQuery, leading } = routeInputs[file] ?? {};
   const value = words.length
     ? fc.oneof(
         { weight: 3, arbitrary: fc.constantFrom(...words) },
@@ -196,7 +196,9 @@ export function hostileRequests({ path, file }: SiteRoute): fc.Arbitrary<Hostile
       arbitrary: fc.constantFrom("%", "%zz=%zz", "=&&=", "next=%ED%A0%80", "a".repeat(4_000)),
     },
   );
-  const form = pairs([...(fields ?? []), ...unread], 10, "max").map(asForm);
+  const sent = pairs([...(fields ?? []), ...unread], 10, "max");
+  const begun = leading ? fc.constantFrom([leading], []) : fc.constant([]);
+  const form = fc.tuple(begun, sent).map(([first, rest]) => asForm([...first, ...rest]));
   const body = fc.oneof(
     {
       weight: 8,

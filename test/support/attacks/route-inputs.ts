@@ -21,6 +21,8 @@ export type RouteInputs = {
   fields?: readonly string[];
   /** Values that lead further than chance would: intents, choices, a good form's own. */
   words?: readonly string[];
+  /** A field and its good value, without which a form is a 404: half of the forms begin with it. */
+  leading?: readonly [field: string, value: string];
   /** What React Router puts into the address of an index route's own form. */
   formQuery?: "index";
   /** For a JSON API: a body that is taken. */
@@ -32,6 +34,9 @@ const noId = "00000000-0000-4000-8000-000000000000";
 
 /** Stands for the id of a deployment that is the person's own when the request is sent. */
 export const goodId = "@id@";
+
+/** Stands for the id of the owner's subscription. */
+export const goodSubscription = "@subscription@";
 
 type Options = { def: { options: readonly { def: { shape: object } }[] } };
 
@@ -176,6 +181,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       ...["change", "cancel", "resume", "keep", "give-up", "changed", "cancelled"],
       ...["pro", "yearly", "sub_1", "99999", "1795374000", "too_expensive", "/dashboard"],
     ],
+    leading: ["subscription", goodSubscription],
   },
   "routes/dashboard/account.tsx": {
     query: ["done", "notice", "problem"],

@@ -121,7 +121,7 @@ test("beside published keys, tokens that only the auth server can tell are asked
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
   expect(refused.length).toBeGreaterThan(0);
   expect(questions()).toBe(answers.length - refused.length);
-  expect(await refused[0]?.text()).toContain("Sign-in is not available right now.");
+  expect(await refused[0]?.text()).toContain("Sign-in is not available right now");
   expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
 
   site().supabaseProxy.behave();
@@ -192,7 +192,7 @@ test("where tokens have a shared secret one address is refused, keeps its cookie
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
   expect(refused.length).toBeGreaterThan(0);
   expect(refreshes()).toBe(answers.length - refused.length);
-  expect(await refused[0]?.text()).toContain("Sign-in is not available right now.");
+  expect(await refused[0]?.text()).toContain("Sign-in is not available right now");
   expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
 
   expect((await customer.request("/dashboard")).status).toBe(200);

@@ -13,7 +13,7 @@ import { expectText } from "../../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
 const one = "customer.one@example.com";
-const signInUnavailable = "Sign-in is not available right now.";
+const signInUnavailable = "Sign-in is not available right now";
 
 const site = siteWithFaults();
 
