@@ -54,21 +54,15 @@ function markFinished(dataDirectory: string): void {
   writeFileSync(join(dataDirectory, finishedMark), "");
 }
 
-/** Deletes the rows of those tables that have any: truncating all of them takes three times as long. */
 async function emptyTables(database: Database): Promise<void> {
-  const { rows: tables } = await database.query<{ name: string }>(
+  const { rows } = await database.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname in ('public', 'auth', 'storage')
        and tablename not in ('schema_migrations', 'migrations')`,
   );
-  const { rows: filled } = await database.query<{ name: string }>(
-    tables
-      .map(({ name }) => `select '${name}' as name where exists (select from ${name})`)
-      .join(" union all "),
-  );
-  // As a replica PostgreSQL runs no triggers and checks no foreign keys, so the order does not matter.
-  const deletions = filled.map(({ name }) => `delete from ${name};`).join("\n");
-  await database.exec(`begin; set local session_replication_role = replica; ${deletions} commit;`);
+  if (rows.length === 0) return;
+  const names = rows.map((row) => row.name).join(", ");
+  await database.exec(`truncate ${names} restart identity cascade`);
 }
 
 /**

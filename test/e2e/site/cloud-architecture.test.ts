@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { variants } from "../../support/run/variants.ts";
 
-const ways = variants([
+const ways = [
   { script: "with script", javaScript: true },
   { script: "without script", javaScript: false },
-]);
+];
 
 const locations = {
   "North America": ["US East", "US Central", "US West"],
@@ -17,7 +16,7 @@ const locations = {
   Africa: ["South Africa"],
 };
 
-test.each(ways())("the page says what is specified $script", async (way) => {
+test.each(ways)("the page says what is specified $script", async (way) => {
   await using person = await openPage(way);
   const { page } = person;
   await person.visit("/cloud-architecture");

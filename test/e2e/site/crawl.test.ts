@@ -2,15 +2,12 @@ import { expect, test } from "vitest";
 import { storeHostileTexts } from "../../support/attacks/hostile-texts.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 /** Pages to start at: what no link leads to must be named. */
 const starts = ["/", "/signup", "/signup?dialog=sign-in", "/signin", "/success", "/contact/sent"];
 
-const visitors = variants(["signed out", "signed in"]);
-
-test.each(visitors())(
+test.each(["signed out", "signed in"])(
   "a walk over every link finds no broken one, no missing picture and no complaint (%s)",
   async (who) => {
     await resetFakes();

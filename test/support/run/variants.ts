@@ -9,8 +9,8 @@ declare module "vitest" {
 
 /**
  * The variants in which a file's tests may run, such as with and without script. Give what it returns to
- * `test.each`. In `npm test` each call returns the next variant, so that the tests of a file take turns; in
- * `npm run proof` every call returns all of them.
+ * `test.each`. In `npm test` each call returns the next variant, so that the tests of a file take turns: only for
+ * files with at least as many calls as variants. In `npm run proof` every call returns all of them.
  */
 export function variants<Variant>(all: readonly Variant[]): () => readonly Variant[] {
   let turn = 0;
