@@ -13,7 +13,7 @@ export default {
     "scripts/bundle/{bundle,options-schema}.ts",
     "test/support/run/{site-process,observed-build}.ts",
     "test/real/proof.ts",
-    "test/real/media/metadata.ts",
+    "test/real/media/world/metadata.ts",
   ],
   project: ["{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],
   // A type may be exported for readers of the function that answers it.

@@ -9,7 +9,7 @@ export const contactTopics = [
 export const contactLimits = {
   name: 100,
   email: 254,
-  message: { least: 10, most: 5_000 },
+  message: { minLength: 10, maxLength: 5_000 },
 } as const;
 
 export const contactWords = {

@@ -69,24 +69,25 @@ const account = (section: string) =>
     back: `/dashboard/account#${section}`,
   }) as const;
 
-/** A form that adds or removes a way to sign in: whoever finds a browser left open must not do that. */
-const signInMethod = (section: string) => ({ ...account(section), recent: true }) as const;
+/** A form of the account page that whoever finds a browser left open must not send. */
+const accountAfterRecentSignIn = (section: string) =>
+  ({ ...account(section), recent: true }) as const;
 
 const accountIntents: Record<AccountIntent, ActionRule> = {
-  change_email: signInMethod("email"),
+  change_email: accountAfterRecentSignIn("email"),
   // The present password counts as much as a recent sign-in: the action asks for either.
   change_password: account("password"),
-  link: signInMethod("identities"),
-  unlink: signInMethod("identities"),
-  enrol: signInMethod("second-factor"),
+  link: accountAfterRecentSignIn("identities"),
+  unlink: accountAfterRecentSignIn("identities"),
+  enrol: accountAfterRecentSignIn("second-factor"),
   // Only whoever began it recently was shown the secret that its first code comes from.
   finish_enrolment: account("second-factor"),
-  remove_factor: signInMethod("second-factor"),
-  renew_codes: signInMethod("second-factor"),
-  end_session: signInMethod("sessions"),
+  remove_factor: accountAfterRecentSignIn("second-factor"),
+  renew_codes: accountAfterRecentSignIn("second-factor"),
+  end_session: accountAfterRecentSignIn("sessions"),
   // Ends the session of this browser, whatever it is worth.
   sign_in_again: { who: "anyone" },
-  delete: signInMethod("deletion"),
+  delete: accountAfterRecentSignIn("deletion"),
 };
 
 const signInIntents: Record<SignInIntent, ActionRule> = {
@@ -169,7 +170,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     },
     planChange,
   ),
-  "/dashboard/account": byIntent(intentField, accountIntents, signInMethod("email")),
+  "/dashboard/account": byIntent(intentField, accountIntents, accountAfterRecentSignIn("email")),
   // Where the second factor is given.
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },
   "/dashboard/deployments": deployment,

@@ -6,7 +6,7 @@ import { startNodeProgram } from "../lib/child.ts";
 import { readSettings, UsageError } from "../lib/settings.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
-import { readPatience, readSite, report } from "../smoke/call.ts";
+import { readRetryFor, readSite, report } from "../smoke/call.ts";
 import { smokeTest } from "../smoke/smoke-test.ts";
 import { findIncompatible } from "./database/compatibility.ts";
 import { openDatabase } from "./database/connection.ts";
@@ -74,18 +74,18 @@ async function run(call: Call): Promise<void> {
     await upload(["deploy", `--config=${builtConfig}`, "--dry-run"], tryAgain);
     console.log(`\nDry run: nothing was changed.${problem ? ` ${problem}` : ""}`);
   } else if (site) {
-    await deployProven({ site, before: versionBefore, patienceMs: call.patienceMs });
+    await deployProven({ site, before: versionBefore, retryForMs: call.retryForMs });
   } else {
     await upload(["deploy", `--config=${builtConfig}`], lookYourself);
   }
 }
 
 /** The site to test, and the version to roll back to when the test fails; `before` is undefined without one. */
-type Proof = { site: string; before: string | undefined; patienceMs: number };
+type Proof = { site: string; before: string | undefined; retryForMs: number };
 
 /** Uploads a version and runs the smoke test. When either fails, it rolls back and throws. */
 async function deployProven(proof: Proof): Promise<void> {
-  const { site, before, patienceMs } = proof;
+  const { site, before, retryForMs } = proof;
   const uploaded = await upload(["deploy", `--config=${builtConfig}`]).catch(
     async (error: unknown) => {
       const failure = error instanceof Error ? error.message : String(error);
@@ -100,15 +100,15 @@ async function deployProven(proof: Proof): Promise<void> {
   const version = uploaded.versionId;
   if (!version) return takeBack("wrangler did not name the version it uploaded.", proof);
   console.log(`\n  Looking at ${site}`);
-  if (report(await smokeTest(site, { version, patienceMs }))) return;
+  if (report(await smokeTest(site, { version, retryForMs }))) return;
   return takeBack("The smoke test failed.", proof);
 }
 
 /** Rolls back to the version before, and throws an error that says what happened. */
-async function takeBack(why: string, { site, before, patienceMs }: Proof): Promise<never> {
+async function takeBack(why: string, { site, before, retryForMs }: Proof): Promise<never> {
   if (!before) throw new PlainFailure(`${why} And there is no version before to go back to.`);
   await rollBack(builtConfig, before, why);
-  const restored = report(await smokeTest(site, { version: before, patienceMs }));
+  const restored = report(await smokeTest(site, { version: before, retryForMs }));
   throw new PlainFailure(
     `${why} Version ${before} runs again; the database keeps its migrations. ` +
       (restored
@@ -135,7 +135,7 @@ function readCall() {
     dryRun,
     databaseOnly,
     site: site === undefined ? undefined : readSite(site),
-    patienceMs: readPatience(values.patience),
+    retryForMs: readRetryFor(values.patience),
   };
 }
 

@@ -10,7 +10,7 @@ export function readSite(given: string): string {
 }
 
 /** How long a smoke test goes on trying, in milliseconds. */
-export function readPatience(seconds: string): number {
+export function readRetryFor(seconds: string): number {
   if (!/^\d{1,3}$/.test(seconds)) {
     throw new UsageError(`--patience takes whole seconds, up to 999, not "${seconds}".`);
   }

@@ -12,21 +12,21 @@ const health = z.object({ status: z.literal("ok"), version: z.string() });
 
 /**
  * Checks a site from outside. With `version` it first waits until that version answers. A check that fails is tried
- * again for `patienceMs` milliseconds, because a deploy takes a while to reach every place, and one lost packet must
- * not roll it back.
+ * again for `retryForMs`, because a deploy takes a while to reach every place, and one lost packet must not roll it
+ * back.
  */
 export async function smokeTest(
   origin: string,
-  { version, patienceMs }: { version?: string | undefined; patienceMs: number },
+  { version, retryForMs }: { version?: string | undefined; retryForMs: number },
 ): Promise<CheckResult[]> {
   const site = siteAt(origin);
   const arrived: Check = {
     promise: version ? `version ${version} answers` : "the Worker runs and has its variables",
     see: (asked) => seeHealth(asked, version),
   };
-  const first = await tryFor(patienceMs, arrived, site);
+  const first = await tryFor(retryForMs, arrived, site);
   if (first.problem) return [first];
-  return [first, ...(await Promise.all(checks.map((check) => tryFor(patienceMs, check, site))))];
+  return [first, ...(await Promise.all(checks.map((check) => tryFor(retryForMs, check, site))))];
 }
 
 async function seeHealth(site: Site, version: string | undefined): Promise<void> {
@@ -40,8 +40,8 @@ async function seeHealth(site: Site, version: string | undefined): Promise<void>
   }
 }
 
-async function tryFor(patienceMs: number, check: Check, site: Site): Promise<CheckResult> {
-  const until = performance.now() + patienceMs;
+async function tryFor(retryForMs: number, check: Check, site: Site): Promise<CheckResult> {
+  const until = performance.now() + retryForMs;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const problem = await problemWith(check, site);
     if (!problem || performance.now() + pauseMs > until) return { promise: check.promise, problem };

@@ -1,16 +1,16 @@
 // Looks whether a deployed site does what it must. Exit codes: 0 it does, 1 not, 2 called wrongly.
 import { parseArgs } from "node:util";
 import { readSettings, UsageError } from "../lib/settings.ts";
-import { readPatience, readSite, report } from "./call.ts";
+import { readRetryFor, readSite, report } from "./call.ts";
 import { comparePrices } from "./prices.ts";
 import { smokeTest } from "./smoke-test.ts";
 
 const usage = "npm run smoke -- SITE [--version ID] [--patience SECONDS] [--env-file FILE]";
 
 try {
-  const { site, version, patienceMs, envFile } = readCall();
+  const { site, version, retryForMs, envFile } = readCall();
   const prices = envFile === undefined ? [] : await comparePrices(readSettings(envFile));
-  const allWell = report([...(await smokeTest(site, { version, patienceMs })), ...prices]);
+  const allWell = report([...(await smokeTest(site, { version, retryForMs })), ...prices]);
   if (envFile === undefined) {
     console.log(
       "– not compared: the prices at Stripe. Name the file with the site's variables: --env-file FILE",
@@ -30,7 +30,7 @@ function readCall() {
   return {
     site: readSite(site),
     version: values.version,
-    patienceMs: readPatience(values.patience),
+    retryForMs: readRetryFor(values.patience),
     envFile: values["env-file"],
   };
 }

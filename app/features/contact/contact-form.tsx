@@ -72,7 +72,7 @@ export function ContactForm({
         rows={8}
         required
         defaultValue={values.message}
-        hint={`${message.least} to ${message.most.toLocaleString("en-US")} characters.`}
+        hint={`${message.minLength} to ${message.maxLength.toLocaleString("en-US")} characters.`}
         error={errors.message}
         autoFocus={first === "message"}
       />

@@ -51,12 +51,12 @@ const contactMessage = z.object({
   message: z.pipe(
     severalLines,
     z.string().check(
-      z.refine((message) => characters(message) >= length.least, {
-        error: `Write at least ${length.least} characters.`,
+      z.refine((message) => characters(message) >= length.minLength, {
+        error: `Write at least ${length.minLength} characters.`,
       }),
-      z.refine((message) => characters(message) <= length.most, {
+      z.refine((message) => characters(message) <= length.maxLength, {
         error: ({ input }) =>
-          `Use at most ${amount(length.most)} characters. These are ${amount(characters(String(input)))}.`,
+          `Use at most ${amount(length.maxLength)} characters. These are ${amount(characters(String(input)))}.`,
       }),
     ),
   ),

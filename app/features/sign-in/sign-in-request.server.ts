@@ -88,10 +88,10 @@ export const signInRequest = z.discriminatedUnion("intent", [
 export type SignInRequest = z.output<typeof signInRequest>;
 export type Intent = SignInRequest["intent"];
 
-export type FormValues = { email: string; phone: string };
+export type SignInValues = { email: string; phone: string };
 
 /** What was typed, to show it again. It never holds a password. */
-export function formValues(form: URLSearchParams): FormValues {
+export function signInValues(form: URLSearchParams): SignInValues {
   return {
     email: (form.get("email") ?? "").slice(0, 254),
     phone: (form.get("phone") ?? "").slice(0, 40),

@@ -60,7 +60,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   if (!readOnly) throw data(unreadable, { status: 503 });
   const refusal = writingRefusal(entitlement) ?? readOnlyWords(readOnly, id);
   // What nobody may change is shown as it is, without a lock at each question.
-  const plan = entitlement.kind === "running" && !refusal ? entitlement.plan : "Pro";
+  const plan = entitlement.kind === "entitled" && !refusal ? entitlement.plan : "Pro";
   const earlier =
     step === "review" && version > 1
       ? await readVersion(session.supabase, id, version - 1)
@@ -141,7 +141,7 @@ export const action = guarded({
       const entitlement = await entitlementOfVisitor(session.supabase, app);
       if (!entitlement) return refuse(503, deploymentsUnreadable, []);
       const page = stepPath(deployment.id, step);
-      const hasAll = entitlement.kind === "running" && entitlement.plan === "Pro";
+      const hasAll = entitlement.kind === "entitled" && entitlement.plan === "Pro";
       const to = hasAll ? page : planLinkFor(entitlement, page).to;
       const owner = principal.user.id;
       const kept = await keepFormOf(app, request, { owner, form, why: "plan" });

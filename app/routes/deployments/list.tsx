@@ -50,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       : { ids: new Set<string>() };
   if (!readOnly) throw data(deploymentsUnreadable, { status: 503 });
   const hasRoom =
-    entitlement.kind === "running" && page.total < allowedDeployments(entitlement.plan);
+    entitlement.kind === "entitled" && page.total < allowedDeployments(entitlement.plan);
   return {
     page: {
       lines: page.deployments.map((each) => ({
@@ -72,7 +72,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** What the plan does not allow here, and what still can be done. */
 function adviceFor(entitlement: Entitlement, { ids, changeable }: Partial<ReadOnly>): string {
   switch (entitlement.kind) {
-    case "running":
+    case "entitled":
       if (entitlement.plan === "Pro") return fullPlan("Pro");
       return ids?.size
         ? `Basic changes one deployment, the one that you made first, and that is ${changeable}. What is marked read-only can be opened, downloaded and deleted. With Pro you can change all of them again.`
@@ -264,7 +264,7 @@ function Empty({
   entitlement: Entitlement["kind"];
   planLink: PlanLink;
 }) {
-  const mayStart = entitlement === "running";
+  const mayStart = entitlement === "entitled";
   return (
     <Card as="section" className="mt-8 grid gap-8 lg:grid-cols-[3fr_2fr]">
       <div>

@@ -52,7 +52,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const refusal = writingRefusal(entitlement);
   const planLink = planLinkFor(entitlement, newPath);
   if (refusal) return { state: "refused" as const, refusal, planLink };
-  const full = entitlement.kind === "running" && page.total >= allowedDeployments(entitlement.plan);
+  const full =
+    entitlement.kind === "entitled" && page.total >= allowedDeployments(entitlement.plan);
   return full
     ? { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink }
     : { state: "open" as const, formValues: kept?.formValues, notice: kept?.notice };
@@ -95,7 +96,7 @@ export const action = guarded({
         problems,
       );
     }
-    const plan = entitlement.kind === "running" ? entitlement.plan : "Basic";
+    const plan = entitlement.kind === "entitled" ? entitlement.plan : "Basic";
     const { options, leftOut } = withinPlan(plan, reading.options);
     const outcome = await createDeployment({ context: app, session, principal }, { name, options });
     if (!outcome.ok) {

@@ -171,14 +171,14 @@ function Locations() {
         <RegionMap />
       </div>
       <ul className="mt-10 grid gap-8 sm:grid-cols-2 lg:grid-cols-4">
-        {continents.map(({ name, regions: places }) => (
+        {continents.map(({ name, regions }) => (
           <li key={name}>
             <h3 className="border-b border-line pb-2 text-base">{name}</h3>
             <ul className="mt-2">
-              {places.map((place) => (
-                <li key={place.name} className="flex items-baseline justify-between gap-4 py-1">
-                  {place.name}
-                  <span className="text-sm text-ink-soft">{place.city}</span>
+              {regions.map((region) => (
+                <li key={region.name} className="flex items-baseline justify-between gap-4 py-1">
+                  {region.name}
+                  <span className="text-sm text-ink-soft">{region.city}</span>
                 </li>
               ))}
             </ul>

@@ -2,7 +2,7 @@ import { type ComponentProps, createElement, type HTMLAttributes } from "react";
 
 const variants = {
   raised: "border-line bg-raised",
-  /** One of several that can be chosen, below what the person has. */
+  /** Without a background of its own. */
   flat: "border-line",
   /** The one that counts now. */
   marked: "border-ink bg-raised",

@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => between[Symbol.asyncDispose]());
 
-async function problems(patienceMs = 0): Promise<string[]> {
-  const outcomes = await smokeTest(between.url, { patienceMs });
+async function problems(retryForMs = 0): Promise<string[]> {
+  const outcomes = await smokeTest(between.url, { retryForMs });
   return outcomes.flatMap(({ promise, problem }) => (problem ? `${promise}: ${problem}` : []));
 }
 
@@ -109,13 +109,13 @@ test("one lost answer does not fail the test", async () => {
 });
 
 test("one lost answer does not fail the test of a version that took all the patience to arrive", async () => {
-  const patienceMs = 1_500;
+  const retryForMs = 1_500;
   let lost = 0;
   between.behave(async (request, forward) => {
-    if (request.path === "/healthz") await passing(patienceMs);
+    if (request.path === "/healthz") await passing(retryForMs);
     return request.path === "/pricing" && lost++ === 0 ? "cut off" : forward();
   });
-  expect(await problems(patienceMs)).toEqual([]);
+  expect(await problems(retryForMs)).toEqual([]);
   expect(lost).toBe(2);
 });
 

@@ -95,8 +95,8 @@ test.each(plans)(
   "with the plan %s a day has so many identities, and the reports beyond that are named",
   async (plan, quota, who, more) => {
     const token = await newTokenOf(await customer(plan));
-    const most = quota.usageIdentitiesADay;
-    const identities = Array.from({ length: most - 1 }, (_, nth) =>
+    const max = quota.usageIdentitiesADay;
+    const identities = Array.from({ length: max - 1 }, (_, nth) =>
       reportOf(`event ${nth}`.replace(" ", "_"), `identity ${nth}`),
     );
     expect((await report(token, identities)).status).toBe(200);
@@ -109,18 +109,18 @@ test.each(plans)(
       reportOf("again", "one too many"),
     ];
     const refused = await report(token, further);
-    const detail = `2026-10-05 has its ${most} identities.`;
+    const detail = `2026-10-05 has its ${max} identities.`;
     expect(await refused.json()).toEqual({
       title: "Forbidden",
       status: 403,
       code: "daily_identities",
-      detail: `${who} keeps at most ${most} identities of a day. Nothing was recorded: \`errors\` names the reports beyond that. Leave them out, or report them under an identity that they share. ${more}`,
+      detail: `${who} keeps at most ${max} identities of a day. Nothing was recorded: \`errors\` names the reports beyond that. Leave them out, or report them under an identity that they share. ${more}`,
       errors: [
         { pointer: "#/2/identity", detail },
         { pointer: "#/4/identity", detail },
       ],
     });
-    expect(await eventsKept()).toHaveLength(most - 1);
+    expect(await eventsKept()).toHaveLength(max - 1);
     const rest = further.filter((_, place) => place !== 2 && place !== 4);
     expect(await (await report(token, rest)).json()).toMatchObject({ recorded: 3 });
     const alone = await report(token, reportOf("alone", "one too many"));

@@ -73,8 +73,8 @@ test.each(ambiguous)(
     const waits = what === goesOn;
     const isAnswered = (came: string) => came.includes(hiddenAnswer);
     const twoAnswers = { quietMs: 10_000, enough: isAnswered };
-    const patience = what === endsBefore ? twoAnswers : waits ? { patienceMs: 1_500 } : {};
-    const { came, closed } = await exchange(siteUrl, bytes, patience);
+    const timing = what === endsBefore ? twoAnswers : waits ? { timeoutMs: 1_500 } : {};
+    const { came, closed } = await exchange(siteUrl, bytes, timing);
     if (!waits) expect(closed || came !== "", "answered or closed").toBe(true);
     const answers = came.split(/(?=HTTP\/1\.1 \d{3} )/).filter(Boolean);
     if (what === endsBefore && !closed) {
@@ -116,10 +116,10 @@ test("a cached page's request whose body is broken costs nobody an error", async
 
 test("a body that never ends, and headers without measure, take nobody else's turn", async () => {
   const slow = exchange(siteUrl, `${lines(...post("Content-Length: 1000"))}abc`, {
-    patienceMs: 3_000,
+    timeoutMs: 3_000,
   });
   const huge = exchange(siteUrl, lines(...post(`X-A: ${"a".repeat(300_000)}`)), {
-    patienceMs: 3_000,
+    timeoutMs: 3_000,
   });
   const next = await send(siteUrl, { method: "GET", target: "/healthz", headers: {} });
   expect(next.status).toBe(200);

@@ -7,17 +7,17 @@ import { plainText } from "../../../fakes/supabase/plain-text.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
 import { fakes as addressesOfFakes } from "../../support/site/control-fakes.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
-import { startAuthServer } from "./auth-server.ts";
-import { databasesAt } from "./databases.ts";
-import { startGateway } from "./gateway.ts";
-import { startGoogleOverTls } from "./google-over-tls.ts";
-import { startMailSink } from "./mail-sink.ts";
-import { realPorts } from "./ports.ts";
-import { projectKeys, type Signing } from "./project-keys.ts";
-import { serverVariables } from "./project-settings.ts";
-import { startRestSide } from "./rest-side.ts";
+import { startAuthServer } from "./servers/auth-server.ts";
+import { databasesAt } from "./servers/databases.ts";
+import { startGateway } from "./servers/gateway.ts";
+import { startGoogleOverTls } from "./servers/google-over-tls.ts";
+import { startMailSink } from "./servers/mail-sink.ts";
+import { realPorts } from "./servers/ports.ts";
+import { projectKeys, type Signing } from "./servers/project-keys.ts";
+import { serverVariables } from "./servers/project-settings.ts";
+import { startRestSide } from "./servers/rest-side.ts";
+import { serveTemplates } from "./servers/templates.ts";
 import { template } from "./setup.ts";
-import { serveTemplates } from "./templates.ts";
 
 export interface RealOptions {
   /** How the project signs tokens; a key pair unless it is said. */

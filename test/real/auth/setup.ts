@@ -4,12 +4,12 @@ import { readNode } from "../../../scripts/deploy/program.ts";
 import { startNodeProgram } from "../../../scripts/lib/child.ts";
 import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
 import { step } from "../../../scripts/lib/terminal.mjs";
-import { migrateAuth } from "./auth-server.ts";
-import { databasesAt } from "./databases.ts";
-import { realPorts } from "./ports.ts";
-import { startPostgres } from "./postgres.ts";
 import { type AuthProgram, findRequirements } from "./requirements.ts";
-import { restSideRights } from "./supabase-roles.ts";
+import { migrateAuth } from "./servers/auth-server.ts";
+import { databasesAt } from "./servers/databases.ts";
+import { realPorts } from "./servers/ports.ts";
+import { startPostgres } from "./servers/postgres.ts";
+import { restSideRights } from "./servers/supabase-roles.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

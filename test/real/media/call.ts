@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { inject } from "vitest";
 import * as z from "zod/mini";
-import { outcomeOf } from "./commands.ts";
-import { startProgram } from "./program.ts";
-import type { World } from "./world.ts";
+import { outcomeOf } from "./world/commands.ts";
+import { startProgram } from "./world/program.ts";
+import type { World } from "./world/world.ts";
 
 const path = z.object({
   local: z.string(),

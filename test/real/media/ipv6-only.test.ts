@@ -1,8 +1,8 @@
 // A machine that has no IPv4 address at all, and people who have none either.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, type Key } from "./call.ts";
-import { address } from "./network.ts";
 import { keyOf, type Running, startMachine } from "./running.ts";
+import { address } from "./world/network.ts";
 
 let running: Running;
 let key: Key;

@@ -2,8 +2,8 @@
 // IPv6 that nobody asked for, no STUN server and `::1 localhost`.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { call, type Key } from "./call.ts";
-import { address } from "./network.ts";
 import { keyOf, type Running, startMachine } from "./running.ts";
+import { address } from "./world/network.ts";
 
 let running: Running;
 let key: Key;

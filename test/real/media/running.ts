@@ -1,6 +1,6 @@
 import type { Key } from "./call.ts";
-import { bootMachine, type Machine, type MachineOptions } from "./machine.ts";
-import { startWorld, type WorldOptions } from "./world.ts";
+import { bootMachine, type Machine, type MachineOptions } from "./machine/machine.ts";
+import { startWorld, type WorldOptions } from "./world/world.ts";
 
 /** A world with one machine in it that has booted, and not made its first boot yet. */
 export async function startMachine(

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pollUntil } from "../../support/site/poll.ts";
 import { call, type Key, roomService, startCall } from "./call.ts";
-import { brokenTag, laterTag } from "./images.ts";
-import { perBoot } from "./machine.ts";
+import { brokenTag, laterTag } from "./machine/images.ts";
+import { perBoot } from "./machine/machine.ts";
 import { keyOf, type Running, startMachine } from "./running.ts";
 
 let running: Running;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 import { step } from "../../../scripts/lib/terminal.mjs";
-import { makeAuthority } from "./authority.ts";
-import { outcomeOf } from "./commands.ts";
-import { makeImages } from "./images.ts";
+import { makeImages } from "./machine/images.ts";
 import { findMediaRequirements, type MediaRequirements } from "./requirements.ts";
+import { makeAuthority } from "./world/authority.ts";
+import { outcomeOf } from "./world/commands.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,8 +1,8 @@
 // A machine whose provider does not tell its address: LiveKit asks STUN servers, as it does by itself.
 import { expect, test } from "vitest";
 import { call } from "./call.ts";
-import { address } from "./network.ts";
 import { keyOf, startMachine } from "./running.ts";
+import { address } from "./world/network.ts";
 
 test("without metadata the address comes from STUN, and media arrives", async () => {
   await using running = await startMachine({ metadata: false, stun: true });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 import { step } from "../../../scripts/lib/terminal.mjs";
-import { startProgram } from "../media/program.ts";
+import { startProgram } from "../media/world/program.ts";
 import { closeParams, readDescription } from "./description.ts";
 import { fakedOperations } from "./faked-operations.ts";
 import { type Difference, layOver } from "./overlay.ts";

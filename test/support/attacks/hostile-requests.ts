@@ -165,9 +165,9 @@ export function hostileRequests({ path, file }: SiteRoute): fc.Arbitrary<Hostile
         { weight: 2, arbitrary: anything },
       )
     : anything;
-  const pairs = (names: readonly string[], most: number, size?: "max") =>
+  const pairs = (names: readonly string[], maxPairs: number, size?: "max") =>
     fc.array(fc.tuple(fc.constantFrom(...names), value), {
-      maxLength: most,
+      maxLength: maxPairs,
       size: size ?? "small",
     });
   const address = fc

@@ -30,14 +30,14 @@ export async function reconciliationVersion(): Promise<number> {
 /** Triggers runs until a pass over everything is done. */
 export async function runUntilDone(
   site: Pick<RunningWorker, "runScheduled">,
-  most = 1_000,
+  maxRuns = 1_000,
 ): Promise<void> {
-  for (let runs = 1; runs <= most; runs++) {
+  for (let runs = 1; runs <= maxRuns; runs++) {
     await site.runScheduled();
     const place = await reconciliationPlace();
     if (place && place.notBefore > Date.now()) return;
   }
-  throw new Error(`After ${most} runs the reconciliation is not done.`);
+  throw new Error(`After ${maxRuns} runs the reconciliation is not done.`);
 }
 
 /** The next run begins a new pass, as `delete from reconciliation` in the SQL editor makes it. */

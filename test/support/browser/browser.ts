@@ -15,7 +15,7 @@ const flags = [
   "--disable-sync",
 ];
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 export type PageOptions = {
   /** Another site than the file's own. */
@@ -76,7 +76,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
     extraHTTPHeaders: { "cf-connecting-ip": ownAddress() },
     ...(theme ? { storageState: storedTheme(siteUrl, theme) } : {}),
   });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   const problems = watchForProblems(context, siteUrl, { javaScript });
   const page = await context.newPage();
 

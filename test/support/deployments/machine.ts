@@ -20,7 +20,7 @@ import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
 import { machineCommands } from "./machine-commands.ts";
 
-type Outcome = { status: number; said: string };
+type CommandResult = { status: number; said: string };
 
 /** A machine in a folder: the files of a bundle where cloud-init puts them, and fakes for its commands. */
 export function machine(typed: Record<string, unknown> = {}) {
@@ -85,7 +85,7 @@ function machineIn(folder: string, typed: Record<string, unknown>) {
       args: readonly string[] = [],
       input = "",
       more: Record<string, string> = {},
-    ): Outcome {
+    ): CommandResult {
       const { status, signal, stdout, stderr } = spawnSync("dash", [commandOf(name), ...args], {
         env: { ...environment, ...more },
         input,

@@ -39,7 +39,7 @@ function merge(id: string): KeptMerge {
     template: { to: "{{email}}", subject: id, body: "Hello" },
     table: `email\n${id}@example.com`,
     email: "customer.one@example.com",
-    progress: { id, startedAt: 1, standings: {} },
+    progress: { id, startedAt: 1, rowStates: {} },
   };
 }
 
@@ -66,15 +66,15 @@ test("while a merge runs, no other window begins, resumes or ends one", async ()
 
 test("progress and an end of another merge leave the kept one as it is", async () => {
   await startMerge(owner, merge("first"));
-  const standings = { 1: { state: "sent" } } as const;
-  expect(() => keepProgress(owner, { id: "second", startedAt: 1, standings })).toThrow();
+  const rowStates = { 1: { state: "sent" } } as const;
+  expect(() => keepProgress(owner, { id: "second", startedAt: 1, rowStates })).toThrow();
   await clearMerge(owner, "second");
   expect(readMerge(owner)).toEqual(merge("first"));
-  keepProgress(owner, { id: "first", startedAt: 1, standings });
-  expect(readMerge(owner)?.progress.standings).toEqual(standings);
+  keepProgress(owner, { id: "first", startedAt: 1, rowStates });
+  expect(readMerge(owner)?.progress.rowStates).toEqual(rowStates);
   await clearMerge(owner, "first");
   expect(readMerge(owner)).toBeUndefined();
-  expect(() => keepProgress(owner, { id: "first", startedAt: 1, standings })).toThrow();
+  expect(() => keepProgress(owner, { id: "first", startedAt: 1, rowStates })).toThrow();
 });
 
 test("a merge that was sent leaves nothing in the form to send a second time", async () => {
@@ -82,7 +82,7 @@ test("a merge that was sent leaves nothing in the form to send a second time", a
   keepDraft(owner, "gmail merge", { ...template, table });
   await startMerge(owner, { ...sent, template, table });
   expect(readDraft(owner, "gmail merge")).toEqual({});
-  keepProgress(owner, { ...sent.progress, standings: { 1: { state: "sent" } } });
+  keepProgress(owner, { ...sent.progress, rowStates: { 1: { state: "sent" } } });
   await clearMerge(owner, "first");
   expect(readDraft(owner, "gmail merge")).toEqual({});
 });
@@ -102,16 +102,25 @@ test("what a merge that was given up did not send is in the form again, and noth
   const template = { to: "{{e,mail}}", subject: "Hello", body: "Dear {{name}}" };
   const given = { ...merge("first"), template, table };
   await startMerge(owner, given);
-  const standings = {
+  const rowStates = {
     1: { state: "sent" },
     2: { state: "sending", at: 1 },
     3: { state: "failed", message: "Google did not accept this." },
   } as const;
-  keepProgress(owner, { ...given.progress, standings });
+  keepProgress(owner, { ...given.progress, rowStates });
   await clearMerge(owner, "first");
   expect(readDraft(owner, "gmail merge")).toEqual({
     ...template,
     table: `${names}\nC;c@example.com\n"D; ""Jr""";d@example.com\n;e@example.com`,
     unsure: "b@example.com",
   });
+});
+
+test("a merge is kept under the names that browsers already have, and read from them", async () => {
+  const progress = { id: "first", startedAt: 1, standings: { 1: { state: "sent" } } };
+  const kept = { ...merge("first"), progress };
+  localStorage.setItem(`mail-merge ${owner}`, JSON.stringify(kept));
+  expect(readMerge(owner)?.progress.rowStates).toEqual({ 1: { state: "sent" } });
+  keepProgress(owner, { id: "first", startedAt: 1, rowStates: { 1: { state: "sent" } } });
+  expect(JSON.parse(localStorage.getItem(`mail-merge ${owner}`) ?? "")).toEqual(kept);
 });

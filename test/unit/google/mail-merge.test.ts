@@ -86,7 +86,7 @@ test("a value that looks like a placeholder stays what it is", () => {
 /** A browser that may be closed at any step, and a Gmail that counts. */
 function world(rows: number) {
   const delivered = new Map<number, number>();
-  let kept = JSON.stringify({ id: crypto.randomUUID(), startedAt: 0, standings: {} });
+  let kept = JSON.stringify({ id: crypto.randomUUID(), startedAt: 0, rowStates: {} });
   let now = 0;
   const failing: { send?: (row: number) => OperationResult | undefined; isUnsure?: boolean } = {};
   const waitedFor: (string | undefined)[] = [];
@@ -133,7 +133,7 @@ function world(rows: number) {
         },
       };
       const end = await runMerge(this.rows, progress, steps, closing.signal, told);
-      return { end, standings: progress.standings };
+      return { end, rowStates: progress.rowStates };
     },
   };
 }
@@ -159,9 +159,9 @@ test("a lost answer is looked for before anything is sent again", async () => {
     site.delivered.set(2, 1);
     return { ok: false, status: 503, message: "Google is not answering." };
   };
-  const { end, standings } = await site.open();
+  const { end, rowStates } = await site.open();
   expect(end).toEqual({ state: "done" });
-  expect(standings[2]).toEqual({ state: "sent" });
+  expect(rowStates[2]).toEqual({ state: "sent" });
   expect([...site.delivered.values()]).toEqual([1, 1, 1]);
 });
 
@@ -192,9 +192,9 @@ test.each([true, false])(
     expect((await site.open()).end).toEqual({ state: "unsure", row: 2 });
     expect((await site.open()).end).toEqual({ state: "unsure", row: 2 });
     expect((await site.open(undefined, { row: 2, left })).end).toEqual({ state: "done" });
-    const { end, standings } = await site.open();
+    const { end, rowStates } = await site.open();
     expect(end).toEqual({ state: "done" });
-    expect(standings).toEqual({ 1: { state: "sent" }, 2: { state: "sent" } });
+    expect(rowStates).toEqual({ 1: { state: "sent" }, 2: { state: "sent" } });
     expect([...site.delivered.keys()]).toEqual(left ? [1] : [1, 2]);
   },
 );
@@ -218,10 +218,10 @@ test("one refused message does not hold up the others, a limit is waited for, an
     }
     if (row === 3) return { ok: false, status: 403, message: "Connect again.", consent: true };
   };
-  const { end, standings } = await site.open();
+  const { end, rowStates } = await site.open();
   expect(asked).toEqual([1, 2, 2, 3]);
   expect(end).toMatchObject({ state: "interrupted", outcome: { consent: true } });
-  expect(standings).toEqual({
+  expect(rowStates).toEqual({
     1: { state: "failed", message: "No such address." },
     2: { state: "sent" },
   });

@@ -6,7 +6,7 @@ import type { RowState } from "~/features/google/mail/merge-run";
 import { MergeRun } from "~/features/google/results/merge-run.client";
 
 /** What a person sees of a merge of two messages. */
-function shown(standings: Record<number, RowState>) {
+function shown(rowStates: Record<number, RowState>) {
   const tab = googleTools.find(({ id }) => id === "gmail")?.tabs.find(({ id }) => id === "merge");
   if (!tab) throw new Error("No tab for a mail merge");
   const unused = () => Promise.reject(new Error("Nothing is asked"));
@@ -14,7 +14,7 @@ function shown(standings: Record<number, RowState>) {
     template: { to: "{{email}}", subject: "Hello", body: "Hello" },
     table: "email\na@example.com\nb@example.com",
     email: "customer.one@example.com",
-    progress: { id: "first", startedAt: 1, standings },
+    progress: { id: "first", startedAt: 1, rowStates },
   };
   const props = {
     outcome: undefined,

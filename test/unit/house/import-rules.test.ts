@@ -106,8 +106,7 @@ test("no folder has so many files that somebody must search it", () => {
   const files = globSync(`${rooms}/**/*.{ts,tsx}`);
   const counts = Map.groupBy(files, (file) => dirname(file));
   const crowded = [...counts]
-    // The list of real tests of sign-in is one program, which is read from top to bottom.
-    .filter(([folder, { length }]) => length > (folder === "test/real/auth" ? 26 : 24))
+    .filter(([, { length }]) => length > 24)
     .map(([folder, { length }]) => `${folder}: ${length}`);
   expect(crowded).toEqual([]);
 });

@@ -21,6 +21,9 @@ const retired = [
   "waysToClose",
   "typedMessage",
   "kvPatience",
+  "patienceMs",
+  "WayOn",
+  "signInMethod",
   "stand-in",
   "standIn",
 ];

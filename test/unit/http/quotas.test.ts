@@ -101,7 +101,7 @@ test.each(subscriptions.map((each, nth) => [JSON.stringify(each), each, nth] as 
         return plan === "none" ? [] : [{ status, plan: planNames[plan] }];
       }),
     );
-    const shown = entitlement.kind === "running" ? entitlement.plan.toLowerCase() : "none";
+    const shown = entitlement.kind === "entitled" ? entitlement.plan.toLowerCase() : "none";
     const { plan } = await rowOf("select public.account_plan($1, $2) as plan", [
       owner,
       ["basic", "monthly"],

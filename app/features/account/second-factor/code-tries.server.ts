@@ -13,16 +13,16 @@ import { clockTimeOf } from "~/ui/dates";
  * The limit for codes of an authenticator app. Three of a million codes are valid at a time. Somebody who knows
  * the password and makes all 720 tries of a day guesses one with a chance of 0.2 % in a day and 6 % in a month.
  */
-export const codeTries: TryLimit = { kind: "totp", most: 5, seconds: 10 * 60 };
+export const codeTries: TryLimit = { kind: "totp", maxTries: 5, seconds: 10 * 60 };
 
 /**
  * The limit for recovery codes, counted for each network. Nobody can guess a code of 120 bits, in however many
  * tries. The limit protects the database, and must not lock the owner out because of tries from elsewhere.
  */
-export const recoveryTries: TryLimit = { kind: "recovery", most: 10, seconds: 10 * 60 };
+export const recoveryTries: TryLimit = { kind: "recovery", maxTries: 10, seconds: 10 * 60 };
 
 /** Each code counts once. The auth server alone would accept it repeatedly for up to a minute and a half. */
-const usedCodes: TryLimit = { kind: "totp-used", most: 1, seconds: 2 * 60 };
+const usedCodes: TryLimit = { kind: "totp-used", maxTries: 1, seconds: 2 * 60 };
 
 const unavailable: Failure = { state: "failed", status: 503, message: words.unavailable };
 

@@ -1,6 +1,6 @@
 import type { ModelConfiguration } from "~/content/model-configuration";
 import { DemoNote } from "~/ui/primitives/demo-note";
-import { type Outcome, useDemoSubmit } from "~/ui/primitives/use-demo-submit";
+import { type DemoResult, useDemoSubmit } from "~/ui/primitives/use-demo-submit";
 import { checkConfiguration } from "./configuration";
 import { ConfigurationForm } from "./configuration-form";
 
@@ -14,7 +14,7 @@ export function DemoConfiguration({
   voices: readonly { value: string; label: string }[];
   onUpdated: (updated: ModelConfiguration) => void;
 }) {
-  const { submission, canSubmit, onSubmit } = useDemoSubmit((form): Outcome => {
+  const { submission, canSubmit, onSubmit } = useDemoSubmit((form): DemoResult => {
     const { modalities } = configuration;
     const checked = checkConfiguration(form, { modalities, voices });
     const [message] = Object.values(checked.problems);

@@ -9,11 +9,11 @@ import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import { useOwnChange } from "../use-own-change.client";
 import { ConfigurationForm } from "./configuration-form";
+import { MissingProof } from "./missing-proof.client";
 import { type OwnView, ownAddress } from "./own-view";
 import { ReadByAgent } from "./read-by-agent";
 import { Tokens } from "./tokens.client";
 import { Versions } from "./versions.client";
-import { WayOn } from "./way-on.client";
 
 type Voices = readonly { value: string; label: string }[];
 
@@ -67,7 +67,7 @@ function NotRead({ failure, onRetry }: { failure: ReadFailure; onRetry: () => vo
         {failure.status === 401 ? (
           <TextLink to="/signin?next=/openai-config">Sign in</TextLink>
         ) : failure.status === 403 ? (
-          <WayOn missing="second-factor" />
+          <MissingProof missing="second-factor" />
         ) : (
           <Button variant="secondary" onClick={onRetry}>
             Try again

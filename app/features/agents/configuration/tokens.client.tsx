@@ -7,8 +7,8 @@ import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable, TextLink } from "~/ui/primitives/text-link";
 import { useOwnChange } from "../use-own-change.client";
+import { MissingProof } from "./missing-proof.client";
 import type { ApiToken } from "./own-view";
-import { WayOn } from "./way-on.client";
 
 /** Makes, lists and revokes the tokens by which agents authenticate. */
 export function Tokens({ tokens }: { tokens: readonly ApiToken[] }) {
@@ -93,7 +93,7 @@ function NewToken() {
           </Message>
         ) : null}
       </form>
-      {missing ? <WayOn missing={missing} /> : null}
+      {missing ? <MissingProof missing={missing} /> : null}
     </div>
   );
 }

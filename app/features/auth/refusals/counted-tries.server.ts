@@ -2,8 +2,8 @@ import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
-/** A limit: at most `most` tries of a `kind` for one subject, such as a person, within any `seconds`. */
-export type TryLimit = { kind: string; most: number; seconds: number };
+/** A limit: at most `maxTries` tries of a `kind` for one subject, such as a person, within any `seconds`. */
+export type TryLimit = { kind: string; maxTries: number; seconds: number };
 
 /**
  * Counts one try in the database; call it before the try is made. "unknown" when the database did not answer:
@@ -50,6 +50,6 @@ export async function giveTriesBack(
   if (error) log.error("Tries were not given back", { kind, ...describeError(error) });
 }
 
-function asDatabaseCallsIt(subject: string, { kind, most, seconds }: TryLimit) {
+function asDatabaseCallsIt(subject: string, { kind, maxTries: most, seconds }: TryLimit) {
   return { subject, try_kind: kind, most, window_seconds: seconds };
 }

@@ -37,8 +37,8 @@ export function sessionCookies(secure: boolean) {
         return;
       }
       for (const { name, value, options } of cookies) {
-        const most = isVerifier(name) ? verifierSeconds : idleSeconds;
-        const maxAge = Math.min(options.maxAge ?? most, most);
+        const maxSeconds = isVerifier(name) ? verifierSeconds : idleSeconds;
+        const maxAge = Math.min(options.maxAge ?? maxSeconds, maxSeconds);
         lines.set(name, serializeCookieHeader(name, value, { ...options, maxAge }));
       }
       if (!kept) return;

@@ -1,3 +1,5 @@
+// Node also runs this file, for `scripts/smoke` and `scripts/stripe-setup`: so imports at run time name the file's
+// ending.
 import Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { pause } from "../../../http/pause.ts";

@@ -4,16 +4,16 @@ import type { UserData } from "../bundle/bundle-types.ts";
 export function userDataLine({ form, bytes, limit, fits }: UserData): string {
   const size = kibibytes(bytes);
   if (limit === null) return `User-data is ${size}.`;
-  const most = kibibytes(limit);
+  const max = kibibytes(limit);
   if (!fits) {
-    return `User-data is ${size}, and the provider takes ${most}: even compressed it may not fit.`;
+    return `User-data is ${size}, and the provider takes ${max}: even compressed it may not fit.`;
   }
   if (form === "bucket") {
-    return `User-data is ${size}, and the provider takes ${most}: create-vm.sh compresses it, and hands it over through a private bucket of yours when that is not enough.`;
+    return `User-data is ${size}, and the provider takes ${max}: create-vm.sh compresses it, and hands it over through a private bucket of yours when that is not enough.`;
   }
   return bytes > limit
-    ? `User-data is ${size}: create-vm.sh compresses it for the ${most} that the provider takes.`
-    : `User-data takes ${size} of the ${most} that the provider allows.`;
+    ? `User-data is ${size}: create-vm.sh compresses it for the ${max} that the provider takes.`
+    : `User-data takes ${size} of the ${max} that the provider allows.`;
 }
 
 function kibibytes(bytes: number): string {

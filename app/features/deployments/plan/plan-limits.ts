@@ -7,9 +7,9 @@ import { basicValue, proLimits } from "../bundle/options/pro-limits.ts";
 
 export type Plan = PlanName;
 
-/** What an account may do with deployments: only a running plan writes; an ended one still reads. */
+/** What an account may do with deployments: only an entitled subscription lets it write; an ended one still lets it read. */
 export type Entitlement =
-  | { kind: "running"; plan: Plan }
+  | { kind: "entitled"; plan: Plan }
   | { kind: "on-hold" }
   | { kind: "ended" }
   | { kind: "none" };
@@ -26,14 +26,14 @@ export function fullPlan(plan: Plan): string {
     : `Pro has ${planQuotas.pro.deployments} deployments, and you have them all. Delete one first, or write to us on /contact.`;
 }
 
-/** Of several running plans the larger one counts. */
+/** Of several entitled subscriptions the larger plan counts. */
 export function entitlementOf(
   subscriptions: readonly { status: string; plan: Plan }[],
 ): Entitlement {
-  const running = subscriptions.filter(isEntitled);
-  if (running.length > 0) {
-    const plan = running.every((subscription) => subscription.plan === "Basic") ? "Basic" : "Pro";
-    return { kind: "running", plan };
+  const entitled = subscriptions.filter(isEntitled);
+  if (entitled.length > 0) {
+    const plan = entitled.every((subscription) => subscription.plan === "Basic") ? "Basic" : "Pro";
+    return { kind: "entitled", plan };
   }
   if (subscriptions.some(({ status }) => ["unpaid", "paused"].includes(status))) {
     return { kind: "on-hold" };

@@ -3,7 +3,7 @@ import { allowedDeployments, type Entitlement } from "./plan-limits";
 /** What the plan holds and how much of it is used, in one line. */
 export function planLine(entitlement: Entitlement, total: number): string {
   switch (entitlement.kind) {
-    case "running": {
+    case "entitled": {
       const allowed = allowedDeployments(entitlement.plan);
       if (entitlement.plan === "Basic" && total > allowed) {
         return `Basic: ${allowed} of ${total} can be changed`;

@@ -9,7 +9,7 @@ export type EntitlementWithOffer = Entitlement & { offerOfPro?: "pro" | "yearly"
 /** The link to a larger plan, or to any plan. `back` is the path to which the change of plan leads back. */
 export function planLinkFor(entitlement: EntitlementWithOffer, back: string): PlanLink {
   switch (entitlement.kind) {
-    case "running":
+    case "entitled":
       return linkFrom(entitlement.plan, entitlement.offerOfPro, back);
     case "on-hold":
       return { to: "/dashboard/billing", words: "Go to billing" };

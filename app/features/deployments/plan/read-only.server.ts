@@ -23,7 +23,7 @@ export async function readOnlyOfVisitor(
   supabase: Reader,
   entitlement: Entitlement,
 ): Promise<ReadOnly | undefined> {
-  if (entitlement.kind !== "running" || entitlement.plan === "Pro") return nothing;
+  if (entitlement.kind !== "entitled" || entitlement.plan === "Pro") return nothing;
   const { data, error } = await supabase.from("deployments").select("id, name, created_at");
   if (error) {
     log.error("Deployments could not be read", describeError(error));

@@ -38,7 +38,7 @@ const refused = (status: DeploymentRefusal["status"], message: string): Deployme
   message,
 });
 
-const withoutPlan: Record<Exclude<Entitlement["kind"], "running">, string> = {
+const withoutPlan: Record<Exclude<Entitlement["kind"], "entitled">, string> = {
   none: "Deployments come with a plan. Choose one first; what you typed is kept.",
   ended:
     "Your plan has ended. You can read and download everything; choose a plan to change it again.",
@@ -47,7 +47,7 @@ const withoutPlan: Record<Exclude<Entitlement["kind"], "running">, string> = {
 
 /** Why an entitlement does not allow writing; undefined when it may. */
 export function writingRefusal(entitlement: Entitlement): string | undefined {
-  return entitlement.kind === "running" ? undefined : withoutPlan[entitlement.kind];
+  return entitlement.kind === "entitled" ? undefined : withoutPlan[entitlement.kind];
 }
 
 function isTooLarge(options: DeploymentOptions): boolean {
@@ -61,7 +61,7 @@ async function planOf({
 }: PrincipalScope): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
   const entitlement = await entitlementOfVisitor(session.supabase, context);
   if (!entitlement) return refused(503, notSaved);
-  if (entitlement.kind !== "running") return refused(403, withoutPlan[entitlement.kind]);
+  if (entitlement.kind !== "entitled") return refused(403, withoutPlan[entitlement.kind]);
   return { ok: true, plan: entitlement.plan };
 }
 
@@ -110,7 +110,7 @@ export async function saveDeployment(
   const entitlement = await planOf(scope);
   if (!entitlement.ok) return entitlement;
   const { plan } = entitlement;
-  const readOnly = await readOnlyOfVisitor(scope.session.supabase, { kind: "running", plan });
+  const readOnly = await readOnlyOfVisitor(scope.session.supabase, { kind: "entitled", plan });
   if (!readOnly) return refused(503, notSaved);
   const reason = readOnlyWords(readOnly, saved.id);
   if (reason) return refused(403, reason);

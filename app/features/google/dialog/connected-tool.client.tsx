@@ -32,7 +32,7 @@ export default function ConnectedTool({ tool, tab }: OpenTab) {
   }
   if (!value) return <p role="status">Loading…</p>;
   // The connection was read before it ended: by "Disconnect", or by Google, which may refuse a token that our
-  // cookie still holds. That it is read again afterwards may fail.
+  // cookie still holds. Reading it again afterwards may fail.
   if (change.isDisconnected && !isOver) setOver(true);
   const connection: ConnectionView = isOver ? { owner: value.owner } : value;
   const unconnected = consentProblems[parameters.get("problem") ?? ""];

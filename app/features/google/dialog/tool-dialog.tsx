@@ -6,7 +6,7 @@ import { Dialog } from "~/ui/primitives/dialog";
 import { Message } from "~/ui/primitives/message";
 import { Tabs } from "~/ui/primitives/tabs";
 import { useClose } from "~/ui/primitives/use-close";
-import { type Outcome, useDemoSubmit } from "~/ui/primitives/use-demo-submit";
+import { type DemoResult, useDemoSubmit } from "~/ui/primitives/use-demo-submit";
 import { ToolCall, ToolQuestions } from "../questions/tool-question";
 import { addressOf, type OpenTool } from "./tool-address";
 
@@ -74,7 +74,7 @@ function ToolForm({ tab }: { tab: ToolTab }) {
 }
 
 /** The only check of the demo: an event must end after it starts. */
-function demoOutcome(form: FormData): Outcome {
+function demoOutcome(form: FormData): DemoResult {
   const start = form.get("startDateTime");
   const end = form.get("endDateTime");
   if (start && end && end <= start) {

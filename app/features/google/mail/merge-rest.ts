@@ -14,16 +14,16 @@ export type MergeRest = {
 export function restOfMerge(
   template: MergeTemplate,
   text: string,
-  { standings }: MergeProgress,
+  { rowStates }: MergeProgress,
 ): MergeRest | undefined {
   const table = readTable(text);
   if ("problem" in table) return;
   const messages = mergeMessages(template, table);
-  if (messages.every(({ row, ok }) => !ok || standings[row]?.state === "sent")) return;
-  const begun = messages.filter(({ row }) => isBegun(standings[row]));
+  if (messages.every(({ row, ok }) => !ok || rowStates[row]?.state === "sent")) return;
+  const begun = messages.filter(({ row }) => isBegun(rowStates[row]));
   const reached = new Set(begun.map(({ to }) => addressIn(to)));
   const rows = table.rows.filter((_, at) => !reached.has(addressIn(messages[at]?.to ?? "")));
-  const unsure = begun.filter(({ row }) => standings[row]?.state === "sending");
+  const unsure = begun.filter(({ row }) => rowStates[row]?.state === "sending");
   return {
     table: writeTable(text, table.columns, rows),
     unsure: unsure.map(({ to }) => to),

@@ -12,8 +12,7 @@ export type MergeProgress = {
   id: string;
   /** When it began, in milliseconds since 1970. */
   startedAt: number;
-  /** By row. The name is that of the kept JSON: merges that browsers keep must stay readable. */
-  standings: Record<number, RowState>;
+  rowStates: Record<number, RowState>;
 };
 
 export type MergeSteps = {
@@ -65,12 +64,12 @@ export async function runMerge(
   told?: Told,
 ): Promise<MergeEnd> {
   const put = (row: number, rowState: RowState | undefined) => {
-    if (rowState) progress.standings[row] = rowState;
-    else delete progress.standings[row];
+    if (rowState) progress.rowStates[row] = rowState;
+    else delete progress.rowStates[row];
     steps.keep(progress);
   };
   try {
-    if (told && progress.standings[told.row]?.state === "sending") {
+    if (told && progress.rowStates[told.row]?.state === "sending") {
       put(told.row, told.left ? { state: "sent" } : undefined);
     }
     for (const row of rows) {
@@ -88,7 +87,7 @@ export async function runMerge(
     let refusal: Refusal = noAnswer;
     for (let tries = 0; ; ) {
       signal.throwIfAborted();
-      const rowState = progress.standings[row];
+      const rowState = progress.rowStates[row];
       if (rowState?.state === "sent" || rowState?.state === "failed") return;
       if (!rowState && tries++ === maxTries) return { state: "interrupted", outcome: refusal };
       const outcome = rowState ? await lookFor(row, rowState.at) : await sendOnce(row);

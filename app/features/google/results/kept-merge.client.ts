@@ -18,15 +18,19 @@ const rowState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("sent"), link: z.optional(z.string()) }),
   z.object({ state: z.literal("failed"), message: z.string() }),
 ]);
-const shape = z.object({
+/** `standings` is the name of `rowStates` in the kept JSON: a merge that a browser already keeps must stay readable. */
+const keptMerge = z.object({
   template: z.object({ to: z.string(), subject: z.string(), body: z.string() }),
   table: z.string(),
   email: z.string(),
-  progress: z.object({
-    id: z.string(),
-    startedAt: z.number(),
-    standings: z.record(z.string(), rowState),
-  }),
+  progress: z.pipe(
+    z.object({
+      id: z.string(),
+      startedAt: z.number(),
+      standings: z.record(z.string(), rowState),
+    }),
+    z.transform(({ standings, ...rest }) => ({ ...rest, rowStates: standings })),
+  ),
 });
 
 /** The name under which the draft of the tab's form is kept until its merge begins. */
@@ -54,14 +58,18 @@ export function aloneWithMerge(
 /** The started merge of this person in this browser. */
 export function readMerge(owner: string): KeptMerge | undefined {
   try {
-    return shape.parse(JSON.parse(localStorage.getItem(keyOf(owner)) ?? ""));
+    return keptMerge.parse(JSON.parse(localStorage.getItem(keyOf(owner)) ?? ""));
   } catch {
     return undefined;
   }
 }
 
 function keep(owner: string, merge: KeptMerge): void {
-  localStorage.setItem(keyOf(owner), JSON.stringify(merge));
+  const { rowStates: standings, ...progress } = merge.progress;
+  localStorage.setItem(
+    keyOf(owner),
+    JSON.stringify({ ...merge, progress: { ...progress, standings } }),
+  );
 }
 
 /**

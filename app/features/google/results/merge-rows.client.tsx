@@ -21,7 +21,7 @@ export function MergeRows({
             <td>{row}</td>
             <td className="break-all">{to}</td>
             <td>
-              <RowWords rowState={progress.standings[row]} />
+              <RowWords rowState={progress.rowStates[row]} />
             </td>
           </tr>
         ))}

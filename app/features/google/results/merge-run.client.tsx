@@ -41,8 +41,8 @@ export function MergeRun({
   const stopping = useRef<AbortController>(undefined);
   const actions = useRef<HTMLDivElement>(null);
   const counted = useId();
-  const sent = messages.filter(({ row }) => progress.standings[row]?.state === "sent").length;
-  const failed = messages.filter(({ row }) => progress.standings[row]?.state === "failed").length;
+  const sent = messages.filter(({ row }) => progress.rowStates[row]?.state === "sent").length;
+  const failed = messages.filter(({ row }) => progress.rowStates[row]?.state === "failed").length;
   const done = sent + failed;
   const isDone = done === messages.length;
 
@@ -80,7 +80,7 @@ export function MergeRun({
     return {
       keep(kept: MergeProgress) {
         keepProgress(owner, kept);
-        setProgress({ ...kept, standings: { ...kept.standings } });
+        setProgress({ ...kept, rowStates: { ...kept.rowStates } });
       },
       send(row: number) {
         const {

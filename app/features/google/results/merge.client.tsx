@@ -14,7 +14,7 @@ export function MergeView(props: ViewProps) {
       <MergeForm
         {...props}
         onStart={async (template, table) => {
-          const progress = { id: crypto.randomUUID(), startedAt: Date.now(), standings: {} };
+          const progress = { id: crypto.randomUUID(), startedAt: Date.now(), rowStates: {} };
           const merge = { template, table, email, progress };
           const problem = await startMerge(owner, merge);
           if (problem) return problem;

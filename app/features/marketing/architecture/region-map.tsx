@@ -13,9 +13,9 @@ function project({ latitude, longitude }: { latitude: number; longitude: number 
   return { x: eastward / grid.degreesPerColumn, y: (grid.north - latitude) / grid.degreesPerRow };
 }
 
-const places = continents.flatMap((continent) => continent.regions);
+const regions = continents.flatMap((continent) => continent.regions);
 
-/** A world of dots with every location in its true place. The list below it says the same. */
+/** A world of dots with every region in its true position. The list below it says the same. */
 export function RegionMap() {
   const id = useId();
   return (
@@ -27,11 +27,11 @@ export function RegionMap() {
       className="block h-auto w-full"
     >
       <title id={`${id}-title`}>World map of the data-centre locations</title>
-      <desc id={`${id}-description`}>{places.map(({ name }) => name).join(", ")}</desc>
+      <desc id={`${id}-description`}>{regions.map(({ name }) => name).join(", ")}</desc>
       {/* A file of its own: it need not come with the page's script too. */}
       <use href={`${worldLand}#land`} className="stroke-line-strong opacity-70" />
-      {places.map((place) => (
-        <Mark key={place.name} place={place} />
+      {regions.map((region) => (
+        <Mark key={region.name} region={region} />
       ))}
     </svg>
   );
@@ -47,20 +47,20 @@ const labels: Record<
   below: { x: 0, y: 2.8, textAnchor: "middle" },
 };
 
-function Mark({ place }: { place: Region }) {
-  const { x, y } = project(place);
+function Mark({ region }: { region: Region }) {
+  const { x, y } = project(region);
   return (
     <g transform={`translate(${x.toFixed(2)} ${y.toFixed(2)})`}>
       <circle r="0.85" className="fill-paper stroke-signal max-sm:[r:1.2px]" strokeWidth="0.22" />
       <circle r="0.45" className="fill-signal max-sm:[r:0.8px]" />
       <text
-        {...labels[place.label]}
+        {...labels[region.label]}
         strokeWidth="0.7"
         strokeLinejoin="round"
         paintOrder="stroke"
         className="hidden fill-ink stroke-paper font-strong md:block md:[font-size:2.5px] lg:[font-size:1.85px]"
       >
-        {place.name}
+        {region.name}
       </text>
     </g>
   );

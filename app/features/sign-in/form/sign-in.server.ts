@@ -16,10 +16,10 @@ import { refuseToMail } from "../mailed/mail-limits.server";
 import { refuseNewPassword } from "../password/save-new-password.server";
 import {
   checkRequest,
-  formValues,
   type Intent,
   intentOf,
   type SignInRequest,
+  signInValues,
 } from "../sign-in-request.server";
 import type { View } from "../views";
 import { performIntent, type SignInContext, unavailable } from "./sign-in-intents.server";
@@ -50,7 +50,7 @@ export async function answerSignIn(
 ): Promise<Response | Shown> {
   const context = routed.get(appContext);
   const session = routed.get(sessionContext);
-  const values = formValues(form);
+  const values = signInValues(form);
   const intent = intentOf(form);
   const shown = (view: View, failure: Failure) => failedIn(view, form, failure);
   if (!intent) {
@@ -97,7 +97,7 @@ export function refuseSignIn(refusal: GuardRefusal, form: URLSearchParams): Show
 
 function failedIn(view: View, form: URLSearchParams, { retryAfter, ...rest }: Failure): Shown {
   return {
-    outcome: { ...rest, view, values: formValues(form) },
+    outcome: { ...rest, view, values: signInValues(form) },
     headers: new Headers(retryAfter ? { "retry-after": String(retryAfter) } : {}),
   };
 }

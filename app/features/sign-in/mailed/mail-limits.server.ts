@@ -12,9 +12,9 @@ import { accountName } from "./code-request.server";
 const hour = 60 * 60;
 
 /** For one network. The auth server has one limit for the whole site, and a single stranger must not use it up. */
-const mailsFromOne: TryLimit = { kind: "mail-from", most: 20, seconds: hour };
+const mailsFromOne: TryLimit = { kind: "mail-from", maxTries: 20, seconds: hour };
 /** For one /48 of IPv6, since a provider may give all of it to one customer. */
-const mailsFromPrefix48: TryLimit = { kind: "mail-from", most: 60, seconds: hour };
+const mailsFromPrefix48: TryLimit = { kind: "mail-from", maxTries: 60, seconds: hour };
 
 /**
  * What a mail or text message is for: signing in, or confirming an address. The two are counted apart. A confirmation
@@ -29,12 +29,12 @@ type MailPurpose = "sign-in" | "confirmation";
  */
 const mailsToOne: Record<MailPurpose, { fromAll: TryLimit; fromOne: TryLimit }> = {
   "sign-in": {
-    fromAll: { kind: "mail", most: 5, seconds: hour },
-    fromOne: { kind: "mail-from-one", most: 3, seconds: hour },
+    fromAll: { kind: "mail", maxTries: 5, seconds: hour },
+    fromOne: { kind: "mail-from-one", maxTries: 3, seconds: hour },
   },
   confirmation: {
-    fromAll: { kind: "confirmation", most: 5, seconds: hour },
-    fromOne: { kind: "confirmation-from-one", most: 3, seconds: hour },
+    fromAll: { kind: "confirmation", maxTries: 5, seconds: hour },
+    fromOne: { kind: "confirmation-from-one", maxTries: 3, seconds: hour },
   },
 };
 

@@ -19,7 +19,7 @@ import {
 const codeSeconds = siteCookies["code-request"];
 
 /** The tries for one recipient, in all browsers and for all codes together. */
-const codeTries: TryLimit = { kind: "mailed-code", most: 5, seconds: codeSeconds };
+const codeTries: TryLimit = { kind: "mailed-code", maxTries: 5, seconds: codeSeconds };
 
 type MayTry = { ok: true; kind: CodeRequest["kind"] } | { ok: false; failure: Failure };
 

@@ -33,7 +33,7 @@ export type LinkView = {
   signedInAs?: string;
 };
 
-const linksOfNobody: TryLimit = { kind: "link", most: 30, seconds: 60 * 60 };
+const linksOfNobody: TryLimit = { kind: "link", maxTries: 30, seconds: 60 * 60 };
 
 export type Answered = { view: LinkView; status: number; headers?: Headers };
 

@@ -133,9 +133,9 @@ export const imageField = text((input) => {
 });
 
 /** A whole number within bounds, which is `otherwise` by default. */
-export function numberField(least: number, most: number, otherwise: number) {
-  const words = `Write a whole number from ${least} to ${most}.`;
-  return z._default(z.int(words).check(z.minimum(least, words), z.maximum(most, words)), otherwise);
+export function numberField(min: number, max: number, initial: number) {
+  const words = `Write a whole number from ${min} to ${max}.`;
+  return z._default(z.int(words).check(z.minimum(min, words), z.maximum(max, words)), initial);
 }
 
 /** The version of a component, which is the pinned one by default. */

@@ -5,7 +5,7 @@ import { Button, LinkButton } from "~/ui/primitives/button";
 const here = "/openai-config";
 
 /** Leads to the page where the person gives the missing proof, and from there back to this page. */
-export function WayOn({ missing }: { missing: "second-factor" | "recent-sign-in" }) {
+export function MissingProof({ missing }: { missing: "second-factor" | "recent-sign-in" }) {
   if (missing === "second-factor") {
     return (
       <LinkButton to={codePage(here)} variant="secondary" className="justify-self-start">

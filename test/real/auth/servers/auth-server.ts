@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { pollUntil } from "../../support/site/poll.ts";
-import type { AuthProgram } from "./requirements.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
+import type { AuthProgram } from "../requirements.ts";
 
 type Environment = Record<string, string>;
 

@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from "node:child_process";
 
-export type Outcome = { status: number; said: string };
+export type CommandResult = { status: number; said: string };
 
 /** Runs a program to its end, and answers how it ended. */
 export function outcomeOf(
   [program = "", ...rest]: readonly string[],
   { input, environment }: { input?: string; environment?: Record<string, string> } = {},
-): Promise<Outcome> {
+): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       program,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { serveOnLoopback } from "../../../fakes/loopback-server.ts";
+import { serveOnLoopback } from "../../../../fakes/loopback-server.ts";
 
 /** Serves supabase/templates, as the platform does: the auth server loads its templates over HTTP. */
 export function serveTemplates(port: number) {

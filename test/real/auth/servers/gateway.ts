@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { serveOnLoopback } from "../../../fakes/loopback-server.ts";
+import { serveOnLoopback } from "../../../../fakes/loopback-server.ts";
 import type { ProjectKeys } from "./project-keys.ts";
 
 /** Where a browser or a mail program arrives without a key. */

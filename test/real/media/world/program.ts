@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { pollUntil } from "../../support/site/poll.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 
 export interface Program extends AsyncDisposable {
   lines: string[];

@@ -18,10 +18,10 @@ import { parse } from "yaml";
 import * as z from "zod/mini";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
-import { pollUntil } from "../../support/site/poll.ts";
-import { outcomeOf, ran } from "./commands.ts";
-import { address } from "./network.ts";
-import type { World } from "./world.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
+import { outcomeOf, ran } from "../world/commands.ts";
+import { address } from "../world/network.ts";
+import type { World } from "../world/world.ts";
 
 export interface MachineOptions {
   /** Whether /etc/hosts calls ::1 localhost too, as cloud-init writes it on Debian. */

@@ -1,7 +1,7 @@
 import { createHmac, verify } from "node:crypto";
 import type { App } from "@supabase/lite";
-import { claimsOf } from "../../../fakes/supabase/access-token.ts";
-import { keepPrivileges } from "../../../fakes/supabase/database/privileges.ts";
+import { claimsOf } from "../../../../fakes/supabase/access-token.ts";
+import { keepPrivileges } from "../../../../fakes/supabase/database/privileges.ts";
 import type { ProjectKeys } from "./project-keys.ts";
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");

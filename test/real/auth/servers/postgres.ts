@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pollUntil } from "../../support/site/poll.ts";
+import { pollUntil } from "../../../support/site/poll.ts";
 import { databasesAt } from "./databases.ts";
 import { supabaseRoles } from "./supabase-roles.ts";
 

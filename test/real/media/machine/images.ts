@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { pinned } from "../../../app/features/deployments/bundle/versions.ts";
-import { ran } from "./commands.ts";
-import type { MediaRequirements } from "./requirements.ts";
+import { pinned } from "../../../../app/features/deployments/bundle/versions.ts";
+import type { MediaRequirements } from "../requirements.ts";
+import { ran } from "../world/commands.ts";
 
 type Layer = { digest: string; size: number };
 
