@@ -43,7 +43,7 @@ type Refused = {
   why: Refusal;
   /** The card that was declined. */
   card?: ShownCard | undefined;
-  /** What Stripe says of it, beyond that it was declined. */
+  /** Why, in a sentence; undefined where nothing is known beyond that it was declined. */
   reason?: string | undefined;
 };
 

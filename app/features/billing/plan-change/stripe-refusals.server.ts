@@ -14,19 +14,25 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && !isContention(error);
 }
 
-/** The decline codes for which Stripe's sentence says more than that the card was declined. */
-const explained: ReadonlySet<string | undefined> = new Set([
-  "authentication_required",
-  "card_not_supported",
-  "card_velocity_exceeded",
-  "currency_not_supported",
-  "insufficient_funds",
+/**
+ * Why a card did not pay, by Stripe's code. Stripe's own sentences stay out: some begin with the words "Your card was
+ * declined", which the page has said already.
+ */
+const reasons: ReadonlyMap<string | undefined, string> = new Map([
+  ["authentication_required", "Your bank asks you to confirm the payment, and that was not done."],
+  ["card_not_supported", "Your card does not support this kind of purchase."],
+  ["card_velocity_exceeded", "Your card has reached its limit."],
+  ["currency_not_supported", "Your card cannot pay in this currency."],
+  ["expired_card", "Your card has expired."],
+  ["incorrect_cvc", "Your card's security code is incorrect."],
+  ["insufficient_funds", "Your card has insufficient funds."],
+  ["processing_error", "The payment could not be processed. Try again in a few minutes."],
 ]);
 
-/** What Stripe says to the owner of a card beyond that it was declined; undefined where it says no more. */
-export function declineReason(
-  error: Pick<Stripe.PaymentIntent.LastPaymentError, "code" | "decline_code" | "message">,
-): string | undefined {
-  const isPlain = error.code === "card_declined" && !explained.has(error.decline_code);
-  return isPlain ? undefined : error.message;
+/** What is known beyond that the card was declined; undefined where its bank says no more. */
+export function declineReason({
+  code,
+  decline_code,
+}: Pick<Stripe.PaymentIntent.LastPaymentError, "code" | "decline_code">): string | undefined {
+  return reasons.get(decline_code) ?? reasons.get(code);
 }

@@ -2,23 +2,22 @@ import { expect, test } from "vitest";
 import { sentenceOf } from "~/features/billing/plan-change/outcome";
 import { declineReason } from "~/features/billing/plan-change/stripe-refusals.server";
 
-const plain = "Your card was declined.";
+const unconfirmed = " Your bank asks you to confirm the payment, and that was not done.";
+/** What Stripe says of a payment that the bank wants confirmed. */
+const message = "Your card was declined. This transaction requires authentication.";
 
 test.each([
-  [{ code: "card_declined", decline_code: "generic_decline", message: plain }, ""],
-  [{ code: "card_declined", decline_code: "do_not_honor", message: plain }, ""],
-  [{ code: "card_declined", message: plain }, ""],
-  // Whatever Stripe's sentence becomes, it is not repeated.
-  [{ code: "card_declined", decline_code: "generic_decline", message: "Declined!" }, ""],
+  [{ code: "card_declined", decline_code: "generic_decline" }, ""],
+  [{ code: "card_declined", decline_code: "do_not_honor" }, ""],
+  [{ code: "card_declined" }, ""],
+  [{ code: "a_code_of_tomorrow", message: "Your card was declined." }, ""],
+  [{ code: "authentication_required", message }, unconfirmed],
+  [{ code: "card_declined", decline_code: "authentication_required", message }, unconfirmed],
   [
-    {
-      code: "card_declined",
-      decline_code: "insufficient_funds",
-      message: "Your card has insufficient funds.",
-    },
+    { code: "card_declined", decline_code: "insufficient_funds" },
     " Your card has insufficient funds.",
   ],
-  [{ code: "expired_card", message: "Your card has expired." }, " Your card has expired."],
+  [{ code: "expired_card", decline_code: "expired_card" }, " Your card has expired."],
 ] as const)(
   "a card that is declined with %j is told so once, with what is known",
   (error, reason) => {
