@@ -6,7 +6,7 @@ import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server"
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { removalsOf } from "~/features/auth/session/session-cookies.server";
-import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { nothingReadable } from "~/features/auth/session/sign-in-problems";
 import { answerSignIn, refuseSignIn, type Shown } from "~/features/sign-in/form/sign-in.server";
 import { SignInViews } from "~/features/sign-in/form/sign-in-views";
 import {
@@ -74,7 +74,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams) {
-  const problem = unavailable ? signInUnavailable : problemSentence(problemOfQuery(query));
+  const problem = unavailable ? nothingReadable : problemSentence(problemOfQuery(query));
   if (problem) return { kind: "failure" as const, message: problem };
   const { done, needed } = signInLabels.update_password;
   const shown: SignInNews = choosing ? "address-confirmed" : "password-updated";

@@ -13,7 +13,7 @@ import { brand } from "~/content/chrome";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { notSignedIn, signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { nothingReadable, notSignedIn } from "~/features/auth/session/sign-in-problems";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
 import type { CheckoutFailureCode } from "~/features/billing/checkout/checkout-messages";
 import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
@@ -100,7 +100,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
       <p className="mt-4 text-lg text-ink-soft">Deploy your LiveKit server with confidence</p>
       {state === "unavailable" ? (
         <Message kind="failure" className="mt-8">
-          {signInUnavailable}
+          {actionData?.message ?? nothingReadable}
         </Message>
       ) : null}
       <Form method="get" action="/signup" className="mt-10">

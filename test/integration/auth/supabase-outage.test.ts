@@ -64,12 +64,18 @@ test("a genuine session stays while the auth server does not say which name its 
   expect((await visitor.request("/dashboard")).status).toBe(200);
 });
 
-test.for(supabaseFailures)("when Supabase %s, sign-in says so in words", async ([, handler]) => {
-  const visitor = await signedIn();
-  site.supabaseProxy.behave(handler);
-  await expectText(await visitor.request("/signin"), 503, signInUnavailable);
-  await expectText(await visitor.request("/signup"), 503, signInUnavailable);
-});
+test.for(supabaseFailures)(
+  "when Supabase %s, sign-in says so in words, and only after a post that nothing changed",
+  async ([, handler]) => {
+    const visitor = await signedIn();
+    site.supabaseProxy.behave(handler);
+    for (const path of ["/signin", "/signup"]) {
+      await expectText(await visitor.request(path), 503, `${signInUnavailable}, so this cannot`);
+    }
+    const refused = await visitor.post("/signup", { option: "monthly" });
+    await expectText(refused, 503, `${signInUnavailable}. Nothing was changed.`);
+  },
+);
 
 test.for(supabaseFailures.slice(0, 2))(
   "when Supabase %s, nobody is sent to its pages",

@@ -1,8 +1,8 @@
 import { linkWords } from "../../../app/content/link-words.ts";
-import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
+import { nothingReadable } from "../../../app/features/auth/session/sign-in-problems.ts";
 import { type Answered, open, type RouteCase } from "./route-case.ts";
 
-const noSignIn: Answered = [503, signInUnavailable];
+const noSignIn: Answered = [503, nothingReadable];
 const subscription: Answered = [503, "Your subscription cannot be read right now."];
 const billing: Answered = [503, "Your billing cannot be read right now."];
 const lastKnown: Answered = [503, "What you see is the last known state."];
