@@ -27,8 +27,9 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /**
- * Calls an operation of an open tool. It is part of the page and not of the operation's own route, whose script
- * would come with the first call: after a deploy it is gone, and the router would load the whole page again.
+ * Calls an operation of an open tool. It belongs to the page and not to the operation's own route, whose script
+ * would come with the first call: after a deploy it is gone, and the router would load the whole page again. The
+ * build puts this function into a file of its own, but the router fetches that file together with the page's.
  */
 export async function clientAction({ request }: Route.ClientActionArgs) {
   const call: OperationCall = await request.json();

@@ -39,6 +39,28 @@ test("what was typed into a tool before a deploy is sent after it, from the page
   await page.getByRole("button", { name: "Connect Google" }).waitFor();
 });
 
+test("who came to the tools by a link within the site sends after a deploy too", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await openGmailTab(person, "send");
+  await person.visit("/contact");
+  // The page's function that makes calls has a script of its own.
+  const action = page.waitForResponse(
+    async (response) =>
+      response.url().includes("/assets/google-services-") &&
+      (await response.text()).includes("as clientAction"),
+  );
+  await page.getByRole("contentinfo").getByRole("link", { name: "Google services" }).click();
+  await action;
+  await page.getByRole("link", { name: "Gmail Integration" }).click();
+  await page.getByText("Connected as").waitFor();
+  await typeMail(page);
+  await deploy(page);
+  await press(page, "Send email");
+  await succeeded(page);
+  expect(await sentMessages()).toMatchObject([{ subject: "Typed before" }]);
+});
+
 test("a tool whose script is gone says in its dialog to reload the page, and what was typed is kept", async () => {
   await using person = await openPage();
   const { page } = person;

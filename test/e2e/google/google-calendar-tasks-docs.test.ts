@@ -188,6 +188,11 @@ test("a long list of tasks comes page by page, as it was asked for", async () =>
   await list.getByText("Task 0", { exact: true }).waitFor();
   await list.getByRole("button", { name: "Show more" }).waitFor({ state: "detached" });
   expect(await list.getByText("Done", { exact: true }).count()).toBe(0);
+  // What was chosen since has not been asked for yet, and is kept.
+  await person.page.reload();
+  await person.page.getByText("Connected as").waitFor();
+  const chosen = list.getByLabel("Show completed").locator("option:checked");
+  expect(await chosen.innerText()).toBe("Yes");
 });
 
 test("documents are created, listed, found by their titles and rewritten", async () => {

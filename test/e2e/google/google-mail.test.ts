@@ -190,6 +190,11 @@ Are you coming?`);
   await succeeded(page);
   const [reply] = await sentMessages();
   expect(reply).toMatchObject({ subject: "Re: Lunch", inReplyTo: "<lunch@example.com>" });
+  expect(await page.getByLabel("Your answer").inputValue()).toBe("");
+  await page.reload();
+  await page.getByText("Connected as").waitFor();
+  expect(await page.getByLabel("Your answer").inputValue()).toBe("");
+  expect(await page.getByRole("radio").count()).toBe(0);
 });
 
 test("whose session is over is led to sign in, not shown a demo that pretends", async () => {

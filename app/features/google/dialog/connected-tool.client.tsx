@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { Form, useFetcher, useSearchParams } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
 import type { ReadFailure } from "~/http/read-failure";
@@ -7,7 +7,7 @@ import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import { type ConnectionView, connectionAddress } from "../connection/connection-view";
-import { type FormValues, forgetDraft, keepDraft, readDraft } from "../questions/kept-draft.client";
+import { type FormValues, keepDraft, readDraft } from "../questions/kept-draft.client";
 import { ToolCall, ToolQuestions } from "../questions/tool-question";
 import { useToolCall } from "../results/use-tool-call.client";
 import type { ViewProps } from "../results/view";
@@ -63,13 +63,11 @@ function TabForm({
   const draftForm = `${tool.id} ${tab.id}`;
   const address = `/google-services/call/${tool.id}/${tab.id}`;
   const [draft] = useState(() => readDraft(owner, draftForm));
-  const { outcome, isBusy: busy, call } = useToolCall(address, onConsent);
+  const shown = { owner, form: draftForm };
+  const { outcome, isBusy: busy, call } = useToolCall(address, onConsent, shown);
   const [calledWith, setCalledWith] = useState<FormValues>({});
   const form = useRef<HTMLFormElement>(null);
   const { Fields, Result, Whole } = viewOf(tool.id, tab.id);
-  useEffect(() => {
-    if (outcome?.ok) forgetDraft(owner, draftForm);
-  }, [outcome, owner, draftForm]);
 
   function callWith(more: FormValues) {
     const formValues = { ...formValuesOf(form.current), ...more };

@@ -31,18 +31,10 @@ export function forgetDraft(owner: string, form: string): void {
   } catch {}
 }
 
-/** The same for whoever has one of this form in this window, which is the person who is signed in. */
-export function forgetDraftOfAnybody(form: string): void {
-  try {
-    const keys = Object.keys(sessionStorage);
-    for (const key of keys) {
-      if (key.startsWith("google-tool ") && key.endsWith(` ${form}`))
-        sessionStorage.removeItem(key);
-    }
-  } catch {}
-}
-
-/** A draft as React state, for controlled fields. `change` sets some of its values and keeps them all. */
+/**
+ * A draft as React state, for controlled fields. `change` sets some of its values and keeps them all; `clear` empties
+ * the fields once the draft is forgotten.
+ */
 export function useDraft(owner: string, form: string, initial: FormValues) {
   const [draft, setDraft] = useState<FormValues>(() => ({ ...initial, ...readDraft(owner, form) }));
   function change(changed: FormValues) {
@@ -50,5 +42,6 @@ export function useDraft(owner: string, form: string, initial: FormValues) {
     setDraft(next);
     keepDraft(owner, form, next);
   }
-  return [draft, change] as const;
+  const clear = () => setDraft(initial);
+  return [draft, change, clear] as const;
 }

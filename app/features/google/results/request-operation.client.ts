@@ -1,8 +1,12 @@
-import { type FormValues, forgetDraftOfAnybody } from "../questions/kept-draft.client";
+import { type FormValues, forgetDraft } from "../questions/kept-draft.client";
 import { type OperationResult, unsure } from "../tools/operation";
 
-/** The address of an operation and what it is called with. */
-export type OperationCall = { address: string; formValues: FormValues };
+/** The address of an operation, what it is called with, and the draft that it carries out, if it does. */
+export type OperationCall = {
+  address: string;
+  formValues: FormValues;
+  draft?: { owner: string; form: string } | undefined;
+};
 
 /**
  * Posts a call to its operation, with the browser's time zone. No answer is an outcome too. The request goes on
@@ -11,7 +15,7 @@ export type OperationCall = { address: string; formValues: FormValues };
 export async function requestOperation({
   address,
   formValues,
-}: OperationCall): Promise<OperationResult> {
+}: Omit<OperationCall, "draft">): Promise<OperationResult> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const body = new URLSearchParams({ timeZone, ...formValues });
   try {
@@ -22,11 +26,9 @@ export async function requestOperation({
   }
 }
 
-/** The same, and forgets the draft that was used: the dialog may be closed before the answer arrives. */
+/** The same, and forgets the draft that was carried out: the dialog may be closed before the answer arrives. */
 export async function requestWithDraft(call: OperationCall): Promise<OperationResult> {
   const outcome = await requestOperation(call);
-  const [tool, tab] = call.address.split("/").slice(-2);
-  // A list of messages answers nobody yet: what was typed is still to be sent.
-  if (outcome.ok && call.formValues.step !== "messages") forgetDraftOfAnybody(`${tool} ${tab}`);
+  if (outcome.ok && call.draft) forgetDraft(call.draft.owner, call.draft.form);
   return outcome;
 }

@@ -5,7 +5,7 @@ import { Button } from "~/ui/primitives/button";
 import { TextAreaField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { ConversationList } from "../mail/mail-results";
-import { type FormValues, forgetDraft, useDraft } from "../questions/kept-draft.client";
+import { type FormValues, useDraft } from "../questions/kept-draft.client";
 import { ToolCall } from "../questions/tool-question";
 import { useToolCall } from "./use-tool-call.client";
 import type { ViewProps } from "./view";
@@ -25,7 +25,7 @@ function withChosen(draft: FormValues, list: Messages = []): Messages {
 /** Lists the messages that were received last, lets the person choose one, and answers it in its thread. */
 export function RespondView(props: ViewProps) {
   const { outcome, call, address, onConsent, busy, owner, isConnected, tab } = props;
-  const [draft, change] = useDraft(owner, draftForm, empty);
+  const [draft, change, clearFields] = useDraft(owner, draftForm, empty);
   const listing = useToolCall(address, onConsent);
   const [list, setList] = useState<Messages>();
   const listed = listing.outcome?.ok
@@ -34,10 +34,7 @@ export function RespondView(props: ViewProps) {
   if (listed && listed !== list) setList(listed);
   const failure = listing.outcome?.ok === false ? listing.outcome.message : undefined;
 
-  const clear = useEffectEvent(() => {
-    change(empty);
-    forgetDraft(owner, draftForm);
-  });
+  const clear = useEffectEvent(clearFields);
   useEffect(() => {
     if (outcome?.ok) clear();
   }, [outcome]);

@@ -6,9 +6,13 @@ import type { OperationCall } from "./request-operation.client";
 
 /**
  * Calls the operation of one tab by a fetcher. `outcome` is that of the newest call, undefined before it and
- * while `isBusy`. `onConsent` hears of an outcome that asks for connecting Google again.
+ * while `isBusy`. `onConsent` hears of an outcome that asks for connecting Google again. Success forgets `draft`.
  */
-export function useToolCall(address: string, onConsent: () => void) {
+export function useToolCall(
+  address: string,
+  onConsent: () => void,
+  draft?: OperationCall["draft"],
+) {
   const { data, state, submit } = useFetcher<OperationResult>();
   const isBusy = state !== "idle";
   const outcome = isBusy ? undefined : data;
@@ -20,7 +24,7 @@ export function useToolCall(address: string, onConsent: () => void) {
     outcome,
     isBusy,
     call(formValues: FormValues) {
-      const call: OperationCall = { address, formValues };
+      const call: OperationCall = { address, formValues, draft };
       const options = {
         method: "post",
         // The client action of this page, which is loaded already.
