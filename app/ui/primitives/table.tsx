@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import { ScrollRegion } from "./scroll-region";
 
 export type Column =
   | string
@@ -8,9 +9,6 @@ export type Column =
       /** For a screen reader alone. */
       unseen?: true;
     };
-
-/** What scrolls must be reachable by keyboard. */
-const reachable = { tabIndex: 0 };
 
 /** A table that says what it lists; where it is wider than its place it scrolls, by keyboard too. */
 export function Table({
@@ -32,11 +30,7 @@ export function Table({
 }) {
   return (
     // Its padding keeps the focus outline of a button at the edge whole.
-    <section
-      {...reachable}
-      aria-label={caption}
-      className="relative -mx-1.5 overflow-x-auto px-1.5"
-    >
+    <ScrollRegion label={caption} className="relative -mx-1.5 overflow-x-auto px-1.5">
       <table
         className={`data-table ${numeric ? "numeric" : ""} ${compact ? "compact" : ""} ${className}`}
         {...rest}
@@ -59,6 +53,6 @@ export function Table({
         ) : null}
         {children}
       </table>
-    </section>
+    </ScrollRegion>
   );
 }

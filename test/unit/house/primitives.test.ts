@@ -12,6 +12,7 @@ const looks = [
   { look: "a badge", primitive: "Badge", said: /\brounded-sm\b[^"`]*\bpx-/ },
   { look: "a table", primitive: "Table", said: /<table\b(?! role="presentation")/ },
   { look: "a link in text", primitive: "TextLink", said: /["` ]underline["` ]/ },
+  { look: "a place that scrolls", primitive: "ScrollRegion", said: /\btabIndex: 0\b/ },
   {
     look: "a field",
     primitive: "TextField",

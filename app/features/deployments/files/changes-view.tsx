@@ -1,4 +1,5 @@
 import { Card } from "~/ui/primitives/card";
+import { ScrollRegion } from "~/ui/primitives/scroll-region";
 import type { FileChange, Line } from "../record/changes";
 
 const signs = { kept: " ", added: "+", removed: "−" } as const;
@@ -8,9 +9,6 @@ const variants: Record<Line["kind"], string> = {
   added: "bg-signal-well",
   removed: "bg-failure-well",
 };
-
-/** What scrolls must be reachable by keyboard. */
-const reachable = { tabIndex: 0 };
 
 /** What changed, file by file. The sign before a line says what happened to it, not only its colour. */
 export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
@@ -33,9 +31,8 @@ export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
                 <span className="text-failure">−{change.removed}</span>
               </span>
             </summary>
-            <section
-              {...reachable}
-              aria-label={`Changes in ${change.path}`}
+            <ScrollRegion
+              label={`Changes in ${change.path}`}
               className="overflow-x-auto border-t border-line"
             >
               <div className="w-max min-w-full py-2 font-mono text-sm leading-relaxed">
@@ -46,7 +43,7 @@ export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
                   </div>
                 ))}
               </div>
-            </section>
+            </ScrollRegion>
           </Card>
         </li>
       ))}

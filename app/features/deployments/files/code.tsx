@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { ScrollRegion } from "~/ui/primitives/scroll-region";
 import type { Run } from "./highlighter";
 
 const variants = {
@@ -6,9 +7,6 @@ const variants = {
   value: "text-signal",
   quiet: "text-ink-soft",
 } as const;
-
-/** What scrolls must be reachable by keyboard. */
-const reachable = { tabIndex: 0 };
 
 /**
  * A file as text. Its tones come with script, when the highlighter has arrived: the words are
@@ -46,7 +44,7 @@ export function Code({
 
   let at = 0;
   return (
-    <section {...reachable} aria-label={label} className={`${height} overflow-auto`}>
+    <ScrollRegion label={label} className={`${height} overflow-auto`}>
       <pre className="w-max min-w-full px-4 py-4 font-mono text-sm leading-relaxed">
         <code>
           {toned?.content === content
@@ -64,6 +62,6 @@ export function Code({
             : content}
         </code>
       </pre>
-    </section>
+    </ScrollRegion>
   );
 }
