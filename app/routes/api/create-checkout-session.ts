@@ -24,7 +24,7 @@ export const action = guarded({
     const order = await readOrder(request);
     if (order instanceof Response) return order;
     if (why !== "second-factor") return apiError(status, message);
-    return refusal(status, { error: message, url: codePage("/signup") });
+    return apiError(status, message, { url: codePage("/signup") });
   },
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const order = await readOrder(request);
@@ -35,13 +35,9 @@ export const action = guarded({
     const buyer = { kind: "account", holder: user } as const;
     const start = await startCheckout(context.get(appContext), buyer, order.priceId);
     if (start.ok) return Response.json({ id: start.id, url: start.url });
-    return refusal(start.status, { error: start.message, code: start.code });
+    return apiError(start.status, start.message, { code: start.code });
   },
 });
-
-function refusal(status: number, answer: { error: string; code?: string; url?: string }): Response {
-  return Response.json(answer, { status, headers: { "cache-control": "no-store" } });
-}
 
 /** The order in a request, or what is wrong with the request. */
 async function readOrder(request: Request): Promise<z.output<typeof orderShape> | Response> {
