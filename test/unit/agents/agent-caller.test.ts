@@ -4,7 +4,7 @@ import { newToken } from "~/features/agents/api/token";
 import type { AppContext } from "~/http/app-context";
 
 test("an agent whose calls cannot be counted is told to come back, and the log says why", async () => {
-  const log = vi.spyOn(console, "error").mockReturnValue();
+  using log = vi.spyOn(console, "error").mockReturnValue();
   const limit = () => Promise.reject(new Error("overloaded"));
   const bindings = { API_LIMIT: { limit }, API_ADDRESS_LIMIT: { limit } } as unknown as Env;
   const secrets = { COOKIE_SECRET: [btoa("x".repeat(32))], FORMER_COOKIE_SECRETS: [] };

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepDraft, readDraft } from "~/features/google/questions/kept-draft.client";
 import {
   aloneWithMerge,
@@ -33,6 +33,8 @@ beforeEach(() => {
   };
   vi.stubGlobal("navigator", { locks: { request } });
 });
+
+afterEach(() => void vi.unstubAllGlobals());
 
 function merge(id: string): KeptMerge {
   return {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { AppContext } from "~/http/app-context";
 import { networkOf, prefix48Of, withinLimit } from "~/http/limits/rate-limit.server";
 
@@ -23,6 +23,8 @@ test.each([
 ])("the /48 of %s is %s", (address, prefix) => {
   expect(prefix48Of(address)).toBe(prefix);
 });
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** One minute of a limit as Cloudflare counts it: each key by itself. */
 function oneMinute(limit: number) {
