@@ -16,7 +16,7 @@ export type ReadOnly = { ids: ReadonlySet<string>; changeable: string | undefine
 const nothing: ReadOnly = { ids: new Set(), changeable: undefined };
 
 /**
- * Which of the visitor's deployments their running plan does not let change. Where no plan runs none is
+ * Which of the visitor's deployments their plan does not let change. Without an entitled subscription none is
  * named: nothing can be changed then, and that is said otherwise. Undefined when the database does not answer.
  */
 export async function readOnlyOfVisitor(
