@@ -14,7 +14,12 @@ export function Footer() {
             Your own LiveKit server, on your own cloud, set up the way production needs it.
           </p>
           <div className="mt-6 flex flex-wrap gap-3">
-            <LinkButton to="/signup">Get Early Access</LinkButton>
+            <LinkButton to="/signup" className="signed-in:hidden">
+              Get Early Access
+            </LinkButton>
+            <LinkButton to="/dashboard" className="signed-out:hidden">
+              Dashboard
+            </LinkButton>
             <LinkButton to="/docs" variant="secondary">
               View Documentation
             </LinkButton>

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
-import { NavLink, useLocation } from "react-router";
+import { Link, NavLink, useLocation } from "react-router";
 import { navigation } from "~/content/chrome";
 import { toggleDarkMode } from "~/ui/chrome/theme";
 import { IconButton, LinkButton } from "~/ui/primitives/button";
@@ -31,15 +31,9 @@ export function Header() {
           </ul>
         </nav>
         <div className="ml-auto flex items-center gap-2">
-          <IconButton
-            aria-label="Toggle dark mode"
-            className="not-scripted:hidden"
-            onClick={toggleDarkMode}
-          >
-            <MoonIcon className="dark:hidden" />
-            <SunIcon className="hidden dark:block" />
-          </IconButton>
-          <SignInLink className="hidden sm:block" />
+          <ThemeButton className="max-sm:hidden" />
+          <SignInLink />
+          <EarlyAccessLink className="hidden sm:block" />
           <MobileMenu />
         </div>
       </div>
@@ -62,8 +56,39 @@ function BarLink({ to, label }: { to: string; label: string }) {
   );
 }
 
-/** Public pages are the same for everybody; the first-paint script tells which of the two shows. */
-function SignInLink({ className = "" }: { className?: string }) {
+function ThemeButton({ className }: { className: string }) {
+  return (
+    <IconButton
+      aria-label="Toggle dark mode"
+      className={`not-scripted:hidden ${className}`}
+      onClick={toggleDarkMode}
+    >
+      <MoonIcon className="dark:hidden" />
+      <SunIcon className="hidden dark:block" />
+    </IconButton>
+  );
+}
+
+/**
+ * The way in, in one press at every width. Public pages are the same for everybody; the first-paint script tells
+ * which of the links shows.
+ */
+function SignInLink() {
+  const look =
+    "inline-flex min-h-11 items-center rounded-md px-3 text-sm font-strong hover:bg-well";
+  return (
+    <>
+      <Link to="/signin" className={`${look} signed-in:hidden`}>
+        Sign in
+      </Link>
+      <Link to="/dashboard" className={`${look} signed-out:hidden sm:hidden`}>
+        Dashboard
+      </Link>
+    </>
+  );
+}
+
+function EarlyAccessLink({ className = "" }: { className?: string }) {
   return (
     <div className={className}>
       <LinkButton to="/signup" className="w-full signed-in:hidden">
@@ -120,8 +145,9 @@ function MobileMenu() {
             </li>
           ))}
         </ul>
-        <div className="page pt-6 sm:hidden">
-          <SignInLink />
+        <div className="page flex items-center gap-4 pt-6 sm:hidden">
+          <EarlyAccessLink className="grow" />
+          <ThemeButton className="" />
         </div>
       </nav>
     </details>
