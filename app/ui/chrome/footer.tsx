@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { brand, footerGroups, socialLinks } from "~/content/chrome";
 import { LinkButton } from "~/ui/primitives/button";
 import { BrandLink } from "./brand";
+import { EarlyAccess } from "./early-access";
 
 /** The foot of every page. */
 export function Footer() {
@@ -14,12 +15,7 @@ export function Footer() {
             Your own LiveKit server, on your own cloud, set up the way production needs it.
           </p>
           <div className="mt-6 flex flex-wrap gap-3">
-            <LinkButton to="/signup" className="signed-in:hidden">
-              Get Early Access
-            </LinkButton>
-            <LinkButton to="/dashboard" className="signed-out:hidden">
-              Dashboard
-            </LinkButton>
+            <EarlyAccess label="Get Early Access" />
             <LinkButton to="/docs" variant="secondary">
               View Documentation
             </LinkButton>

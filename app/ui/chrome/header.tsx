@@ -2,9 +2,10 @@ import { useLayoutEffect, useRef } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import { navigation } from "~/content/chrome";
 import { toggleDarkMode } from "~/ui/chrome/theme";
-import { IconButton, LinkButton } from "~/ui/primitives/button";
+import { IconButton } from "~/ui/primitives/button";
 import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "~/ui/primitives/icons";
 import { BrandLink } from "./brand";
+import { EarlyAccess } from "./early-access";
 
 /** The fixed bar on top of every page. */
 export function Header() {
@@ -31,9 +32,11 @@ export function Header() {
           </ul>
         </nav>
         <div className="ml-auto flex items-center gap-2">
-          <ThemeButton className="max-sm:hidden" />
           <SignInLink />
-          <EarlyAccessLink className="hidden sm:block" />
+          <div className="flex gap-2 max-sm:hidden">
+            <ThemeButton />
+            <EarlyAccess label="Early Access" />
+          </div>
           <MobileMenu />
         </div>
       </div>
@@ -56,11 +59,11 @@ function BarLink({ to, label }: { to: string; label: string }) {
   );
 }
 
-function ThemeButton({ className }: { className: string }) {
+function ThemeButton() {
   return (
     <IconButton
       aria-label="Toggle dark mode"
-      className={`not-scripted:hidden ${className}`}
+      className="not-scripted:hidden"
       onClick={toggleDarkMode}
     >
       <MoonIcon className="dark:hidden" />
@@ -69,10 +72,7 @@ function ThemeButton({ className }: { className: string }) {
   );
 }
 
-/**
- * The way in, in one press at every width. Public pages are the same for everybody; the first-paint script tells
- * which of the links shows.
- */
+/** In one press at every width; on a phone it leads to the dashboard who is signed in. */
 function SignInLink() {
   const look =
     "inline-flex min-h-11 items-center rounded-md px-3 text-sm font-strong hover:bg-well";
@@ -85,19 +85,6 @@ function SignInLink() {
         Dashboard
       </Link>
     </>
-  );
-}
-
-function EarlyAccessLink({ className = "" }: { className?: string }) {
-  return (
-    <div className={className}>
-      <LinkButton to="/signup" className="w-full signed-in:hidden">
-        Early Access
-      </LinkButton>
-      <LinkButton to="/dashboard" className="w-full signed-out:hidden">
-        Dashboard
-      </LinkButton>
-    </div>
   );
 }
 
@@ -146,8 +133,8 @@ function MobileMenu() {
           ))}
         </ul>
         <div className="page flex items-center gap-4 pt-6 sm:hidden">
-          <EarlyAccessLink className="grow" />
-          <ThemeButton className="" />
+          <EarlyAccess label="Early Access" className="grow" />
+          <ThemeButton />
         </div>
       </nav>
     </details>
