@@ -80,12 +80,14 @@ const representatives: Record<Provider, readonly string[]> = {
 const alike: Record<Provider, Record<string, readonly string[]>> = {
   auth: {
     "The session is asked for as on the overview.": [
+      "GET marketing/own-plan.ts",
       "GET auth/signup.tsx",
       "GET google-services/connection.ts",
       "GET model-configuration/own.ts",
       "GET model-configuration/usage.ts",
       "GET dashboard/layout.tsx",
       "GET dashboard/billing.tsx",
+      "GET dashboard/plan.tsx",
       "GET dashboard/account.tsx",
       "GET dashboard/account-code.tsx",
       "GET deployments/list.tsx",
@@ -100,6 +102,7 @@ const alike: Record<Provider, Record<string, readonly string[]>> = {
       "POST auth/signup.tsx",
       "POST dashboard/overview.tsx",
       "POST dashboard/billing.tsx",
+      "POST dashboard/plan.tsx",
       "POST auth/refresh.ts",
       "POST google-services/connection.ts",
       "POST model-configuration/own.ts",
@@ -120,6 +123,7 @@ const alike: Record<Provider, Record<string, readonly string[]>> = {
   },
   database: {
     "The client acts for the person, as in the list of deployments.": [
+      "GET marketing/own-plan.ts",
       "GET dashboard/billing.tsx",
       "GET deployments/new.tsx",
       "GET deployments/edit.tsx",
@@ -143,6 +147,8 @@ const alike: Record<Provider, Record<string, readonly string[]>> = {
       "POST marketing/pricing.tsx",
       "POST auth/signup.tsx",
       "POST dashboard/billing.tsx",
+      "GET dashboard/plan.tsx",
+      "POST dashboard/plan.tsx",
       "POST auth/signin.tsx",
       "GET auth/confirm.tsx",
       "POST auth/confirm.tsx",
@@ -152,7 +158,10 @@ const alike: Record<Provider, Record<string, readonly string[]>> = {
       "POST api/token-usage.ts",
     ],
   },
-  stripe: { "It is the checkout of the pricing page.": ["POST auth/signup.tsx"] },
+  stripe: {
+    "It is the checkout of the pricing page.": ["POST auth/signup.tsx"],
+    "The client is that of every call.": ["GET dashboard/plan.tsx", "POST dashboard/plan.tsx"],
+  },
   google: {
     "The client is that of every call.": [
       "POST google-services/connection.ts",

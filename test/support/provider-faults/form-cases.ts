@@ -3,6 +3,7 @@ import { linkWords } from "../../../app/content/link-words.ts";
 import { signInFailures } from "../../../app/content/sign-in-labels.ts";
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
 import { somethingWentWrong } from "../../../app/features/billing/checkout/checkout-messages.ts";
+import { refusalWords } from "../../../app/features/billing/plan-change/outcome.ts";
 import { tooOften } from "../../../app/http/limits/too-often.ts";
 import { codeRequestCookieOf } from "../auth/code-request.ts";
 import { prices } from "../billing/stripe-account.ts";
@@ -15,6 +16,7 @@ const noSignIn: Answered = [503, signInUnavailable];
 const noCheckout: Answered = [502, somethingWentWrong];
 const asksForAll = { auth: noSignIn, database: noCheckout, stripe: noCheckout };
 const noPortal: Answered = [303, "/dashboard?notice=portal-unavailable"];
+const planUnsure: Answered = [502, refusalWords.unavailable];
 const notRead: Answered = [502, "What you see is the last known state."];
 const noSubscription: Answered = [503, "Your subscription cannot be read right now."];
 const stays: Answered = [303, "notice=not-signed-out"];
@@ -69,8 +71,20 @@ const money: readonly RouteCase[] = [
     "/dashboard/billing",
     {},
     {
-      fails: { auth: noPortal, database: noPortal, stripe: noPortal },
+      // Without the auth server the address behind the refusal could not be shown either.
+      fails: { auth: noSignIn, database: noPortal, stripe: noPortal },
     },
+  ),
+  ...["card", "resume"].map((intent) =>
+    post(
+      "dashboard/plan.tsx",
+      "/dashboard/plan",
+      ({ owner }) => ({ intent, subscription: owner.subscription }),
+      {
+        what: intent,
+        fails: { auth: noSignIn, database: planUnsure, stripe: planUnsure },
+      },
+    ),
   ),
   {
     route: "api/stripe-webhook.ts",

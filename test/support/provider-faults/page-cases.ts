@@ -6,6 +6,9 @@ const noSignIn: Answered = [503, nothingReadable];
 const subscription: Answered = [503, "Your subscription cannot be read right now."];
 const billing: Answered = [503, "Your billing cannot be read right now."];
 const lastKnown: Answered = [503, "What you see is the last known state."];
+const plan: Answered = [503, "so your plan cannot be shown here. It goes on as it is."];
+/** The page has words for those whose plan is not known. */
+const noPlanTold: Answered = [200, '{"plan":null}'];
 const deployments: Answered = [503, "Your deployments cannot be read right now."];
 const oneDeployment: Answered = [503, "Your deployment cannot be read right now."];
 const payment: Answered = [503, "We could not reach Stripe to verify your payment."];
@@ -25,6 +28,9 @@ const agent = ({ owner }: { owner: { agentToken: string } }) => ({
 
 /** Every address of app/routes.ts that depends on who asks, or on a provider, or has a parameter. */
 export const pageCases: readonly RouteCase[] = [
+  open("marketing/own-plan.ts", "/pricing/own", {
+    fails: { auth: noPlanTold, database: noPlanTold },
+  }),
   open("blog/article.tsx", "/blog/ports-and-firewalls", { as: "guest" }),
   open("contact/sent.tsx", "/contact/sent", { as: "guest" }),
   open("auth/signup.tsx", "/signup", { as: "newcomer", fails: { auth: noSignIn } }),
@@ -68,6 +74,9 @@ export const pageCases: readonly RouteCase[] = [
   }),
   open("dashboard/billing.tsx", "/dashboard/billing", {
     fails: { auth: noSignIn, database: billing, stripe: lastKnown },
+  }),
+  open("dashboard/plan.tsx", "/dashboard/plan", {
+    fails: { auth: noSignIn, database: plan, stripe: plan },
   }),
   open("dashboard/account.tsx", "/dashboard/account", {
     fails: { auth: noSignIn, database: "as usual" },

@@ -15,6 +15,7 @@ const spent = {
 } as const;
 const notSaved: Answered = [503, "This could not be saved right now."];
 const noDeployments: Answered = [503, "Your deployments cannot be read right now."];
+const noDeployment: Answered = [503, "Your deployment cannot be read right now. It is safe"];
 const none = "00000000-0000-4000-8000-000000000000";
 
 /** One tab of a Google tool. */
@@ -163,7 +164,7 @@ const deployments: readonly RouteCase[] = [
       step: "deployment",
       version: "2",
     },
-    { fails: { ...inConsole, database: [503, "Your deployment cannot be read right now."] } },
+    { fails: { ...inConsole, database: noDeployment } },
   ),
   post(
     "marketing/services.tsx",
@@ -205,6 +206,11 @@ const deployments: readonly RouteCase[] = [
 ];
 
 /** After it there is no deployment. */
-export const deletion = post("deployments/delete.tsx", at("/delete"), {}, { fails: inConsole });
+export const deletion = post(
+  "deployments/delete.tsx",
+  at("/delete"),
+  {},
+  { fails: { ...inConsole, database: noDeployment } },
+);
 
 export const toolCases: readonly RouteCase[] = [...google, ...configuration, ...deployments];
