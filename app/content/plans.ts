@@ -133,12 +133,23 @@ export const plans = [
   },
 ] as const;
 
+function planSold(offer: Offer): string {
+  const plan = plans.find(({ key }) => key === offer.plan);
+  return plan ? `${plan.name}: ${plan.description}` : "";
+}
+
 /** The two options of the sign-up dialog. The first is preselected. */
 export const planOptions = [
-  { key: "monthly", name: "Monthly", priceLabel: priceLabel(offers.monthly) },
+  {
+    key: "monthly",
+    name: "Monthly",
+    plan: planSold(offers.monthly),
+    priceLabel: priceLabel(offers.monthly),
+  },
   {
     key: "yearly",
     name: "Yearly",
+    plan: planSold(offers.yearly),
     priceLabel: priceLabel(offers.yearly),
     savings: "Save over $300",
   },

@@ -83,6 +83,7 @@ export function PlanDialog({
               <span className="flex grow flex-wrap items-center justify-between gap-x-4">
                 <span>
                   <span className="block font-strong">{choice.name}</span>
+                  <span className="block text-sm text-ink-soft">{choice.plan}</span>
                   {"savings" in choice ? (
                     <span className="block text-sm text-signal">{choice.savings}</span>
                   ) : null}
