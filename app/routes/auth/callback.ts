@@ -33,6 +33,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     log.warn("A way back from a provider was refused", {
       reason: refused,
     });
+    if (refused === "cancelled" && next === "/signup") {
+      return redirect("/signup?problem=cancelled", { headers });
+    }
     return problem(refused);
   }
   const code = query.get("code");

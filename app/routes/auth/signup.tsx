@@ -20,6 +20,10 @@ import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
 import { requestCheckout } from "~/features/billing/checkout/request-checkout.client";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { priceIds } from "~/features/billing/prices/prices";
+import {
+  problemOfQuery,
+  problemSentence,
+} from "~/features/sign-in/mailed/callback-problems.server";
 import { ProviderForm } from "~/features/sign-in/providers/provider-form";
 import { ProviderIcon } from "~/features/sign-in/providers/provider-icon";
 import { appContext } from "~/http/app-context";
@@ -28,6 +32,7 @@ import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/signup";
 
 export const meta: Route.MetaFunction = () =>
@@ -39,20 +44,23 @@ export const meta: Route.MetaFunction = () =>
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { configuration } = context.get(appContext);
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state === "second-factor-due") throw redirect(codePage("/signup"));
   const { monthly, yearly } = priceIds(configuration);
+  const query = new URL(request.url).searchParams;
+  const unavailable = visitor.state === "unavailable";
   return data(
     {
+      problem: unavailable ? nothingReadable : problemSentence(problemOfQuery(query)),
       state: visitor.state,
       userId: visitor.state === "signed-in" ? visitor.userId : "",
       prices: { monthly, yearly },
       stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
       tax: configuration.STRIPE_AUTOMATIC_TAX,
     },
-    { status: visitor.state === "unavailable" ? 503 : 200 },
+    { status: unavailable ? 503 : 200 },
   );
 }
 
@@ -62,13 +70,17 @@ export const action = guardedForVisitors({
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const posted = (await readForm(request)).get("option");
-    const option = posted === "monthly" || posted === "yearly" ? posted : undefined;
+    const option = optionOf(posted);
     if (!principal) return problem({ status: 401, message: notSignedIn });
     const price = option && priceIds(app.configuration)[option];
     const start = await startCheckout(app, { kind: "account", holder: principal.user }, price);
     return start.ok ? redirect(start.url, 303) : problem(start, option);
   },
 });
+
+function optionOf(value: string | null) {
+  return value === "monthly" || value === "yearly" ? value : undefined;
+}
 
 type Problem = { status: number; message: string; code?: CheckoutFailureCode | undefined };
 
@@ -83,7 +95,7 @@ export async function clientAction({ request }: Route.ClientActionArgs) {
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, userId, prices, stripePublishableKey, tax } = loaderData;
+  const { state, problem, userId, prices, stripePublishableKey, tax } = loaderData;
   const checkout = useFetcher<typeof clientAction>();
   const navigate = useNavigate();
   const [search] = useSearchParams();
@@ -98,9 +110,9 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
     <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
       <h1 className="text-3xl">Get Started with {brand}</h1>
       <p className="mt-4 text-lg text-ink-soft">Deploy your LiveKit server with confidence</p>
-      {state === "unavailable" ? (
+      {problem ? (
         <Message kind="failure" className="mt-8">
-          {actionData?.message ?? nothingReadable}
+          {actionData?.message ?? problem}
         </Message>
       ) : null}
       <Form method="get" action="/signup" className="mt-10">
@@ -119,6 +131,15 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           Sign up with Google
         </Button>
       </Form>
+      <TextLink to="/signin?next=%2Fsignup#auth-sign-up" variant="standalone" className="mt-4">
+        Sign up with e-mail or another account
+      </TextLink>
+      <p className="text-ink-soft">
+        Already have an account?{" "}
+        <TextLink to="/signin" variant="standalone">
+          Sign in
+        </TextLink>
+      </p>
       <Link to="/" className="mt-6 inline-flex min-h-11 items-center text-ink-soft hover:text-ink">
         ← Back to home
       </Link>
@@ -141,7 +162,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           prices={prices}
           tax={tax}
           posted={actionData}
-          chosen={actionData?.option}
+          chosen={actionData?.option ?? optionOf(search.get("plan"))}
           onClose={() => navigate("/")}
         />
       ) : null}
