@@ -1,5 +1,6 @@
 import { contactTopics } from "~/content/contact";
 import { googleTools } from "~/content/google-tools";
+import { offerKeys } from "~/content/plans";
 import { services } from "~/content/services";
 import { stories } from "~/content/stories";
 
@@ -10,6 +11,7 @@ import { stories } from "~/content/stories";
 export const pageParameters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
   {
     "/contact": { topic: contactTopics.map(({ value }) => value) },
+    "/pricing": { plan: offerKeys },
     "/spotlight": { story: stories.map(({ id }) => id) },
     "/services": { service: services.map(({ kind }) => kind) },
     "/google-services": {

@@ -81,6 +81,14 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       <h1 className="mt-6 text-2xl">{title}</h1>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">{text}</p>
       {confirmation === "paid" ? <Countdown from={5} /> : null}
+      {isLookedUp && confirmation === "paid" ? (
+        <p className="mt-6 max-w-prose text-sm text-ink-soft signed-in:hidden">
+          Paid without an account? The plan belongs to the address that you gave at the checkout.{" "}
+          <TextLink to="/signin#auth-magic-link">
+            Have a sign-in link mailed to that address
+          </TextLink>
+        </p>
+      ) : null}
       {isLookedUp ? null : (
         <p className="mt-6 max-w-prose text-sm text-ink-soft">
           No payment was looked up on this page: its address names none. Your{" "}
@@ -113,7 +121,7 @@ function Countdown({ from }: { from: number }) {
   }, [seconds, navigate]);
   return (
     <p className="mt-6 font-mono text-sm tabular-nums text-ink-soft" role="timer">
-      Redirecting to dashboard in {seconds} seconds...
+      Redirecting to dashboard in {seconds} {seconds === 1 ? "second" : "seconds"}...
     </p>
   );
 }

@@ -1,7 +1,14 @@
 import { type ComponentProps, useEffect, useRef } from "react";
-import { data, Form, redirect, useFetcher } from "react-router";
+import {
+  data,
+  Form,
+  redirect,
+  type ShouldRevalidateFunctionArgs,
+  useFetcher,
+  useSearchParams,
+} from "react-router";
 import { brand } from "~/content/chrome";
-import { plans, taxWords } from "~/content/plans";
+import { offers, planOptions, plans, taxWords } from "~/content/plans";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
 import { CheckoutDialog } from "~/features/billing/checkout/checkout-dialog";
@@ -18,6 +25,7 @@ import { product } from "~/seo/product";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { CheckIcon, MinusIcon } from "~/ui/primitives/icons";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/pricing";
 
 const description =
@@ -62,22 +70,27 @@ export function loader({ context }: Route.LoaderArgs) {
  * led to the change of it.
  */
 export const action = guardedForVisitors({
-  refused: ({ status, message }) => data({ message }, { status }),
+  refused: (refusal) => failed(refusal),
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const form = await readForm(request);
     const buyer: Buyer = principal
       ? { kind: "account", holder: principal.user }
       : { kind: "guest", attempt: uuid(form.get("attempt")) };
-    const plan = form.get("plan");
+    const plan = form.get("plan") ?? undefined;
     const start = await startCheckout(app, buyer, priceOfPlan(app.configuration, plan));
     if (start.ok) return redirect(start.url, 303);
     if (start.code === "already-subscribed") {
       return redirect(`/dashboard/plan?${new URLSearchParams({ to: plan ?? "" })}`, 303);
     }
-    return data({ message: start.message }, { status: start.status });
+    return failed(start, plan);
   },
 });
+
+/** Choosing a plan changes the address, not the words. */
+export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
+  return currentUrl.pathname !== nextUrl.pathname;
+}
 
 /** A request that never arrived is a failed checkout like any other, not the end of the page. */
 export async function clientAction({ serverAction }: Route.ClientActionArgs) {
@@ -85,8 +98,12 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
     return await serverAction();
   } catch (error) {
     if (error instanceof Response) throw error;
-    return data({ message: somethingWentWrong }, { status: 503 });
+    return failed({ status: 503, message: somethingWentWrong });
   }
+}
+
+function failed({ status, message }: { status: number; message: string }, plan?: string) {
+  return data({ message, plan }, { status });
 }
 
 function uuid(value: unknown): string | undefined {
@@ -99,6 +116,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
   const { stripePublishableKey, tax } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
   const own = useOwnPlan();
+  const [search] = useSearchParams();
   const failure = attempt ? checkout.data?.message : actionData?.message;
 
   return (
@@ -114,6 +132,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
             key={plan.key}
             plan={plan}
             own={own}
+            chosen={search.get("plan")}
             onStart={(event) => {
               event.preventDefault();
               begin(plan.key);
@@ -123,10 +142,15 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
       </ul>
       <p className="mt-10 text-sm text-ink-soft">
         Prices in US dollars, without your cloud provider's bill. {taxWords[tax]} Cancel whenever
-        you like; a plan then runs to the end of the paid time.
+        you like; a plan then runs to the end of the paid time. Without an account, the plan belongs
+        to the e-mail address that you give at the checkout.
       </p>
       {attempt || failure ? (
-        <CheckoutDialog failure={failure} onClose={attempt ? end : undefined} />
+        <CheckoutDialog
+          failure={failure}
+          plan={actionData?.plan}
+          onClose={attempt ? end : undefined}
+        />
       ) : null}
     </div>
   );
@@ -135,11 +159,14 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
 function PlanCard({
   plan,
   own,
+  chosen,
   onStart,
 }: {
   plan: (typeof plans)[number];
   /** What a signed-in customer has. */
   own: OwnPlanKey | undefined;
+  /** The offer that somebody began to buy. */
+  chosen: string | null;
   onStart: (event: { preventDefault(): void }) => void;
 }) {
   const emphasised = plan.key === "pro";
@@ -183,14 +210,29 @@ function PlanCard({
         ))}
       </ul>
       <div className="mt-8 grow content-end">
-        <PlanButton plan={plan} own={own} onStart={onStart} />
+        {own ? null : <Chosen plan={plan.key} chosen={chosen} />}
+        <PlanButton plan={plan} own={own} chosen={chosen} onStart={onStart} />
       </div>
     </Card>
   );
 }
 
+/** On the card of the plan that somebody began to buy: which offer it was. The sign-up dialog has its own. */
+function Chosen({ plan, chosen }: { plan: string; chosen: string | null }) {
+  const option = planOptions.find(({ key }) => key === chosen);
+  if (plan !== (option ? offers[option.key].plan : chosen)) return null;
+  return (
+    <p className="mb-4 border-l-2 border-signal pl-3">
+      You chose {option ? `${option.name}, ${option.priceLabel}` : "this plan"}.{" "}
+      {option ? (
+        <TextLink to={`/signup?plan=${chosen}`}>Continue with {option.name}</TextLink>
+      ) : null}
+    </p>
+  );
+}
+
 /** Each is as high as the others: what somebody has is known only after the page is shown. */
-function PlanButton({ plan, own, onStart }: ComponentProps<typeof PlanCard>) {
+function PlanButton({ plan, own, chosen, onStart }: ComponentProps<typeof PlanCard>) {
   if (plan.key === "enterprise") {
     return (
       <LinkButton to="/contact?topic=sales" variant="secondary" className="w-full">
@@ -215,7 +257,15 @@ function PlanButton({ plan, own, onStart }: ComponentProps<typeof PlanCard>) {
   }
   return (
     <Form method="post" action="/pricing" reloadDocument onSubmit={onStart}>
-      <Button type="submit" name="plan" value={plan.key} variant={variant} className="w-full">
+      <Button
+        type="submit"
+        name="plan"
+        value={plan.key}
+        variant={variant}
+        className="w-full"
+        // Whoever comes back goes on at the plan that they chose.
+        autoFocus={chosen === plan.key}
+      >
         Get started
       </Button>
     </Form>

@@ -82,8 +82,9 @@ const nothing: RouteInputs = {};
 export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/marketing/home.tsx": nothing,
   "routes/marketing/pricing.tsx": {
+    query: ["plan"],
     fields: ["plan", "attempt"],
-    words: ["basic", "pro", noId],
+    words: ["basic", "pro", "monthly", "yearly", noId],
   },
   "routes/marketing/own-plan.ts": nothing,
   "routes/marketing/support.tsx": nothing,
@@ -141,9 +142,9 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/blog/rss.ts": nothing,
   "routes/blog/article.tsx": nothing,
   "routes/auth/signup.tsx": {
-    query: ["dialog"],
+    query: ["dialog", "plan", "problem", ...providersAnswer],
     fields: ["option"],
-    words: ["sign-in", "monthly", "yearly"],
+    words: ["sign-in", "monthly", "yearly", "cancelled"],
   },
   "routes/auth/signin.tsx": {
     query: ["next", "done", "problem", ...providersAnswer],

@@ -7,13 +7,15 @@ import { somethingWentWrong } from "./checkout-messages";
 /**
  * The checkout dialog of /pricing. It waits for Stripe's page, or says why the checkout failed. "Try again"
  * closes the dialog, so that a plan can be chosen again. Without JavaScript there is no `onClose`, and closing
- * loads /pricing again.
+ * loads /pricing again, which "Try again" tells the plan.
  */
 export function CheckoutDialog({
   failure,
+  plan,
   onClose,
 }: {
   failure: string | undefined;
+  plan: string | undefined;
   onClose: (() => void) | undefined;
 }) {
   if (failure === undefined) {
@@ -35,6 +37,8 @@ export function CheckoutDialog({
         <Form method="get" action="/pricing">
           <Button
             type="submit"
+            name="plan"
+            value={plan}
             onClick={(event) => {
               if (!onClose) return;
               event.preventDefault();

@@ -17,7 +17,7 @@ export function sessionPayload(configuration: Configuration, offer: OfferKey, pr
     currency: offers[offer].currency,
     adaptive_pricing: { enabled: false },
     success_url: `${siteUrl}/success?session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${siteUrl}/pricing`,
+    cancel_url: `${siteUrl}/pricing?plan=${offer}`,
     allow_promotion_codes: true,
     expand: ["line_items"],
     ...(collected.tax ? { automatic_tax: { enabled: true } } : {}),

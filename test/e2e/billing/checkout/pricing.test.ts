@@ -62,8 +62,11 @@ test("a checkout that fails is an error whose Try again only closes it", async (
   await getStarted(page, "Pro").and(page.locator(":focus")).waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(new URL(page.url()).pathname).toBe("/pricing");
+  const chosen = page.getByRole("listitem").filter({ hasText: "You chose this plan." });
+  await chosen.getByRole("heading", { name: "Pro" }).waitFor();
 
   await getStarted(page, "Basic").click();
+  await chosen.getByRole("heading", { name: "Basic" }).waitFor();
   await arriveAtCheckout(page);
   await page.getByText("$109.99 per month").waitFor();
 });
@@ -113,6 +116,7 @@ test("the back button on the hosted page leads to the prices, not to a spinner",
   await page.goBack();
   await person.arrive("/pricing");
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("listitem", { name: "Pro" }).getByText("You chose this plan.").waitFor();
   await getStarted(page, "Basic").click();
   await arriveAtCheckout(page);
   await page.getByText("$109.99 per month").waitFor();
@@ -199,6 +203,8 @@ test("without JavaScript a failed checkout comes back with the same words", asyn
   await error.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("heading", { name: "Choose your plan" }).waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("listitem", { name: "Pro" }).getByText("You chose this plan.").waitFor();
+  await getStarted(page, "Pro").and(page.locator(":focus")).waitFor();
 });
 
 test("an error that was there before the script came can be closed like any other", async () => {

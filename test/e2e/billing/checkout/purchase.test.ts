@@ -79,7 +79,8 @@ test("a visitor signs up with Google, pays for a year and finds the plan on the 
     .waitFor();
   const dashboard = await person.hold("/dashboard.data");
   for (const seconds of [5, 4, 3, 2, 1, 0]) {
-    await page.getByText(`Redirecting to dashboard in ${seconds} seconds...`).waitFor();
+    const left = `${seconds} ${seconds === 1 ? "second" : "seconds"}...`;
+    await page.getByText(`Redirecting to dashboard in ${left}`).waitFor();
     expect(new URL(page.url()).pathname).toBe("/success");
     await page.clock.runFor(1_000);
   }
@@ -129,6 +130,14 @@ test("without JavaScript both dialogs close where they close with it", async () 
   await page.getByRole("heading", { level: 1 }).waitFor();
 });
 
+test("the plan dialog says under each option which plan it sells", async () => {
+  await using person = await openPage();
+  const dialog = await startAtPlanDialog(person);
+  const radio = (name: string) => dialog.getByRole("radio", { name });
+  await radio("Monthly Basic: One server, set up properly. $109.99/month").waitFor();
+  await radio("Yearly Pro: Several servers, media in and out, backups. Save over").waitFor();
+});
+
 test("going back from the hosted page leads to the prices, and nothing was bought", async () => {
   await using person = await openPage();
   const { page } = person;
@@ -142,6 +151,38 @@ test("going back from the hosted page leads to the prices, and nothing was bough
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await person.visit("/dashboard");
   await page.getByText("No plan yet").waitFor();
+});
+
+test("whoever comes back from the yearly offer sees its price on /pricing, and can go on with it", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const dialog = await startAtPlanDialog(person);
+  await dialog.getByRole("radio", { name: "Yearly" }).check();
+  await dialog.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  await page.getByRole("link", { name: "← Back" }).click();
+  await person.arrive("/pricing");
+  const pro = page.getByRole("listitem", { name: "Pro" });
+  await pro.getByText("You chose Yearly, $999/year.").waitFor();
+  await page.getByText(/^You chose/).waitFor();
+  await pro.getByRole("link", { name: "Continue with Yearly" }).click();
+  await person.arrive("/signup");
+  await page.locator("dialog:modal").waitFor();
+  expect(await planDialog(page).getByRole("radio", { name: "Yearly" }).isChecked()).toBe(true);
+});
+
+test("without JavaScript the way back from Stripe keeps the offer too", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await person.signIn();
+  await person.visit("/signup?plan=yearly");
+  expect(await planDialog(page).getByRole("radio", { name: "Yearly" }).isChecked()).toBe(true);
+  await planDialog(page).getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  await page.getByRole("link", { name: "← Back" }).click();
+  await person.arrive("/pricing");
+  const pro = page.getByRole("listitem", { name: "Pro" });
+  await pro.getByText("You chose Yearly, $999/year.").waitFor();
 });
 
 test("a declined card leaves no subscription", async () => {
@@ -297,17 +338,70 @@ test("a guest's purchase belongs to whoever signs in with the address that paid"
   await seePlan(page, "Pro", "Active", "$999.99 per year");
 });
 
-test("refusing at Google leads to a page that says so", async () => {
+test("a guest is told whose the plan will be, and led from the payment to a mailed link", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/pricing");
+  const whose = "the plan belongs to the e-mail address that you give at the checkout";
+  await page.getByText(whose).waitFor();
+  const pro = page.getByRole("listitem", { name: "Pro" });
+  await pro.getByRole("button", { name: "Get started" }).click();
+  await arriveAtCheckout(page);
+  await page.getByLabel("Email").fill("new.guest@example.com");
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await person.arrive("/success");
+  expect(await page.getByText("new.guest@example.com").count()).toBe(0);
+  await page.getByRole("link", { name: "Have a sign-in link mailed to that address" }).click();
+  await person.arrive("/signin");
+  await page.getByRole("button", { name: /link/i }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#auth-magic-link");
+});
+
+test("who is signed in is not sent for a mailed link after paying", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await person.visit("/signup");
+  await page.getByRole("button", { name: "Subscribe Now" }).click();
+  await arriveAtCheckout(page);
+  await page.clock.install();
+  await page.getByRole("button", { name: "Pay and subscribe" }).click();
+  await person.arrive("/success");
+  await page.getByRole("heading", { name: "Payment Successful!" }).waitFor();
+  expect(await page.getByText("Have a sign-in link mailed").isVisible()).toBe(false);
+});
+
+test("refusing at Google leads back to the sign-up page, which says so", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.visit("/signup");
   await page.getByRole("button", { name: "Sign up with Google" }).click();
   await page.getByRole("button", { name: "Continue with Google" }).click();
   await page.getByRole("link", { name: "Cancel" }).click();
-  await person.arrive("/signin");
+  await person.arrive("/signup");
   await page.getByRole("alert").getByText("Sign-in was cancelled.").waitFor();
+  await page.getByRole("button", { name: "Sign up with Google" }).click();
   await page.getByRole("button", { name: "Continue with Google" }).click();
   await chooseGoogleAccount(page);
   await person.arrive("/signup");
   await planDialog(page).waitFor();
 });
+
+test.each([{ javaScript: true }, { javaScript: false }])(
+  "the sign-up page leads to every other way in (JavaScript: $javaScript)",
+  async (options) => {
+    await using person = await openPage(options);
+    const { page } = person;
+    await person.visit("/signup");
+    await page.getByRole("link", { name: "Sign up with e-mail or another account" }).click();
+    await person.arrive("/signin");
+    await page.getByRole("heading", { name: "Create your account" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("next")).toBe("/signup");
+
+    await person.visit("/signup");
+    await page.getByText("Already have an account?").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click();
+    await person.arrive("/signin");
+    await page.getByLabel("Password").first().waitFor();
+  },
+);

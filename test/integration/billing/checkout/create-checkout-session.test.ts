@@ -151,7 +151,7 @@ test("a good request opens a session with exactly the specified payload", async 
     adaptive_pricing: { enabled: "false" },
     expand: ["line_items"],
     success_url: `${site}/success?session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${site}/pricing`,
+    cancel_url: `${site}/pricing?plan=yearly`,
     allow_promotion_codes: "true",
     customer: session.customer,
     client_reference_id: userId,

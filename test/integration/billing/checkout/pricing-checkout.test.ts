@@ -41,7 +41,7 @@ test.each([
         adaptive_pricing: { enabled: "false" },
         expand: ["line_items"],
         success_url: `${site}/success?session_id={CHECKOUT_SESSION_ID}`,
-        cancel_url: `${site}/pricing`,
+        cancel_url: `${site}/pricing?plan=${plan}`,
         allow_promotion_codes: "true",
       },
     ]);
@@ -176,7 +176,9 @@ test("a guest who asks too often is told to wait, on the page", async () => {
 test("the hosted page leads back: to the success page when paid, to the prices when not", async () => {
   const response = await new Visitor().post("/pricing", { plan: "basic" });
   const hosted = response.headers.get("location") ?? "";
-  expect(await (await fetch(hosted)).text()).toContain(`href="${variable("SITE_URL")}/pricing"`);
+  expect(await (await fetch(hosted)).text()).toContain(
+    `href="${variable("SITE_URL")}/pricing?plan=basic"`,
+  );
   const end = await payOnHostedPage(hosted, { email: "guest@example.com" });
   expect(end.origin + end.pathname).toBe(`${variable("SITE_URL")}/success`);
   expect(end.searchParams.get("session_id")).toMatch(/^cs_/);
