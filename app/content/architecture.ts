@@ -3,7 +3,7 @@ export const claims = [
   {
     value: "99.99%",
     name: "uptime",
-    meaning: "At most 4 minutes and 20 seconds of downtime in 30 days.",
+    meaning: "A target: at most 4 minutes and 20 seconds of downtime in 30 days.",
   },
   {
     value: "<100 ms",
@@ -72,7 +72,7 @@ export const traveller = { near: "sfu-2", room: "stage", heldBy: "sfu-3" } as co
 export const diagram = {
   title: "Three SFU instances that share one Redis",
   description:
-    "sfu-1 in US East holds the room lesson with four participants. sfu-2 in Germany holds the rooms clinic and board with two participants each. sfu-3 in Singapore holds the room stage with five. Every participant's media goes straight to the instance that holds the room. One participant of stage is near Germany: their signalling goes to sfu-2, which passes it on through Redis to sfu-3, and their media goes to sfu-3. All three instances report their load to Redis and learn from it which room lives where.",
+    "sfu-1 in US East holds the room lesson with four participants. sfu-2 in Germany holds the rooms clinic and board with two participants each. sfu-3 in Singapore holds the room stage with five. One participant of stage is near Germany: their signalling goes to sfu-2, which passes it on through Redis to sfu-3, and their media goes to sfu-3.",
 } as const;
 
 export const failover = [
@@ -89,7 +89,7 @@ export const scaling = [
   "Above a load that you set, an instance gets no new rooms.",
   "A room lives on one instance: size the machine for your largest room, and add machines for more rooms.",
   "An instance that leaves takes no new rooms, finishes those it holds and then stops.",
-  "Recording scales apart: Egress runs on machines of its own, about four cores for each composed recording.",
+  "Recording scales apart: Egress runs on machines of its own, of at least five cores for one composed recording.",
   "Prometheus metrics tell your cloud when to add a machine.",
 ] as const;
 

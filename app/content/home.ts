@@ -101,7 +101,10 @@ export const heroDeployment = {
 
 /** What the deployments are built for. */
 export const claims = [
-  { figure: "99.99%", label: "uptime by design: no single point of failure" },
+  {
+    figure: "99.99%",
+    label: "uptime is the target of several servers with no single point of failure",
+  },
   { figure: "< 100 ms", label: "latency with servers near your users" },
   { figure: "1 VM", label: "is enough to start, and technical support is available" },
 ] as const;

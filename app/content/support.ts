@@ -23,7 +23,7 @@ export const supportWords = {
       ],
       unstaffed: [
         "No chat is staffed at the moment.",
-        "The button leads to a short form instead.",
+        "Start chat leads to the contact form instead.",
         "We answer it by e-mail.",
       ],
     },

@@ -11,6 +11,7 @@ import { MeshDiagram } from "~/features/marketing/architecture/mesh-diagram";
 import { RegionMap } from "~/features/marketing/architecture/region-map";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
+import { EarlyAccess } from "~/ui/chrome/early-access";
 import { LinkButton } from "~/ui/primitives/button";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import { Table } from "~/ui/primitives/table";
@@ -41,7 +42,7 @@ export default function CloudArchitecture() {
         <Rules title="Scaling" rules={scaling} />
       </div>
       <div className="mt-16 flex flex-wrap gap-3">
-        <LinkButton to="/signup">Get Early Access</LinkButton>
+        <EarlyAccess label="Get Early Access" />
         <LinkButton to="/docs/best-practices" variant="secondary">
           Read the best practices
         </LinkButton>

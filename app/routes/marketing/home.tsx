@@ -5,6 +5,7 @@ import { FeatureIcon } from "~/features/marketing/home/feature-icon";
 import type { RouteHandle } from "~/http/route-handle";
 import { organization } from "~/seo/organization";
 import { pageMeta } from "~/seo/page-meta";
+import { EarlyAccess } from "~/ui/chrome/early-access";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import { Table } from "~/ui/primitives/table";
@@ -45,7 +46,7 @@ function Hero() {
           cloud, and your media server runs the way production needs it.
         </p>
         <div className="mt-9 flex flex-wrap items-center gap-3">
-          <LinkButton to="/signup">Get Early Access</LinkButton>
+          <EarlyAccess label="Get Early Access" />
           <LinkButton to="/docs/getting-started" variant="secondary">
             See how it works
           </LinkButton>

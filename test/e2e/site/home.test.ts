@@ -94,3 +94,26 @@ test("a typed domain shows the very files that a deployment there gets, the gene
     expect.soft(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
 });
+
+test.each(["/", "/cloud-architecture"])(
+  "on %s who is signed in is led to the dashboard, not to early access",
+  async (path) => {
+    await using person = await openPage();
+    const main = person.page.getByRole("main");
+    await person.visit(path);
+    await main.getByRole("link", { name: "Get Early Access" }).waitFor();
+    expect(await main.getByRole("link", { name: "Dashboard" }).count()).toBe(0);
+
+    await person.signIn();
+    await person.visit(path);
+    const dashboard = main.getByRole("link", { name: "Dashboard" });
+    expect(await dashboard.getAttribute("href")).toBe("/dashboard");
+    expect(await main.getByRole("link", { name: "Get Early Access" }).count()).toBe(0);
+  },
+);
+
+test("the home page names its uptime a target", async () => {
+  await using person = await openPage();
+  await person.visit("/");
+  await person.page.getByText("uptime is the target of several servers").waitFor();
+});

@@ -23,6 +23,9 @@ test.each(ways)("support offers mail, chat and documentation $script", async (wa
   expect(await documentation.getAttribute("href")).toBe("/docs");
 
   await option(page, "Live Chat").getByText("No chat is staffed").waitFor();
+  await option(page, "Live Chat")
+    .getByText("Start chat leads to the contact form instead.")
+    .waitFor();
   await option(page, "Live Chat").getByRole("link", { name: "Start chat" }).click();
   await person.arrive("/contact");
   expect(await page.getByLabel("Topic").inputValue()).toBe("support");
