@@ -146,7 +146,10 @@ function Closing() {
         </h2>
         <dl className="mt-12 grid gap-8 sm:grid-cols-3">
           {claims.map(({ figure, label }) => (
-            <div key={figure} className="flex flex-col-reverse border-t border-line-strong pt-5">
+            <div
+              key={figure}
+              className="flex flex-col-reverse justify-end border-t border-line-strong pt-5"
+            >
               <dt className="mt-2 text-ink-soft">{label}</dt>
               <dd className="font-mono text-2xl tracking-tight tabular-nums">{figure}</dd>
             </div>

@@ -172,10 +172,13 @@ function Exhibit({ service: { exhibit } }: { service: Service }) {
       <h3 className="border-b border-line-strong pb-2 font-normal tracking-normal text-ink-soft">
         {exhibit.title}
       </h3>
-      <dl>
+      <dl className="grid-cols-[auto_minmax(0,1fr)] gap-x-5 sm:grid">
         {exhibit.rows.map((row) => (
-          <div key={row.term} className="gap-x-5 border-b border-line py-2 sm:flex">
-            <dt className="w-42 shrink-0 font-mono text-ink-soft">{row.term}</dt>
+          <div
+            key={row.term}
+            className="col-span-2 grid-cols-subgrid border-b border-line py-2 sm:grid"
+          >
+            <dt className="font-mono text-ink-soft">{row.term}</dt>
             {"codes" in row ? (
               <dd className="flex flex-wrap gap-x-4 font-mono">
                 {row.codes.map((code) => (
