@@ -80,7 +80,7 @@ export const stories: readonly Story[] = [
       "A platform game on a monitor, with the player in a corner and a controller below; the server sends it on to a crowd that chats.",
     metrics: { users: "120,000", uptime: "99.97%", latency: "74 ms" },
     fullDescription: [
-      "GameStream Live takes its streams in through Ingress: RTMP for the tools that players have, WHIP for the least delay. The audience watches over WebRTC.",
+      "GameStream Live takes its streams in through Ingress: RTMP for the tools that players have, WHIP for the least delay.",
       "On tournament days more machines boot from the same cloud-init file, join through Redis and take new rooms.",
     ],
     testimonial: {
@@ -116,7 +116,7 @@ export const stories: readonly Story[] = [
       "Two people, each with a key, and between them a padlock: sealed packets pass through the server in its middle.",
     metrics: { users: "18,000", uptime: "99.94%", latency: "41 ms" },
     fullDescription: [
-      "SecureChat Pro turns on the end-to-end encryption of LiveKit's client SDKs. The app makes and exchanges the keys; the server forwards audio and video that it cannot read.",
+      "SecureChat Pro turns on the end-to-end encryption of LiveKit's client SDKs. The app makes the keys; the server forwards what it cannot read.",
       "The firewall opens the ports that calls need and no others, secrets are made on the machine at its first boot, and Redis never faces the internet.",
     ],
     testimonial: {

@@ -141,9 +141,9 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
         ))}
       </ul>
       <p className="mt-10 text-sm text-ink-soft">
-        Prices in US dollars, without your cloud provider's bill. {taxWords[tax]} Cancel whenever
-        you like; a plan then runs to the end of the paid time. Without an account, the plan belongs
-        to the e-mail address that you give at the checkout.
+        Prices in US dollars, without your cloud provider's bill. The community is LiveKit's own.{" "}
+        {taxWords[tax]} Cancel whenever you like; a plan then runs to the end of the paid time.
+        Without an account, the plan belongs to the e-mail address that you give at the checkout.
       </p>
       {attempt || failure ? (
         <CheckoutDialog

@@ -89,7 +89,11 @@ export default function Services({ loaderData: { services } }: Route.ComponentPr
 function KeptChoices({ draft }: { draft: Draft }) {
   const count = Object.values(draft).filter(Boolean).length;
   return (
-    <div role="status" className="-mt-4 flex min-h-14 flex-wrap items-center gap-x-4 text-ink-soft">
+    // Stays in sight: the dialog that kept a choice closes far down the page.
+    <div
+      role="status"
+      className="top-16 z-10 -mt-4 not-empty:sticky flex min-h-14 flex-wrap items-center gap-x-4 not-empty:bg-paper text-ink-soft"
+    >
       {count > 0 ? (
         <>
           <span>

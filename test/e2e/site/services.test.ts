@@ -122,6 +122,22 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
   expect(await kept(page)).toBe(null);
 });
 
+test("after the last service was configured, what was kept is said in sight", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.clock.install();
+  await person.visit("/services");
+  const dialog = await open(person, "Easy Management");
+  await dialog.getByLabel("Update schedule").selectOption("Weekly");
+  await submitDemo(dialog, words);
+  await dialog.waitFor({ state: "detached" });
+  const said = page.getByRole("status").getByText("1 choice is kept in this browser");
+  await said.waitFor();
+  const { y = -1 } = (await said.boundingBox()) ?? {};
+  expect(y).toBeGreaterThan(64);
+  expect(y).toBeLessThan(800);
+});
+
 test("an address opens its dialog, with the kept choices in it", async () => {
   await using person = await openPage();
   const { page } = person;

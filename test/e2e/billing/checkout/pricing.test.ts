@@ -38,6 +38,7 @@ test("the three plans say what they cost and what is in them", async () => {
   await page.getByRole("heading", { name: "Choose your plan" }).waitFor();
   const basic = page.getByRole("listitem", { name: "Basic" });
   await basic.getByText("Single server deployment").waitFor();
+  await page.getByText("The community is LiveKit's own.").waitFor();
   await basic.getByText("Not included: Automatic backups").waitFor();
   await page.getByRole("listitem", { name: "Pro" }).getByText("Custom domain setup").waitFor();
   const enterprise = page.getByRole("listitem", { name: "Enterprise" });
