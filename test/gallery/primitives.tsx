@@ -13,6 +13,7 @@ import { MailLink } from "../../app/ui/primitives/mail-link.tsx";
 import { Message } from "../../app/ui/primitives/message.tsx";
 import { PageIntro } from "../../app/ui/primitives/page-intro.tsx";
 import { RequestId, RequestIdContext } from "../../app/ui/primitives/request-id.tsx";
+import { ScrollRegion } from "../../app/ui/primitives/scroll-region.tsx";
 import { Spinner } from "../../app/ui/primitives/spinner.tsx";
 import { Table } from "../../app/ui/primitives/table.tsx";
 import { Tabs } from "../../app/ui/primitives/tabs.tsx";
@@ -124,6 +125,11 @@ export const primitives: Readonly<Record<string, ReactElement>> = {
     </RequestIdContext>
   ),
   spinner: <Spinner />,
+  "scroll-region": (
+    <ScrollRegion label="A long line" className="max-w-xs overflow-x-auto border border-line p-3">
+      <pre>livekit-server --config /opt/livekit/livekit.yaml --node-ip 203.0.113.7</pre>
+    </ScrollRegion>
+  ),
   table: (
     <div className="grid gap-8">
       <Table caption="Ports" columns={["Port", "Purpose", { label: "Copy", unseen: true }]}>
