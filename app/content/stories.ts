@@ -45,7 +45,7 @@ export const stories: readonly Story[] = [
     metrics: { users: "8,400", uptime: "99.98%", latency: "39 ms" },
     fullDescription: [
       "TeleMed Connect runs its servers in the cloud account, and in the country, where its patient records are.",
-      "Each consultation is a room of its own, and a token says who may enter it.",
+      "Each consultation is a room; a token says who may enter.",
     ],
     testimonial: {
       quote: "Every hospital asks where the video goes. Our answer is now one sentence.",
@@ -99,7 +99,7 @@ export const stories: readonly Story[] = [
     metrics: { users: "30,000", uptime: "99.96%", latency: "57 ms" },
     fullDescription: [
       "EventConnect gives a conference a stage and a side room for every table. One changed permission brings somebody from the audience onto the stage.",
-      "Egress composes the stage into one picture, streams it to the video platforms over RTMP and keeps a file in EventConnect's own storage. It has machines of its own.",
+      "Egress streams the stage to the video platforms over RTMP and keeps a file in EventConnect's own storage.",
     ],
     testimonial: {
       quote: "The recording was in our storage before the hall was empty.",

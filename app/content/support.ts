@@ -19,7 +19,6 @@ export const supportWords = {
       staffed: [
         "Opens in a new tab.",
         "If nobody is there, leave your address and we answer by e-mail.",
-        "Long configurations are better sent by e-mail.",
       ],
       unstaffed: [
         "No chat is staffed at the moment.",
