@@ -149,8 +149,9 @@ test.for(dialogs)("the $name dialog keeps focus inside", async ({ open, stops })
         if (!focused || focused === document.body) return "browser";
         if (!focused.closest("dialog")) return `outside: ${focused.outerHTML}`;
         const field = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
-        const words = (field ? focused.labels?.[0] : undefined) ?? focused;
-        return focused.getAttribute("aria-label") ?? words.textContent;
+        // A label's first line is its name; what follows explains it.
+        const label = field ? focused.labels?.[0]?.innerText.split("\n")[0] : undefined;
+        return focused.getAttribute("aria-label") ?? label ?? focused.textContent;
       });
       seen.add(stop?.replace(/\$.*$/, "").trim() ?? "");
     }
