@@ -11,6 +11,8 @@ export default {
     "scripts/stripe-setup/stripe-setup.ts",
     "scripts/images/draw.ts",
     "scripts/bundle/{bundle,options-schema}.ts",
+    // scripts/vite/page-script.ts makes a file of it.
+    "app/ui/reading/page-script.ts",
     "test/support/run/{site-process,observed-build}.ts",
     "test/real/proof.ts",
     "test/real/media/world/metadata.ts",

@@ -6,9 +6,10 @@ import {
   ServerRouter,
 } from "react-router";
 import { appContext } from "~/http/app-context";
+import type { RouteHandle } from "~/http/route-handle";
 import { describeError, log } from "~/platform/log/log.server";
 import { rememberSiteUrl } from "~/seo/site-origin";
-import { NonceContext } from "~/ui/chrome/first-paint";
+import { RenderContext } from "~/ui/chrome/first-paint";
 import { RequestIdContext } from "~/ui/primitives/request-id";
 import { renderedText } from "~/ui/reading/pages.server";
 import { TextContext } from "~/ui/reading/prose";
@@ -24,17 +25,19 @@ export default async function handleRequest(
   routerContext: EntryContext,
   context: Readonly<RouterContextProvider>,
 ): Promise<Response> {
-  const { nonce, requestId, configuration } = context.get(appContext);
+  const { nonce, requestId, configuration, publicPages } = context.get(appContext);
   rememberSiteUrl(configuration.SITE_URL);
   let finalStatus = status;
   const { prelude } = await prerender(
-    <NonceContext value={nonce}>
+    <RenderContext
+      value={{ nonce, publicPages: isReading(routerContext) ? publicPages : undefined }}
+    >
       <RequestIdContext value={requestId}>
         <TextContext value={context.get(renderedText)}>
           <ServerRouter context={routerContext} url={request.url} nonce={nonce} />
         </TextContext>
       </RequestIdContext>
-    </NonceContext>,
+    </RenderContext>,
     {
       signal: request.signal,
       // However large a part of the page is, it stands in its place: no script of React's has to move it.
@@ -49,6 +52,20 @@ export default async function handleRequest(
   request.signal.throwIfAborted();
   headers.set("content-type", "text/html; charset=utf-8");
   return new Response(prelude, { status: finalStatus, headers });
+}
+
+/**
+ * Whether the page's route says that it only reads. Development sends React with every page, which shows at once what
+ * is saved.
+ */
+function isReading({ staticHandlerContext }: EntryContext): boolean {
+  return (
+    import.meta.env.PROD &&
+    staticHandlerContext.matches.some(({ route }) => {
+      const handle: RouteHandle | undefined = route.handle;
+      return handle?.isReading;
+    })
+  );
 }
 
 /** Only the unexpected ends here: expected failures are answers with a status and a sentence. */

@@ -1,5 +1,5 @@
 import hostGrotesk from "@fontsource-variable/host-grotesk/files/host-grotesk-latin-wght-normal.woff2?url";
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -12,12 +12,14 @@ import { pageTitle } from "~/seo/page-meta";
 import type { Route } from "./+types/root";
 import stylesheet from "./app.css?url";
 import { guardActions } from "./routes/guard-actions.server";
-import { FirstPaint } from "./ui/chrome/first-paint";
+import { FirstPaint, RenderContext } from "./ui/chrome/first-paint";
 import { Footer } from "./ui/chrome/footer";
 import { Header } from "./ui/chrome/header";
 import { themeColors } from "./ui/chrome/theme";
+import "./ui/chrome/header.client";
 import { LinkButton } from "./ui/primitives/button";
 import { RequestId } from "./ui/primitives/request-id";
+import { ReadingScripts } from "./ui/reading/reading-scripts";
 import "./ui/reading/trusted-types";
 
 export const links: Route.LinksFunction = () => [
@@ -32,6 +34,8 @@ export const links: Route.LinksFunction = () => [
 export const middleware: Route.MiddlewareFunction[] = guardActions;
 
 export function Layout({ children }: { children: ReactNode }) {
+  // Never set in a browser: where React runs already it shows a page that only reads too, and stays.
+  const publicPages = import.meta.env.SSR ? use(RenderContext)?.publicPages : undefined;
   return (
     <html lang="en" suppressHydrationWarning>
       <head>
@@ -49,8 +53,14 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
-        <ScrollRestoration />
-        <Scripts />
+        {publicPages ? (
+          <ReadingScripts publicPages={publicPages} />
+        ) : (
+          <>
+            <ScrollRestoration />
+            <Scripts />
+          </>
+        )}
       </body>
     </html>
   );

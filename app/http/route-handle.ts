@@ -5,4 +5,9 @@ export type RouteHandle = {
    * carries nothing of the visitor; it is in the site map if it is a page.
    */
   isPublic: true;
+  /**
+   * The page only reads: it is sent without React, and works by `app/ui/reading/page-script.ts` alone. So its components have
+   * no state and no handlers. An effect runs only where somebody arrives from a page with React.
+   */
+  isReading?: true;
 };

@@ -22,7 +22,9 @@ export async function measureBytes(site: string) {
       html: compressed(html),
       css: sum(files(/rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g)),
       script: sum(
-        files(/(?:rel="modulepreload" href=|import (?:\S+ as \S+ from )?)"(\/assets\/[^"]+\.js)"/g),
+        files(
+          /(?:rel="modulepreload" href=|<script [^>]*src=|import (?:\S+ as \S+ from )?)"(\/assets\/[^"]+\.js)"/g,
+        ),
       ),
     };
   }

@@ -30,7 +30,7 @@ export const meta: Route.MetaFunction = ({ loaderData, params }) => {
   });
 };
 
-export const handle = { isPublic: true } satisfies RouteHandle;
+export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 /** An address that names no article is a 404. */
 export async function loader(args: Route.LoaderArgs) {

@@ -18,7 +18,7 @@ export const links: Route.LinksFunction = () => [
   },
 ];
 
-export const handle = { isPublic: true } satisfies RouteHandle;
+export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 export const loader = () => ({ articles: listArticles() });
 

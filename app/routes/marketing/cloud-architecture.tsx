@@ -25,7 +25,7 @@ export const meta: Route.MetaFunction = () =>
     path: "/cloud-architecture",
   });
 
-export const handle = { isPublic: true } satisfies RouteHandle;
+export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 export default function CloudArchitecture() {
   return (

@@ -1,5 +1,4 @@
 import { useEffect } from "react";
-import { Link, useLocation } from "react-router";
 import { type FaqPair, faq } from "~/content/faq";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
@@ -7,6 +6,7 @@ import type { Thing } from "~/seo/thing";
 import { PlusIcon } from "~/ui/primitives/icons";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import { TextLink } from "~/ui/primitives/text-link";
+import { openAddressedAnswer } from "~/ui/reading/addressed-answer.client";
 import type { Route } from "./+types/faq";
 
 export const meta: Route.MetaFunction = () =>
@@ -25,10 +25,11 @@ export const meta: Route.MetaFunction = () =>
     ],
   });
 
-export const handle = { isPublic: true } satisfies RouteHandle;
+export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 export default function Faq() {
-  useAddressedAnswer();
+  // Whoever follows a link to an answer from a page with React arrives without a new document.
+  useEffect(openAddressedAnswer, []);
   return (
     <div className="page grid lg:grid-cols-[1fr_2fr] lg:gap-12">
       <PageIntro title="Frequently asked questions">
@@ -47,17 +48,6 @@ export default function Faq() {
       </div>
     </div>
   );
-}
-
-/** Browsers open the answer that an address names when the page loads; later ones are up to us. */
-function useAddressedAnswer() {
-  const { hash } = useLocation();
-  useEffect(() => {
-    const details = document.getElementById(hash.slice(1))?.closest("details");
-    if (!details) return;
-    details.open = true;
-    details.scrollIntoView();
-  }, [hash]);
 }
 
 function Question({ pair, open }: { pair: FaqPair; open: boolean }) {
@@ -83,9 +73,9 @@ function Question({ pair, open }: { pair: FaqPair; open: boolean }) {
               {pair.link.label}
             </TextLink>
           ) : null}
-          <Link to={`#${pair.id}`} className="font-mono text-ink-soft hover:text-ink">
+          <a href={`#${pair.id}`} className="font-mono text-ink-soft hover:text-ink">
             <span className="sr-only">Link to this answer: </span>#{pair.id}
-          </Link>
+          </a>
         </p>
       </div>
     </details>

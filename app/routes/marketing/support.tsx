@@ -17,7 +17,7 @@ export const meta: Route.MetaFunction = () =>
     path: "/support",
   });
 
-export const handle = { isPublic: true } satisfies RouteHandle;
+export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 export function loader({ context }: Route.LoaderArgs) {
   const { SUPPORT_EMAIL, SUPPORT_CHAT_URL } = context.get(appContext).configuration;

@@ -1,6 +1,7 @@
 import { companyPages } from "~/content/reading";
 import type { RouteHandle } from "~/http/route-handle";
-import { docsMeta, readingMeta } from "~/seo/reading-meta";
+import { docsMeta } from "~/seo/docs-meta";
+import { readingMeta } from "~/seo/reading-meta";
 import { DocsPage } from "~/ui/reading/docs-page";
 import { LegalPage } from "~/ui/reading/legal-page";
 import { loadPageAt } from "~/ui/reading/pages.server";
@@ -12,7 +13,7 @@ import type { Route } from "./+types/markdown-page";
 export const meta: Route.MetaFunction = ({ loaderData: page }) =>
   page?.section === "docs" ? docsMeta(page, page.path) : readingMeta(page, page?.path ?? "");
 
-export const handle = { isPublic: true } satisfies RouteHandle;
+export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 export const loader = (args: Route.LoaderArgs) => loadPageAt(`/${args.pattern}`, args);
 

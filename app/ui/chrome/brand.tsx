@@ -21,7 +21,11 @@ export function BrandMark(props: { className?: string }) {
 
 export function BrandLink() {
   return (
-    <Link to="/" className="inline-flex min-h-11 items-center gap-2.5 font-strong tracking-tight">
+    <Link
+      to="/"
+      prefetch="intent"
+      className="inline-flex min-h-11 items-center gap-2.5 font-strong tracking-tight"
+    >
       <BrandMark />
       {brand}
     </Link>

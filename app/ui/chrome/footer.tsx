@@ -30,6 +30,7 @@ export function Footer() {
                   <li key={to}>
                     <Link
                       to={to}
+                      prefetch="intent"
                       className="inline-flex min-h-9 items-center text-sm text-ink-soft hover:text-ink hover:underline"
                     >
                       {label}

@@ -1,13 +1,11 @@
-import { useLayoutEffect, useRef } from "react";
-import { Link, NavLink, useLocation } from "react-router";
+import { Link, NavLink } from "react-router";
 import { navigation } from "~/content/chrome";
-import { toggleDarkMode } from "~/ui/chrome/theme";
 import { IconButton } from "~/ui/primitives/button";
 import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "~/ui/primitives/icons";
 import { BrandLink } from "./brand";
 import { EarlyAccess } from "./early-access";
 
-/** The fixed bar on top of every page. */
+/** The fixed bar on top of every page. What it does is in `header.client.ts`, which needs no React. */
 export function Header() {
   return (
     <header
@@ -48,6 +46,7 @@ function BarLink({ to, label }: { to: string; label: string }) {
   return (
     <NavLink
       to={to}
+      prefetch="intent"
       className={({ isActive }) =>
         `flex h-16 items-center border-y-2 border-transparent px-3 text-sm transition-colors hover:text-ink ${
           isActive ? "border-b-signal text-ink" : "text-ink-soft"
@@ -61,11 +60,7 @@ function BarLink({ to, label }: { to: string; label: string }) {
 
 function ThemeButton() {
   return (
-    <IconButton
-      aria-label="Toggle dark mode"
-      className="not-scripted:hidden"
-      onClick={toggleDarkMode}
-    >
+    <IconButton aria-label="Toggle dark mode" className="not-scripted:hidden" data-toggles-theme>
       <MoonIcon className="dark:hidden" />
       <SunIcon className="hidden dark:block" />
     </IconButton>
@@ -89,24 +84,8 @@ function SignInLink() {
 }
 
 function MobileMenu() {
-  const menu = useRef<HTMLDetailsElement>(null);
-  const { pathname } = useLocation();
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere else closes the menu
-  useLayoutEffect(() => {
-    menu.current?.removeAttribute("open");
-  }, [pathname]);
-
   return (
-    <details
-      ref={menu}
-      className="group lg:hidden"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !menu.current?.open) return;
-        menu.current.open = false;
-        menu.current.querySelector("summary")?.focus();
-      }}
-    >
+    <details data-menu className="group lg:hidden">
       <summary
         aria-label="Menu"
         className="inline-flex size-11 list-none items-center justify-center rounded-md hover:bg-well [&::-webkit-details-marker]:hidden"
@@ -123,6 +102,7 @@ function MobileMenu() {
             <li key={to} className="border-b border-line">
               <NavLink
                 to={to}
+                prefetch="intent"
                 className={({ isActive }) =>
                   `flex min-h-14 items-center justify-between text-lg ${isActive ? "text-signal" : ""}`
                 }

@@ -10,42 +10,50 @@ export const themeColors = { light: "#fafaf7", dark: "#0c1310" } as const;
  * Runs before the first paint: sets the theme (the stored choice, or else the system's) and shows
  * signed-in people their way to the dashboard. What the auth server says in a fragment, where no
  * Worker sees it, is taken to the page that has words for it. It is the same on every page, so it can
- * be cached.
+ * be cached. It runs again when somebody chose in another tab, and when the browser shows a page that it
+ * has kept whole, as it was left.
  */
 export const firstPaintScript = `
-(function (root) {
+((root) => {
   root.classList.add("js");
-  var stored = null;
-  try {
-    stored = localStorage.getItem("${darkModeKey}");
-    var carried = /^${darkModeKey}=(true|false)$/.exec(window.name);
-    if (carried) {
-      window.name = "";
-      if (stored === null) localStorage.setItem("${darkModeKey}", (stored = carried[1]));
+  const show = () => {
+    let stored;
+    try {
+      stored = localStorage.getItem("${darkModeKey}");
+      const carried = /^${darkModeKey}=(true|false)$/.exec(window.name);
+      if (carried) {
+        window.name = "";
+        if (!stored) localStorage.setItem("${darkModeKey}", (stored = carried[1]));
+      }
+    } catch {
+      stored = root.dataset.dark;
     }
-  } catch (e) {}
-  var dark = stored === null ? matchMedia("(prefers-color-scheme: dark)").matches : stored === "true";
-  root.classList.toggle("dark", dark);
-  document.querySelectorAll("meta[name=theme-color]").forEach(function (meta) {
-    meta.media = (meta.content === "${themeColors.dark}") === dark ? "all" : "not all";
-  });
-  var hint = (location.protocol === "https:" ? "__Host-" : "") + "${signedInHint}=1";
-  root.classList.toggle("signed-in", document.cookie.split("; ").includes(hint));
+    const dark = stored ? stored === "true" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.classList.toggle("dark", dark);
+    for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
+      meta.media = (meta.content === "${themeColors.dark}") === dark ? "all" : "not all";
+    }
+    const hint = (location.protocol === "https:" ? "__Host-" : "") + "${signedInHint}=1";
+    root.classList.toggle("signed-in", document.cookie.split("; ").includes(hint));
+  };
+  show();
+  addEventListener("storage", show);
+  addEventListener("pageshow", show);
   if (/^#(.*&)?error_code=/.test(location.hash)) location.replace("/signin?" + location.hash.slice(1));
 })(document.documentElement);
 `;
 
-/** Flips the theme, and keeps the choice for the next visit where the browser allows it. */
+/** Flips the theme, and keeps the choice for the next visit where the browser allows it, else for this page. */
 export function toggleDarkMode(): void {
-  const dark = document.documentElement.classList.toggle("dark");
-  for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) {
-    meta.media = (meta.content === themeColors.dark) === dark ? "all" : "not all";
-  }
+  const { classList, dataset } = document.documentElement;
+  dataset.dark = String(!classList.contains("dark"));
   try {
-    localStorage.setItem(darkModeKey, String(dark));
+    localStorage.setItem(darkModeKey, dataset.dark);
   } catch {
-    // Storage may be forbidden: the choice then holds for this page.
+    // Storage may be forbidden.
   }
+  // The first-paint script listens: other tabs get this event from the browser.
+  dispatchEvent(new Event("storage"));
 }
 
 /**

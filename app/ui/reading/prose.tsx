@@ -1,5 +1,6 @@
 import { createContext, useContext, useMemo, useState } from "react";
 import { compiledHtml } from "./trusted-types";
+import "./copy-code.client";
 import "./prose.css";
 
 /** The text of the page; only the server knows it, and only while it renders. */

@@ -11,6 +11,10 @@ import { highlight, isLanguage, languageNames } from "./highlight.ts";
 
 const wordsPerMinute = 220;
 
+/** It works by `app/ui/reading/copy-code.client.ts`. */
+const copyButton =
+  '<button type="button" data-copies-code>Copy</button><span role="status" class="sr-only"></span>';
+
 type CaptionedTable = Tokens.Table & { caption: string };
 
 /**
@@ -69,7 +73,7 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
           return fail(`a code block is in "${language}"; known are ${Object.keys(languageNames)}`);
         }
         const label = name.length > 0 ? name.join(" ") : languageNames[language];
-        return `<figure><figcaption>${escapeMarkup(label)}</figcaption><pre tabindex="0"><code>${highlight(text, language)}</code></pre></figure>\n`;
+        return `<figure><figcaption>${escapeMarkup(label)}</figcaption><pre tabindex="0"><code>${highlight(text, language)}</code></pre>${copyButton}</figure>\n`;
       },
       table(table) {
         const { caption } = table as CaptionedTable;
@@ -125,7 +129,7 @@ function unescapeHtml(text: string): string {
 /** Code is looked at rather than read: twenty lines of it cost a minute. */
 function readingMinutes(html: string): number {
   const code = html.match(/<pre[\s\S]*?<\/pre>/g)?.join("\n") ?? "";
-  const prose = html.replaceAll(/<pre[\s\S]*?<\/pre>|<[^>]+>/g, " ");
+  const prose = html.replaceAll(/<pre[\s\S]*?<\/figure>|<[^>]+>/g, " ");
   const words = prose.match(/\S+/g)?.length ?? 0;
   return Math.max(1, Math.round(words / wordsPerMinute + code.split("\n").length / 20));
 }

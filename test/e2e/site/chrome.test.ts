@@ -114,8 +114,8 @@ test("an unknown address is the fallback screen, with the status and a way back"
 test("a fault shows an id that stays when scripts run, and the next page has none of it", async () => {
   await using person = await openPage();
   const { page } = person;
-  await person.visit("/faq");
-  person.expectProblem("405 POST /faq");
+  await person.visit("/cloud-architecture");
+  person.expectProblem("405 POST /cloud-architecture");
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.request().method() === "POST"),
     page.evaluate(() => {

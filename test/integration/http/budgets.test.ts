@@ -14,9 +14,44 @@ function referenced(html: string, pattern: RegExp): string[] {
   return [...new Set([...html.matchAll(pattern)].map(([, path]) => path ?? ""))];
 }
 
+/** The module files that a page loads: those it preloads, names in a tag, or imports in an inline script. */
+const scriptFiles =
+  /(?:rel="modulepreload" href=|<script [^>]*src=|import (?:\S+ as \S+ from )?)"(\/assets\/[^"]+\.js)"/g;
+
+const styleFiles = /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g;
+
+/** The pages that only read, which need no React. */
+const isReading = (path: string) =>
+  /^\/(docs|blog)(\/|$)|^\/(cloud-architecture|faq|support|about|careers|privacy|terms|cookies|license)$/.test(
+    path,
+  );
+
 const generator = chunksWith(generatorWords());
 
-test.each([...publicPaths(), "/signin"])(
+test.each(publicPaths().filter(isReading))(
+  "%s only reads, and is sent at most 3,072 bytes of script",
+  async (path) => {
+    const html = await (await fetch(siteUrl + path)).text();
+    const files = referenced(html, scriptFiles);
+    expect(files).toEqual([expect.stringMatching(/^\/assets\/page-script-[\da-f]{12}\.js$/)]);
+    // What is for search engines is data about the page, and no script.
+    const inline = [...html.matchAll(/<script(?![^>]* src=)([^>]*)>(.*?)<\/script>/gs)]
+      .filter(([, attributes = ""]) => !attributes.includes("application/ld+json"))
+      .map(([, , text = ""]) => text);
+    expect(inline).toHaveLength(2);
+    const sizes = [
+      ...files.map(gzipSize),
+      ...inline.map((text) => gzipSync(text, { level: 9 }).length),
+    ];
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(3_072);
+    expect(html).not.toMatch(/modulepreload|__reactRouter/);
+    const styles = referenced(html, styleFiles).map(gzipSize);
+    expect(styles.length).toBeGreaterThan(0);
+    expect(styles.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(12_000);
+  },
+);
+
+test.each([...publicPaths(), "/signin"].filter((path) => !isReading(path)))(
   "%s keeps to its budget of script and style",
   async (path) => {
     const response = await fetch(siteUrl + path);
@@ -24,11 +59,8 @@ test.each([...publicPaths(), "/signin"])(
     const html = await response.text();
     // What the browser loads: the preloads and the imports of the page's own module script. The other
     // chunks are only named, for the pages that somebody may go to next.
-    const scripts = referenced(
-      html,
-      /(?:rel="modulepreload" href=|import (?:\S+ as \S+ from )?)"(\/assets\/[^"]+\.js)"/g,
-    );
-    const styles = referenced(html, /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g);
+    const scripts = referenced(html, scriptFiles);
+    const styles = referenced(html, styleFiles);
     const sum = (files: string[]) => files.reduce((total, file) => total + gzipSize(file), 0);
     expect(scripts.length).toBeGreaterThan(1);
     expect(styles.length).toBeGreaterThan(0);
@@ -39,7 +71,7 @@ test.each([...publicPaths(), "/signin"])(
 );
 
 test("a page asks for its style before its scripts, which can wait", async () => {
-  const html = await (await fetch(`${siteUrl}/docs/api`)).text();
+  const html = await (await fetch(`${siteUrl}/pricing`)).text();
   const preloads = html.match(/<link rel="modulepreload"[^>]*>/g) ?? [];
   expect(preloads.length).toBeGreaterThan(1);
   expect(preloads.filter((link) => !link.includes(' fetchpriority="low"'))).toEqual([]);
@@ -48,7 +80,7 @@ test("a page asks for its style before its scripts, which can wait", async () =>
 
 test("the fonts are at most 70 kB together", async () => {
   const html = await (await fetch(siteUrl)).text();
-  const [style = ""] = referenced(html, /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g);
+  const [style = ""] = referenced(html, styleFiles);
   const css = readFileSync(`build/client${style}`, "utf8");
   const fonts = referenced(css, /(\/assets\/[^"')]+\.woff2)/g);
   expect(fonts.length).toBe(2);

@@ -129,9 +129,11 @@ type Fiber = {
 
 /**
  * Whether React has taken the page over and shows what the address names. A press before that is a
- * plain form post or link, and a step inside the site changes the address before the page.
+ * plain form post or link, and a step inside the site changes the address before the page. A page
+ * that only reads has no React: its own script has run when it is loaded.
  */
 function showsItsAddress(): boolean {
+  if (document.readyState === "complete" && !("__reactRouterContext" in window)) return true;
   const [, container]: [string, { stateNode: { current: Fiber } }?] = Object.entries(document).find(
     ([key]) => key.startsWith("__reactContainer$"),
   ) ?? [""];

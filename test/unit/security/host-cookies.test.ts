@@ -90,6 +90,7 @@ test.each([
 ])("scripts of a page on %s find the hint among %s: %s", (protocol, cookie, found) => {
   const classes = new Map<string, boolean>();
   const documentElement = {
+    dataset: {},
     classList: {
       add: () => {},
       toggle: (name: string, on: boolean) => void classes.set(name, on),
@@ -97,6 +98,7 @@ test.each([
   };
   vi.stubGlobal("location", { protocol });
   vi.stubGlobal("document", { cookie, documentElement, querySelectorAll: () => [] });
+  vi.stubGlobal("addEventListener", () => {});
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   expect(hasSignedInHint()).toBe(found);
   new Function(firstPaintScript)();

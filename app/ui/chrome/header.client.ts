@@ -1,0 +1,24 @@
+import { toggleDarkMode } from "./theme";
+
+// What the header does in a browser, with React and without: it listens at the document, before React runs too.
+
+const openMenu = () => document.querySelector<HTMLDetailsElement>("details[data-menu][open]");
+
+document.addEventListener("click", ({ target }) => {
+  if (!(target instanceof Element)) return;
+  if (target.closest("[data-toggles-theme]")) toggleDarkMode();
+  const menu = openMenu();
+  if (menu?.contains(target) && target.closest("a")) menu.open = false;
+});
+
+document.addEventListener("pointerdown", (event) => {
+  const menu = openMenu();
+  if (menu && !event.composedPath().includes(menu)) menu.open = false;
+});
+
+document.addEventListener("keydown", ({ key }) => {
+  const menu = openMenu();
+  if (key !== "Escape" || !menu) return;
+  menu.open = false;
+  menu.querySelector("summary")?.focus();
+});

@@ -1,0 +1,15 @@
+import "~/ui/chrome/header.client";
+import "./addressed-answer.client";
+import "./copy-code.client";
+
+// All the script of a page that only reads, made into one file by `scripts/vite/page-script.ts`. Pages with React
+// have the imported modules within its files.
+
+const addressOf = ({ pathname, search }: Location) => pathname + search;
+const loaded = addressOf(location);
+
+// React Router adds entries to the history without a new document. Whoever loads one of them anew and then goes back
+// changes the address, and the page stays: it has to be loaded.
+addEventListener("popstate", () => {
+  if (addressOf(location) !== loaded) location.reload();
+});
