@@ -54,7 +54,7 @@ export async function changePassword(
     const refusal = await refuseUnlessKnown(current, action);
     if (refusal) return refusal;
   }
-  const easy = await refuseEasyPassword(password, principal.user.email);
+  const easy = await refuseEasyPassword(password, principal.user.email, context);
   if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({
     password,

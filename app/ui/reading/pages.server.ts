@@ -1,5 +1,6 @@
 import { createContext, data, type RouterContextProvider } from "react-router";
 import { appContext } from "~/http/app-context";
+import { fetchAsset } from "~/http/assets.server";
 import type { Frontmatter, Heading, MarkdownModule } from "./page";
 
 const modules = import.meta.glob<MarkdownModule>(
@@ -37,7 +38,8 @@ export async function loadPage(
   const found = pages.get(name);
   if (!found) throw data(null, { status: 404 });
   const { frontmatter, headings, minutes } = found;
-  const html = found.html ?? (await fetchText(found.asset, context));
+  const html =
+    found.html ?? (await (await fetchAsset(found.asset, context.get(appContext))).text());
   context.set(renderedText, html);
   const isDataRequest = new URL(request.url).pathname.endsWith(".data");
   return { ...frontmatter, headings, minutes, html: isDataRequest ? html : undefined };
@@ -54,13 +56,6 @@ export async function loadPageAt(
   const name = [...pages.keys()].find((each) => pathOf(each) === path) ?? path;
   const [section = ""] = name.split("/");
   return { ...(await loadPage(name, args)), path, section };
-}
-
-async function fetchText(asset: string, context: Readonly<RouterContextProvider>) {
-  const { ASSETS } = context.get(appContext).bindings;
-  const response = await ASSETS.fetch(new URL(asset, "https://assets.local"));
-  if (!response.ok) throw new Error(`The text at ${asset} answered ${response.status}`);
-  return response.text();
 }
 
 export type Article = Frontmatter & { slug: string; minutes: number };

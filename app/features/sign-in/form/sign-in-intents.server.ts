@@ -57,7 +57,7 @@ export async function performIntent(
     case "sign_up": {
       const { email, password } = wanted;
       // This reveals nothing: it does not depend on whether the address has an account.
-      const easy = await refuseEasyPassword(password, email);
+      const easy = await refuseEasyPassword(password, email, context);
       if (easy) return easy;
       return withConstantTiming(async () => {
         if (!(await voidUnconfirmedPassword(context, email, { signingUp: true }))) {

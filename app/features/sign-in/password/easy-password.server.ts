@@ -1,8 +1,11 @@
 import { brand } from "~/content/chrome";
 import { signInFailures, weakPasswordReasons } from "~/content/sign-in-labels";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
-import { fromBase64 } from "~/http/encodings/base64";
+import type { AppContext } from "~/http/app-context";
+import { fetchAsset } from "~/http/assets.server";
 import { sha256 } from "~/http/encodings/sha256";
+import { describeError, log } from "~/platform/log/log.server";
+import commonPasswords from "./common-passwords.bin?url&no-inline";
 
 const bytesEach = 4;
 const leastLength = 8;
@@ -14,8 +17,9 @@ const leastLength = 8;
 export async function refuseEasyPassword(
   password: string,
   address: string,
+  context: Pick<AppContext, "bindings">,
 ): Promise<Failure | undefined> {
-  const reason = (await isCommon(password))
+  const reason = (await isCommon(password, context))
     ? weakPasswordReasons.common
     : isLittleMoreThan(password, ownWords(address))
       ? weakPasswordReasons.own
@@ -25,16 +29,29 @@ export async function refuseEasyPassword(
   return { state: "failed", status: 422, message, reasons: [reason] };
 }
 
-/** Loaded once, when the first password is checked. */
-let known: Promise<Uint8Array> | undefined;
+/**
+ * The first bytes of the common passwords' hashes, sorted; `npm run passwords` writes them. The bytes are kept, not
+ * the promise of them, which would fail, or never settle, with the request that began to read.
+ */
+let known: Uint8Array | undefined;
 
-async function isCommon(password: string): Promise<boolean> {
+/** Without any when the file cannot be read: nobody is kept from a new password by that. */
+async function commonHashes(context: Pick<AppContext, "bindings">): Promise<Uint8Array> {
+  try {
+    known ??= await (await fetchAsset(commonPasswords, context)).bytes();
+  } catch (error) {
+    log.error("The common passwords were not read", describeError(error));
+  }
+  return known ?? new Uint8Array();
+}
+
+async function isCommon(password: string, context: Pick<AppContext, "bindings">): Promise<boolean> {
   const typed = password.toLowerCase();
   const forms = new Set([typed, typed.replace(/[\d!?.,*#@$_-]{1,4}$/, "")]);
-  known ??= import("./common-passwords").then(({ commonPasswords }) => fromBase64(commonPasswords));
+  const hashes = await commonHashes(context);
   for (const form of forms) {
     if (form.length < leastLength) continue;
-    if (holds(await known, await sha256(form))) return true;
+    if (holds(hashes, await sha256(form))) return true;
   }
   return false;
 }

@@ -42,7 +42,7 @@ export async function saveNewPassword(
   const { configuration } = attempt.context;
   const allowed = await mayChoosePassword(configuration, request);
   if (!principal || allowed !== principal.user.id) return linkMissing;
-  const easy = await refuseEasyPassword(password, principal.user.email);
+  const easy = await refuseEasyPassword(password, principal.user.email, attempt.context);
   if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({ password });
   if (error) return failureOf(error, signInFailures.unavailable);
