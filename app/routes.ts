@@ -1,4 +1,5 @@
 import { index, type RouteConfig, route } from "@react-router/dev/routes";
+import { docsPages } from "./content/reading.ts";
 
 /** A page that is one markdown file of `app/content`. Many routes share a module, so each has an id. */
 const markdownPage = (path: string) =>
@@ -25,10 +26,8 @@ export default [
   route("openai-config/own", "routes/model-configuration/own.ts"),
   route("openai-config/usage", "routes/model-configuration/usage.ts"),
 
-  markdownPage("docs"),
-  markdownPage("docs/getting-started"),
-  markdownPage("docs/api"),
-  markdownPage("docs/best-practices"),
+  route("docs", "routes/reading/docs-overview.tsx"),
+  ...docsPages.filter(({ to }) => to !== "/docs").map(({ to }) => markdownPage(to.slice(1))),
   route("blog", "routes/blog/index.tsx"),
   route("blog/rss.xml", "routes/blog/rss.ts"),
   route("blog/:slug", "routes/blog/article.tsx"),

@@ -1,12 +1,45 @@
 import { brand } from "./chrome.ts";
 
-/** Pages that belong together, in reading order. Their texts are the markdown files beside this. */
-export const docsPages = [
-  { to: "/docs", label: "Overview" },
-  { to: "/docs/getting-started", label: "Getting started" },
-  { to: "/docs/api", label: "API reference" },
-  { to: "/docs/best-practices", label: "Best practices" },
-] as const;
+type PageLink = { to: string; label: string };
+
+/**
+ * The documentation in reading order. A line here makes `docs/name.md` a page at `/docs/name`: its route, its place in
+ * the navigation, in the overview and in the site map come from it. The overview is `docs/overview.md`.
+ */
+const groups: readonly { title: string; pages: readonly PageLink[] }[] = [
+  {
+    title: "Start",
+    pages: [
+      { to: "/docs", label: "Overview" },
+      { to: "/docs/getting-started", label: "Getting started" },
+    ],
+  },
+  {
+    title: "Connect an app",
+    pages: [],
+  },
+  {
+    title: "Your server side",
+    pages: [],
+  },
+  {
+    title: "Media",
+    pages: [],
+  },
+  {
+    title: "Running it",
+    pages: [{ to: "/docs/best-practices", label: "Best practices" }],
+  },
+  {
+    title: "Reference",
+    pages: [{ to: "/docs/api", label: "API reference" }],
+  },
+];
+
+/** A group has no place until it has a page. */
+export const docsGroups = groups.filter(({ pages }) => pages.length > 0);
+
+export const docsPages = docsGroups.flatMap(({ pages }) => pages);
 
 export const legalPages = [
   { to: "/privacy", label: "Privacy" },

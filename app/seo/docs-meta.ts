@@ -2,15 +2,16 @@ import { docsPages } from "~/content/reading";
 import { breadcrumbList } from "~/seo/breadcrumb-list";
 import { readingMeta } from "./reading-meta";
 
-/** What a page of the documentation says about itself, with its place there. */
+const overview = { title: "Documentation", path: "/docs" };
+
+/** What a page of the documentation says about itself, with its place there. All of them share one picture. */
 export function docsMeta(page: { title: string; description: string } | undefined, path: string) {
-  const [overview] = docsPages;
   const steps = [
     { name: "Home", path: "/" },
-    { name: "Documentation", path: overview.to },
+    { name: overview.title, path: overview.path },
     ...docsPages
-      .filter(({ to }) => to === path && to !== overview.to)
+      .filter(({ to }) => to === path && to !== overview.path)
       .map(({ label, to }) => ({ name: label, path: to })),
   ];
-  return readingMeta(page, path, [breadcrumbList(steps)]);
+  return readingMeta(page, path, { structured: [breadcrumbList(steps)], pictured: overview });
 }

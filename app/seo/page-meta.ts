@@ -9,8 +9,8 @@ export type PageDescription = {
   description: string;
   /** The page's one address, as a path. */
   path: string;
-  /** The picture that a shared link shows, 1200 × 630; the page's own from `npm run pictures` if absent. */
-  image?: string;
+  /** The page whose picture from `npm run pictures`, 1200 × 630, a shared link shows; itself if absent. */
+  pictured?: { title: string; path: string };
   type?: "website" | "article";
   /** What the page says in schema.org's terms. */
   structured?: readonly Thing[];
@@ -21,14 +21,13 @@ export function pageMeta({
   title,
   description,
   path,
-  image = sharePicture(path),
+  pictured = { title, path },
   type = "website",
   structured = [],
 }: PageDescription): MetaDescriptor[] {
   const url = absoluteUrl(path);
-  const named = title.includes(brand);
   return [
-    { title: named ? title : pageTitle(title) },
+    { title: title.includes(brand) ? title : pageTitle(title) },
     { name: "description", content: description },
     { tagName: "link", rel: "canonical", href: url },
     { property: "og:site_name", content: brand },
@@ -36,13 +35,17 @@ export function pageMeta({
     { property: "og:url", content: url },
     { property: "og:title", content: title },
     { property: "og:description", content: description },
-    { property: "og:image", content: absoluteUrl(image) },
+    { property: "og:image", content: absoluteUrl(sharePicture(pictured.path)) },
     { property: "og:image:width", content: "1200" },
     { property: "og:image:height", content: "630" },
-    { property: "og:image:alt", content: named ? title : `${brand}: ${title}` },
+    { property: "og:image:alt", content: withBrand(pictured.title) },
     { name: "twitter:card", content: "summary_large_image" },
     ...structured.map((thing) => ({ "script:ld+json": asDocument(thing) })),
   ];
+}
+
+function withBrand(title: string): string {
+  return title.includes(brand) ? title : `${brand}: ${title}`;
 }
 
 /** The title of a browser's tab. */

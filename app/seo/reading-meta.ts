@@ -1,13 +1,10 @@
-import { pageMeta } from "~/seo/page-meta";
-import type { Thing } from "~/seo/thing";
+import { type PageDescription, pageMeta } from "~/seo/page-meta";
 
 /** What a page of long text says about itself; nothing when it could not be loaded. */
 export function readingMeta(
   page: { title: string; description: string } | undefined,
   path: string,
-  structured: readonly Thing[] = [],
+  more: Pick<PageDescription, "structured" | "pictured"> = {},
 ) {
-  return page
-    ? pageMeta({ title: page.title, description: page.description, path, structured })
-    : [];
+  return page ? pageMeta({ title: page.title, description: page.description, path, ...more }) : [];
 }

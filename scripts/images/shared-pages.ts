@@ -1,6 +1,9 @@
 export type SharedPage = { title: string; path: string; image: string };
 
-/** The pages of the sitemap with the pictures that they name, and those that name none. */
+/**
+ * The pages of the sitemap with the pictures that they name, and those that name none. Where pages share a picture, it
+ * is that of the first.
+ */
 export async function sharedPages(
   siteUrl: string,
 ): Promise<{ pages: SharedPage[]; silent: string[] }> {
@@ -14,8 +17,10 @@ export async function sharedPages(
     const html = await (await fetch(siteUrl + path)).text();
     const title = property(html, "og:title");
     const image = property(html, "og:image");
-    if (title && image) pages.push({ title, path, image: new URL(image).pathname });
-    else silent.push(path);
+    if (!title || !image) silent.push(path);
+    else if (!pages.some((page) => image.endsWith(page.image))) {
+      pages.push({ title, path, image: new URL(image).pathname });
+    }
   }
   return { pages, silent };
 }

@@ -4,19 +4,21 @@ import { addressOf, storyAt } from "~/features/marketing/stories/story-address";
 import { StoryCard } from "~/features/marketing/stories/story-card";
 import { StoryDialog } from "~/features/marketing/stories/story-dialog";
 import type { RouteHandle } from "~/http/route-handle";
-import { pageMeta, sharePicture } from "~/seo/page-meta";
+import { pageMeta } from "~/seo/page-meta";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/spotlight";
+
+const overviewTitle = "Customer success stories";
 
 export const meta: Route.MetaFunction = ({ location }) => {
   const story = storyAt(location.search);
   return pageMeta({
-    title: story ? `${story.name}: a customer story` : "Customer success stories",
+    title: story ? `${story.name}: a customer story` : overviewTitle,
     description:
       story?.description ??
       "What people build on a LiveKit server of their own, in education, healthcare, enterprise, gaming, events and security.",
     path: story ? addressOf(story) : "/spotlight",
-    image: sharePicture("/spotlight"),
+    pictured: { title: overviewTitle, path: "/spotlight" },
   });
 };
 

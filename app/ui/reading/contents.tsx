@@ -45,37 +45,3 @@ function Links({ headings }: { headings: Heading[] }) {
     </ul>
   );
 }
-
-/** A page's sections with what is in each, side by side. */
-export function SectionMap({ headings }: { headings: Heading[] }) {
-  const sections = headings.flatMap((section, index) => {
-    if (section.level !== 2) return [];
-    const next = headings.findIndex(({ level }, later) => later > index && level === 2);
-    return [{ section, parts: headings.slice(index + 1, next === -1 ? undefined : next) }];
-  });
-  return (
-    <nav aria-label="Sections" className="mt-10 print:hidden">
-      <ul className="grid gap-8 border-t border-line-strong pt-6 sm:grid-cols-3">
-        {sections.map(({ section, parts }) => (
-          <li key={section.id}>
-            <a href={`#${section.id}`} className="font-strong hover:underline">
-              {section.text}
-            </a>
-            <ul className="mt-2">
-              {parts.map(({ id, text }) => (
-                <li key={id}>
-                  <a
-                    href={`#${id}`}
-                    className="block py-1 text-ink-soft hover:text-ink hover:underline"
-                  >
-                    {text}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}

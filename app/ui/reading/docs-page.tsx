@@ -1,17 +1,18 @@
+import type { ReactNode } from "react";
 import { docsPages } from "~/content/reading";
 import type { PlacedPage } from "~/ui/reading/pages.server";
-import { SectionMap } from "./contents";
+import { DocsNavigation } from "./docs-navigation";
 import { Day, ReadingPage } from "./reading-page";
-import { BeforeAndAfter, SiblingNavigation } from "./sibling-pages";
+import { BeforeAndAfter } from "./sibling-pages";
 
 /** One page of the documentation, in its place among the others. */
-export function DocsPage({ page }: { page: PlacedPage }) {
+export function DocsPage({ page, before }: { page: PlacedPage; before?: ReactNode }) {
   const place = docsPages.findIndex(({ to }) => to === page.path);
   return (
     <ReadingPage
       page={page}
-      rail={<SiblingNavigation label="Documentation" pages={docsPages} />}
-      before={place === 0 ? <SectionMap headings={page.headings} /> : undefined}
+      rail={<DocsNavigation />}
+      before={before}
       after={
         <>
           <p className="mt-16 text-sm text-ink-soft">

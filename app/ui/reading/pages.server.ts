@@ -1,7 +1,8 @@
 import { createContext, data, type RouterContextProvider } from "react-router";
+import { docsGroups } from "~/content/reading";
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
-import type { Frontmatter, Heading, MarkdownModule } from "./page";
+import type { Heading, MarkdownModule, PageSummary, PageText } from "./page";
 
 const modules = import.meta.glob<MarkdownModule>(
   "../../content/{docs,blog,legal,company,samples}/*.md",
@@ -17,9 +18,8 @@ const pages = new Map(
   ]),
 );
 
-export type Page = Frontmatter & {
+export type Page = PageSummary & {
   headings: Heading[];
-  minutes: number;
   /** The text. A document has it in its body already, so only data requests carry it. */
   html: string | undefined;
 };
@@ -37,12 +37,10 @@ export async function loadPage(
 ): Promise<Page> {
   const found = pages.get(name);
   if (!found) throw data(null, { status: 404 });
-  const { frontmatter, headings, minutes } = found;
-  const html =
-    found.html ?? (await (await fetchAsset(found.asset, context.get(appContext))).text());
+  const { html, headings } = found.text ?? (await fetchText(found.asset, context));
   context.set(renderedText, html);
   const isDataRequest = new URL(request.url).pathname.endsWith(".data");
-  return { ...frontmatter, headings, minutes, html: isDataRequest ? html : undefined };
+  return { ...summaryOf(found), headings, html: isDataRequest ? html : undefined };
 }
 
 /** Where a markdown page stands: its address, and the folder of `app/content` that it belongs to. */
@@ -58,25 +56,44 @@ export async function loadPageAt(
   return { ...(await loadPage(name, args)), path, section };
 }
 
-export type Article = Frontmatter & { slug: string; minutes: number };
+function summaryOf({ title, description, date, minutes }: MarkdownModule): PageSummary {
+  return { title, description, date, minutes };
+}
+
+async function fetchText(asset: string, context: Readonly<RouterContextProvider>) {
+  const response = await fetchAsset(asset, context.get(appContext));
+  return response.json<PageText>();
+}
+
+export type Article = PageSummary & { slug: string };
+
+export type DocsGroup = {
+  title: string;
+  pages: { to: string; label: string; description: string }[];
+};
 
 /** What the blog has, newest first, without the texts. */
 export function listArticles(): Article[] {
   return [...pages]
     .filter(([name]) => name.startsWith("blog/"))
-    .map(([name, { frontmatter, minutes }]) => ({
-      ...frontmatter,
-      slug: name.slice("blog/".length),
-      minutes,
-    }))
+    .map(([name, page]) => ({ ...summaryOf(page), slug: name.slice("blog/".length) }))
     .sort((one, other) => other.date.localeCompare(one.date));
+}
+
+/** The documentation's groups of pages, each page with its description. */
+export function listDocs(): DocsGroup[] {
+  const descriptions = new Map([...pages].map(([name, page]) => [pathOf(name), page.description]));
+  return docsGroups.map(({ title, pages }) => ({
+    title,
+    pages: pages.map((page) => ({ ...page, description: descriptions.get(page.to) ?? "" })),
+  }));
 }
 
 /** The day on which each page of markdown was published or last changed, by its path. */
 export function lastChanges(): Map<string, string> {
   // Samples are parts of pages, not pages.
   const whole = [...pages].filter(([name]) => !name.startsWith("samples/"));
-  return new Map(whole.map(([name, { frontmatter }]) => [pathOf(name), frontmatter.date]));
+  return new Map(whole.map(([name, { date }]) => [pathOf(name), date]));
 }
 
 function pathOf(name: string): string {

@@ -27,7 +27,8 @@ export function ReadingPage({
           <h1 className="text-2xl">{page.title}</h1>
           <p className="mt-4 text-lg text-ink-soft">{page.description}</p>
         </header>
-        {before ?? <FoldedContents headings={page.headings} />}
+        <FoldedContents headings={page.headings} />
+        {before}
         <div className="mt-10">
           <Prose html={page.html} />
         </div>

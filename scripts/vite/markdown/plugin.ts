@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Plugin } from "vite";
-import type { MarkdownModule } from "../../../app/ui/reading/page.ts";
+import type { MarkdownModule, PageText } from "../../../app/ui/reading/page.ts";
 import { compileMarkdown } from "./compile.ts";
 
 /** The files that the client's build has written. Those that the server's build names must be among them. */
@@ -18,9 +18,9 @@ export function markdown(): Plugin {
     buildStart() {
       if (this.environment.name !== "client" || this.environment.mode !== "build") return;
       for (const file of globSync("app/content/**/*.md")) {
-        const { html } = compileMarkdown(readFileSync(file, "utf8"), file);
-        this.emitFile({ type: "asset", fileName: assetOf(html), source: html });
-        emitted.add(assetOf(html));
+        const { fileName, source } = assetOf(compileMarkdown(readFileSync(file, "utf8"), file));
+        this.emitFile({ type: "asset", fileName, source });
+        emitted.add(fileName);
       }
     },
     transform: {
@@ -29,15 +29,21 @@ export function markdown(): Plugin {
         if (this.environment.name === "client") {
           this.error("Markdown is compiled for the server only: read it in a loader.");
         }
-        const { html, ...page } = compileMarkdown(source, relative("", id));
+        const { html, headings, minutes, frontmatter } = compileMarkdown(source, relative("", id));
+        const { title, description, date } = frontmatter;
+        const text = { html, headings };
+        const { fileName } = assetOf(text);
         const isDevelopment = this.environment.mode === "dev";
-        if (!isDevelopment && !emitted.has(assetOf(html))) {
+        if (!isDevelopment && !emitted.has(fileName)) {
           this.error("The client's build did not put this text among its assets.");
         }
         const module: MarkdownModule = {
-          ...page,
-          asset: `/${assetOf(html)}`,
-          ...(isDevelopment ? { html } : {}),
+          title,
+          description,
+          date,
+          minutes,
+          asset: `/${fileName}`,
+          ...(isDevelopment ? { text } : {}),
         };
         return { code: `export default ${JSON.stringify(module)};`, map: null };
       },
@@ -46,6 +52,8 @@ export function markdown(): Plugin {
 }
 
 /** Named by its content, so that it may be cached for ever. */
-function assetOf(html: string): string {
-  return `assets/text-${createHash("sha256").update(html).digest("hex").slice(0, 12)}.txt`;
+function assetOf({ html, headings }: PageText): { fileName: string; source: string } {
+  const source = JSON.stringify({ html, headings } satisfies PageText);
+  const hash = createHash("sha256").update(source).digest("hex").slice(0, 12);
+  return { fileName: `assets/text-${hash}.json`, source };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { docsGroups, docsPages } from "../../../app/content/reading.ts";
 import { openPage } from "../../support/browser/browser.ts";
 
 const article = "/blog/ports-and-firewalls";
@@ -26,19 +27,46 @@ test("the documentation marks where you are and leads through its pages in order
   await using person = await openPage();
   const { page } = person;
   await person.visit("/docs");
-  for (const [label, path] of [
-    ["Overview", "/docs"],
-    ["Getting started", "/docs/getting-started"],
-    ["API reference", "/docs/api"],
-    ["Best practices", "/docs/best-practices"],
-  ] as const) {
-    await person.arrive(path);
+  for (const { label, to } of docsPages) {
+    await person.arrive(to);
     const side = page.getByRole("navigation", { name: "Documentation", exact: true });
     expect(await side.locator("[aria-current=page]").allInnerTexts()).toEqual([label]);
     const steps = page.getByRole("navigation", { name: "Documentation, page by page" });
-    if (path !== "/docs/best-practices") await steps.getByRole("link", { name: "Next" }).click();
+    if (to !== docsPages.at(-1)?.to) await steps.getByRole("link", { name: "Next" }).click();
     else expect(await steps.getByRole("link", { name: "Next" }).count()).toBe(0);
   }
+});
+
+test("the overview lists every page of the documentation by group, with what it is about", async () => {
+  await using person = await openPage();
+  await person.visit("/docs");
+  const all = person.page.getByRole("navigation", { name: "All pages" });
+  const links = await all.getByRole("link").all();
+  expect(
+    await Promise.all(
+      links.map(async (link) => ({
+        to: await link.getAttribute("href"),
+        label: await link.innerText(),
+      })),
+    ),
+  ).toEqual(docsPages);
+  for (const { title } of docsGroups) await all.getByText(title, { exact: true }).waitFor();
+  const described = await all.getByRole("listitem").locator("p + p, a + p").allInnerTexts();
+  expect(described).toHaveLength(docsPages.length);
+  expect(described.filter((text) => text.length < 50)).toEqual([]);
+});
+
+test("on a phone the pages of the documentation are folded above the text, and lead on", async () => {
+  await using person = await openPage({ viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  await person.visit("/docs/api");
+  const heading = await page.getByRole("heading", { level: 1 }).boundingBox();
+  expect(heading?.y).toBeLessThan(320);
+  await page.getByText("All pages of the documentation").click();
+  const pages = page.getByRole("navigation", { name: "Documentation", exact: true });
+  await pages.getByRole("link", { name: "Best practices" }).click();
+  await person.arrive("/docs/best-practices");
+  await page.getByRole("heading", { name: "Best practices", level: 1 }).waitFor();
 });
 
 test("the documentation shows the specified sections and the early-access note", async () => {

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { docsPages } from "../../../app/content/reading.ts";
 import { handledEventTypes } from "../../../app/features/billing/subscriptions/webhook-events.ts";
 import { compileMarkdown } from "../../../scripts/vite/markdown/compile.ts";
 
@@ -32,6 +33,8 @@ test("frontmatter is checked and given back", () => {
   expect(() => compileMarkdown("Text.", "bare.md")).toThrow("bare.md: starts with frontmatter");
   const unknown = frontmatter.replace("date:", "colour: red\ndate:");
   expect(() => compileMarkdown(unknown, "odd.md")).toThrow(/odd\.md: .*colour/s);
+  const findable = frontmatter.replace("date:", "keywords: [firewall, turn]\ndate:");
+  expect(compileMarkdown(findable, "page.md").frontmatter.keywords).toEqual(["firewall", "turn"]);
   const noDay = frontmatter.replace("2026-11-20", "2026-02-30");
   expect(() => compileMarkdown(noDay, "odd.md")).toThrow(/date/);
 });
@@ -149,4 +152,11 @@ test("the API reference lists exactly the events that the webhook handles", () =
       [...events.matchAll(/`([a-z_]+)`/g)].map(([, event]) => `${object}.${event}`),
   );
   expect(listed.sort()).toEqual([...handledEventTypes].sort());
+});
+
+test("every file of the documentation is a page of its navigation, and every page has its file", () => {
+  const files = pages.filter(({ name }) => name.startsWith("docs/"));
+  expect(files.map(({ name }) => addressOf(name)).sort()).toEqual(
+    docsPages.map(({ to }) => to).sort(),
+  );
 });
