@@ -35,6 +35,7 @@ const linuxOnly = [
   "test/unit/deployments/machine/bundle-scripts*.test.ts",
   "test/unit/deployments/machine/bundle-debian-tools.test.ts",
   "test/unit/deployments/machine/bundle-machine-faults.test.ts",
+  "test/unit/documentation/documented-*.test.ts",
   "test/proof/deployments/bundle-debian-tools.test.ts",
 ];
 const onLinux = process.platform === "linux";

@@ -89,7 +89,7 @@ export const scaling = [
   "Above a load that you set, an instance gets no new rooms.",
   "A room lives on one instance: size the machine for your largest room, and add machines for more rooms.",
   "An instance that leaves takes no new rooms, finishes those it holds and then stops.",
-  "Recording scales apart: Egress runs on machines of its own, of at least five cores for one composed recording.",
+  "Recording scales apart: Egress runs on machines of its own, of at least four cores for one composed recording.",
   "Prometheus metrics tell your cloud when to add a machine.",
 ] as const;
 

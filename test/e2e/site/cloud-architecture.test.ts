@@ -24,7 +24,7 @@ test.each(ways)("the page says what is specified $script", async (way) => {
   await page.locator("dl").getByText("99.99%").waitFor();
   await page.locator("dl").getByText("uptime", { exact: true }).waitFor();
   await page.getByText(/^A target: at most 4 minutes and 20 seconds/).waitFor();
-  await page.getByText("at least five cores for one composed recording").waitFor();
+  await page.getByText("at least four cores for one composed recording").waitFor();
 
   const blocks = page.getByRole("region", { name: "What it is built on" }).getByRole("heading");
   expect(await blocks.allInnerTexts()).toEqual([

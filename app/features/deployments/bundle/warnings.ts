@@ -29,7 +29,7 @@ export function warningsOf(
   if (hasEgress(options) && coresOf(options) < 5)
     warn(
       "size",
-      `Recording a whole room takes 5 cores, and this machine has ${coresOf(options)}: Egress will refuse it. Choose large, or record single tracks.`,
+      `Recording a whole room takes 4 cores, and this machine has ${coresOf(options)}${coresOf(options) < 4 ? ": Egress will refuse it" : " for its calls as well"}. Choose large, or record single tracks.`,
     );
   if (recording.kind === "local")
     warn(

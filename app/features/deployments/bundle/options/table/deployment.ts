@@ -57,7 +57,7 @@ export const deploymentOptions = {
     {
       field: "size",
       label: "Instance type",
-      hint: "Recording a whole room needs about five cores: choose Large for it.",
+      hint: "Recording a whole room takes four cores, beside its calls: choose Large for it.",
       choices: [
         choice("small", "Small", "2 cores: trying it out, small meetings."),
         choice("medium", "Medium", "4 cores: everyday meetings, single tracks recorded."),

@@ -1,0 +1,143 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import { servicesOf } from "~/features/deployments/bundle/options/derived-options.ts";
+import { optionsFrom } from "../deployments/bundle-cases.ts";
+import { runningMachine } from "../deployments/machine.ts";
+import { optionLines, strictCommands } from "./strict-commands.ts";
+
+/** The deployment that the pages describe: everything that can be had for livekit.example.com. */
+export const described = {
+  domain: "livekit.example.com",
+  ingress: "both",
+  recording: { kind: "local" },
+  monitoring: "24/7",
+  sip: { kind: "on" },
+  backups: { frequency: "daily" },
+  webhooks: ["https://app.example.com/livekit"],
+};
+
+const options = optionsFrom(described);
+const { files, ports, dnsRecords } = bundle(options);
+
+const listed = (words: Iterable<string>) => ` ${[...new Set(words)].join(" ")} `;
+const tcpPorts = ports
+  .filter(({ audience, protocol }) => audience === "public" && protocol === "tcp")
+  .map((port) => port.ports);
+const units = files.flatMap(({ path }) => /^(.*)\.(service|timer)$/.exec(path)?.[1] ?? []);
+
+/** A certificate as `openssl s_client` prints one. */
+function certificateIn(folder: string): string {
+  const file = join(folder, "certificate.pem");
+  const key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+  const request = `req -x509 ${key} -keyout ${file}.key -out ${file} -days 60 -subj /CN=${described.domain}`;
+  const { status, stderr } = spawnSync("openssl", request.split(" "), { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return file;
+}
+
+/** What runs for real. A command that is neither here nor one of the strict ones is refused, not run. */
+const harmless =
+  "base64 bash cat cp cut date df grep gzip head jq ls openssl sed sort tail tar tr uniq wc".split(
+    " ",
+  );
+
+function harmlessProgramsIn(folder: string): string {
+  const path = join(folder, "programs");
+  mkdirSync(path);
+  for (const name of harmless) {
+    const found = (process.env.PATH ?? "").split(":").find((each) => existsSync(join(each, name)));
+    if (found) symlinkSync(join(found, name), join(path, name));
+  }
+  return path;
+}
+
+/** Folders of the machine are below the folder that plays it. */
+const onMachine = (text: string, root: string) =>
+  text.replaceAll(/(?<![\w.:/-])\/(opt|root|etc|var)(?=[/\s])/g, `${root}/$1`);
+
+/** Whether the line, or the comment above it, says that its command fails. */
+const saysThatItFails = (lines: readonly string[], index: number) =>
+  [lines[index], /^\s*#.*/.exec(lines[index - 1] ?? "")?.[0]].join("\n").includes("must fail");
+
+/**
+ * Runs documented commands in one bash, and returns what was not true of them: nothing when all was. `shown` are files
+ * that the page shows by their names, `folder` is where on the machine the reader is; by default they are at home.
+ */
+export function untrueCommands(
+  commands: string,
+  shown: Readonly<Record<string, string>>,
+  folder?: string,
+): string {
+  using server = runningMachine(described);
+  using temporary = mkdtempDisposableSync(join(tmpdir(), "documented-"));
+  const inside = (name: string) => join(temporary.path, name);
+  const put = (name: string, content: string) => {
+    mkdirSync(dirname(inside(name)), { recursive: true });
+    writeFileSync(inside(name), content);
+  };
+  // Whoever follows the pages has the bundle, its zip and a key at hand.
+  for (const { path, content } of files) put(`home/${path}`, content);
+  for (const [name, content] of Object.entries(shown)) put(`home/${name}`, content);
+  put("home/livekit.zip", "PK");
+  put("home/.ssh/id_ed25519.pub", "ssh-ed25519 AAAA you\n");
+  mkdirSync(server.path("root"), { recursive: true });
+  // Whatever is opened is listened on, so that the doctor has nothing to say.
+  for (const port of ports.filter(({ audience }) => audience === "public"))
+    server.add(`listening-${port.protocol}`, `LISTEN 0 0 0.0.0.0:${port.ports} 0.0.0.0:*\n`);
+  const script = onMachine(commands, server.root);
+  // The last command is true, so that only those of the page are reported.
+  put("commands.sh", `${script}\n:\n`);
+  const { stderr, status } = spawnSync(
+    "bash",
+    ["-c", `${strictCommands}\ntrap 'echo "$LINENO $BASH_COMMAND" >>"$FAILED"' ERR\n. "$COMMANDS"`],
+    {
+      cwd: folder === undefined ? inside("home") : server.path(folder),
+      encoding: "utf8",
+      input: "",
+      env: {
+        ...server.environment,
+        PATH: harmlessProgramsIn(temporary.path),
+        MACHINE_PATH: server.environment.PATH,
+        HOME: inside("home"),
+        COMMANDS: inside("commands.sh"),
+        FAILED: inside("failed"),
+        REFUSED: inside("refused"),
+        OPTIONS: optionLines(),
+        SERVICES: listed(servicesOf(options)),
+        NAMES: listed(dnsRecords.map(({ name }) => name)),
+        UNITS: listed([...units, "docker"]),
+        TCP_PORTS: listed(tcpPorts),
+        CERTIFICATE: certificateIn(temporary.path),
+        SITE: "the-address-of-this-site",
+      },
+    },
+  );
+  if (status === null) throw new Error("bash did not run the commands to their end.");
+  const linesOf = (name: string) =>
+    existsSync(inside(name)) ? readFileSync(inside(name), "utf8").split("\n").filter(Boolean) : [];
+  const lines = script.split("\n");
+  const failures = linesOf("failed").map((line) => ({
+    line,
+    index: Number.parseInt(line, 10) - 1,
+  }));
+  const untrue = [
+    ...linesOf("refused"),
+    ...failures.filter(({ index }) => !saysThatItFails(lines, index)).map(({ line }) => line),
+    ...lines
+      .map((line, index) => ({ line, index }))
+      .filter(({ line, index }) => !line.startsWith("#") && saysThatItFails(lines, index))
+      .filter(({ index }) => !failures.some((failure) => failure.index === index))
+      .map(({ line }) => `did not fail: ${line}`),
+  ];
+  return untrue.length > 0 ? [...untrue, stderr].join("\n") : "";
+}

@@ -1,0 +1,172 @@
+# shellcheck shell=bash
+# What the documentation's commands meet in place of programs that a test may not have or must not run. Each refuses a
+# subcommand, an option, a service, a unit, a file or a name that there is not, so that an untrue command fails.
+# It reads: $OPTIONS, a line for each subcommand: "TOOL SUBCOMMAND: OPTIONS"; $MACHINE_PATH, where the fakes of a
+# machine's programs are; $SERVICES, $NAMES, $UNITS, $TCP_PORTS, what the deployment has, with spaces around each; $CERTIFICATE, a
+# file; $SITE, the host of this site; $REFUSED, the file where it says why it refused.
+
+refuse() {
+  printf '%s\n' "$*" >>"$REFUSED"
+  return 64
+}
+# A program of this name is neither here nor on the machine that runs the tests.
+command_not_found_handle() { refuse "$1: there is no such command"; }
+
+# takes NAME OPTIONS ARGUMENT…: checks the options, and leaves what else there is in $words. An option that ends in "="
+# takes a value, one that ends in "=<" a file that is there.
+takes() {
+  local name=$1 allowed=" $2 " option value
+  shift 2
+  words=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+    -?*)
+      option=${1%%=*}
+      case $allowed in
+      *" $option= "* | *" $option=< "*)
+        if [ "$option" = "$1" ]; then
+          shift
+          value=${1-}
+        else value=${1#*=}; fi
+        [ "$value" ] || refuse "$name: $option wants a value" || return
+        case $allowed in *" $option=< "*) [ -s "${value#fileb://}" ] || refuse "$name: there is no file $value" || return ;; esac
+        ;;
+      *" $option "*) ;;
+      *) refuse "$name has no option $option" || return ;;
+      esac
+      ;;
+    *) words+=("$1") ;;
+    esac
+    shift
+  done
+}
+# in_table TOOL ARGUMENT…: as `takes`, with the options that $OPTIONS has for the longest subcommand that fits.
+in_table() {
+  local tool=$1 line subcommand best='' options=''
+  shift
+  while IFS= read -r line; do
+    case $line in "$tool "*) ;; *) continue ;; esac
+    subcommand=${line%%:*}
+    case "$tool $* " in
+    "$subcommand "*) [ ${#subcommand} -le ${#best} ] || best=$subcommand options=${line#*: } ;;
+    esac
+  done <<<"$OPTIONS"
+  [ "$best" ] || refuse "$tool $*: there is no such subcommand" || return
+  takes "$best" "$options" "$@"
+}
+# each LIST WHAT WORD…: whether every word is in the list.
+each() {
+  local list=$1 what=$2 word
+  shift 2
+  for word; do
+    case $list in *" $word "*) ;; *) refuse "there is no $what $word" || return ;; esac
+  done
+}
+as_root() { [ "${ROOT_NOW-}" ] || refuse "$*: not permitted without sudo"; }
+
+for tool in $(cut -d ' ' -f 1 <<<"$OPTIONS" | sort -u); do
+  eval "$tool() { in_table $tool \"\$@\"; }"
+done
+
+sudo() {
+  local ROOT_NOW=yes
+  "$@"
+}
+on_machine() { PATH=$MACHINE_PATH command "$@"; }
+livekit-deploy() {
+  as_root livekit-deploy || return
+  if [ "$1" = logs ]; then each "$SERVICES" service "${@:2}" || return; fi
+  local status=0
+  on_machine dash "$LIVEKIT_DEPLOY_ROOT/usr/bin/livekit-deploy" "$@" || status=$?
+  [ "$status" != 64 ] || refuse "livekit-deploy $*"
+  return "$status"
+}
+docker() {
+  as_root docker || return
+  case $1 in
+  compose)
+    [ -e docker-compose.yaml ] || refuse "docker $*: there is no docker-compose.yaml in $PWD" || return
+    in_table docker "$@" || return
+    each "$SERVICES" service "${words[@]:2}" || return
+    [ "$2" = logs ] || on_machine docker "$@" || return
+    [ "$2" != logs ] || printf '%s\n' "livekit-1  | starting LiveKit server" "egress-1  | not enough cpu for some egress types"
+    ;;
+  *) in_table docker "$@" ;;
+  esac
+}
+systemctl() {
+  in_table systemctl "$@" || return
+  case $1 in start | stop | restart | reload | reload-or-restart) as_root "systemctl $1" || return ;; esac
+  local unit
+  for unit in "${words[@]:1}"; do each "$UNITS" unit "${unit%.service}" || return; done
+}
+journalctl() {
+  in_table journalctl "$@" || return
+  while [ $# -gt 0 ]; do
+    if [ "$1" = -u ]; then each "$UNITS" unit "${2%.service}" || return; fi
+    shift
+  done
+}
+dig() {
+  takes dig "+short" "$@" || return
+  [ "${words[0]}" = +short ] || refuse "dig $*" || return
+  each "$NAMES" name "${words[1]}" || return
+  each " A AAAA " "type of record" "${words[2]}" || return
+  echo 203.0.113.5
+}
+curl() {
+  takes curl "-f -s -S -I -fsS -sS -sSI -sSIX -o= -w= -X= -H= -d= --max-time=" "$@" || return
+  local url=${words[0]} rest host
+  rest=${url#https://}
+  host=${rest%%/*}
+  [ "$rest" != "$url" ] || refuse "curl $url: not https" || return
+  case $rest in "$SITE/healthz") echo '{"status":"ok"}' && return ;; esac
+  each "$NAMES" name "$host" || return
+  case ${rest#"$host"} in
+  / | '') echo OK ;;
+  *) refuse "curl $url: nothing is known of this path" ;;
+  esac
+}
+openssl() {
+  if [ "$1" != s_client ]; then
+    command openssl "$@"
+    return
+  fi
+  takes "openssl s_client" "-connect= -servername=" "${@:2}" || return
+  each "$NAMES" name "${3%:443}" "$5" || return
+  cat "$CERTIFICATE"
+}
+nc() {
+  takes nc "-vz -w=" "$@" || return
+  each "$NAMES" name "${words[0]}" || return
+  case $TCP_PORTS in *" ${words[1]} "*) ;; *) return 1 ;; esac
+}
+ss() {
+  takes ss "-lntup -ltnp -lnup" "$@" || return
+  local port
+  for port in $TCP_PORTS 5349; do echo "LISTEN 0 4096 *:$port *:*"; done
+}
+ufw() {
+  as_root ufw || return
+  local rule='^allow ([0-9]+(:[0-9]+)?/(tcp|udp)|from [0-9.]+ to any port [0-9]+ proto (tcp|udp))$'
+  [[ $* =~ $rule || $* = "default deny incoming" || $* = enable ]] || refuse "ufw $*"
+}
+nft() {
+  as_root nft || return
+  [ "$*" = "list table inet livekit" ] || refuse "nft $*"
+}
+# A copy goes from here to the machine, or from there to here.
+scp() {
+  local there=$2
+  case $1 in
+  ubuntu@*) there=$1 ;;
+  *) [ -s "$1" ] || refuse "scp: there is no file $1" || return ;;
+  esac
+  there=${there#ubuntu@}
+  each "$NAMES" name "${there%%:*}"
+}
+ssh() {
+  [ $# = 1 ] || refuse "ssh $*" || return
+  each "$NAMES" name "${1#ubuntu@}"
+}
+node() { [ -s "$1" ] || refuse "node: there is no file $1"; }

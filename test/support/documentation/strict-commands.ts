@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { commandLines } from "../deployments/provider-command-lines.ts";
+
+/** Functions of bash that stand before a documented command; see the file. */
+export const strictCommands = readFileSync("test/support/documentation/strict-commands.sh", "utf8");
+
+type Options = Readonly<Record<string, string>>;
+
+/**
+ * The options of each subcommand, as the tools' own manuals have them. One that ends in `=` takes a value, one that
+ * ends in `=<` a file that is there.
+ */
+const own: Readonly<Record<string, Options>> = {
+  aws: {
+    "ec2 run-instances":
+      "--region= --instance-type= --image-id= --key-name= --security-group-ids= --subnet-id= --metadata-options= --block-device-mappings= --user-data=<",
+    "ec2 associate-address": "--region= --instance-id= --allocation-id=",
+  },
+  az: {
+    "vm create":
+      "--resource-group= --name= --location= --size= --image= --public-ip-address= --nsg= --admin-username= --ssh-key-values=< --custom-data=<",
+  },
+  gcloud: {
+    "compute instances create":
+      "--zone= --machine-type= --image-family= --image-project= --address= --tags= --metadata-from-file=",
+  },
+  doctl: {
+    "compute droplet create": "--region= --size= --image= --ssh-keys= --user-data-file=< --wait",
+    "compute reserved-ip-action assign": "",
+  },
+  // livekit/livekit-cli 2.18.3, cmd/lk.
+  lk: Object.fromEntries(
+    Object.entries({
+      "egress start": "--type=",
+      "egress list": "--id= --room= --active --json",
+      "egress stop": "--id=",
+      "ingress create": "",
+      "ingress list": "--room= --id= --json",
+      "ingress delete": "",
+      "room list": "--json",
+      "token create": "--join --admin --room= --identity= --valid-for= --token-only",
+    }).map(([name, options]) => [name, `${options} --url= --api-key= --api-secret=`.trim()]),
+  ),
+  docker: {
+    "compose ps": "-a --all -q",
+    "compose logs": "--follow -f --since= --tail= --no-color",
+    "compose pull": "-q --quiet",
+    "compose up": "-d --force-recreate --remove-orphans",
+    "compose stop": "",
+    "image prune": "-a --all -f --force",
+    stats: "--no-stream",
+  },
+  systemctl: Object.fromEntries(
+    ["start", "stop", "restart", "reload", "reload-or-restart", "status", "is-active"].map(
+      (name) => [name, "--no-pager"],
+    ),
+  ),
+  journalctl: { "": "-u= --since= -n= --no-pager -f -k" },
+  "cloud-init": { status: "--wait --long" },
+  timedatectl: { "set-ntp": "", status: "" },
+};
+
+/** Options that take no value, of those that provider-command-lines.ts lists without saying so. */
+const switches = ["--wait", "--ipv6", "--ingress", "--without-ipv4", "--without-ipv6"];
+const withValues = (options: string) =>
+  options.replaceAll(/\S+/g, (option) => (switches.includes(option) ? option : `${option}=`));
+
+/** The lines of $OPTIONS. */
+export function optionLines(): string {
+  const { hetzner, ovh, vultr, linode, oracle } = commandLines;
+  const ofProviders = [hetzner, ovh, vultr, linode, oracle].map(
+    ({ tool, flags }): [string, Options] => [
+      tool,
+      Object.fromEntries(
+        Object.entries<string>(flags).map(([name, options]) => [
+          // The region stands before the subcommand of openstack.
+          tool === "openstack" ? `--os-region-name GRA11 ${name}` : name,
+          withValues(tool === "openstack" ? `--os-region-name ${options}` : options),
+        ]),
+      ),
+    ],
+  );
+  return [...Object.entries(own), ...ofProviders]
+    .flatMap(([tool, subcommands]) =>
+      Object.entries(subcommands).map(
+        ([name, options]) => `${[tool, name].filter(Boolean).join(" ")}: ${options}\n`,
+      ),
+    )
+    .join("");
+}

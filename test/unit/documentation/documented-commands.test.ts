@@ -1,0 +1,54 @@
+import { expect, test, vi } from "vitest";
+import {
+  codeBlocks,
+  documentedPages,
+  inlineCommands,
+} from "../../support/documentation/code-blocks.ts";
+import { untrueCommands } from "../../support/documentation/documented-deployment.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const blocks = documentedPages.flatMap(codeBlocks);
+const shells = blocks.filter(({ language }) => language === "bash");
+
+/** What a page shows under the name of a file. */
+const shownBy = (page: string) =>
+  Object.fromEntries(
+    blocks
+      .filter((block) => block.page === page && /^[\w-]+\.(json|ts)$/.test(block.label))
+      .map(({ label, text }) => [label, text]),
+  );
+
+test("a command that there is not, or that is asked for what there is not, is refused", () => {
+  const refused = (commands: string) => untrueCommands(commands, {}, "opt/livekit").split("\n")[0];
+  expect(refused("sudo livekit-deploy restart --now\n")).toBe("");
+  expect(refused("sudo livekit-deploy reboot\n")).toBe("livekit-deploy reboot");
+  expect(refused("sudo livekit-deploy logs sfu\n")).toBe("there is no service sfu");
+  expect(refused("docker compose ps\n")).toBe("docker: not permitted without sudo");
+  expect(refused("sudo docker compose down\n")).toMatch(/no such subcommand/);
+  expect(refused("sudo systemctl restart livekit-sfu\n")).toBe("there is no unit livekit-sfu");
+  expect(refused("sudo reboot-now\n")).toBe("reboot-now: there is no such command");
+  expect(refused("sudo rm -rf data\n")).toBe("rm: there is no such command");
+  expect(refused("cat no-such-file\n")).toBe("1 cat no-such-file");
+  expect(refused("dig +short sfu.example.com A\n")).toBe("there is no name sfu.example.com");
+  expect(refused("true # must fail\n")).toBe("did not fail: true # must fail");
+});
+
+test.each(shells.map((block) => [block.place, block] as const))(
+  "the commands at %s do what the page says on the machine that is made",
+  (_, block) => {
+    // An article is read from its beginning, a page of the documentation anywhere.
+    const earlier = block.page.startsWith("blog/")
+      ? shells.slice(0, shells.indexOf(block)).filter(({ page }) => page === block.page)
+      : [];
+    const session = [...earlier, block].map(({ text }) => text).join("\n");
+    expect(untrueCommands(session, shownBy(block.page))).toBe("");
+  },
+);
+
+test.each(
+  documentedPages.filter((page) => page.startsWith("docs/") && inlineCommands(page).length > 0),
+)("the commands in the sentences of %s do so too", (page) => {
+  const session = inlineCommands(page).join("\n");
+  expect(untrueCommands(session, shownBy(page), "opt/livekit")).toBe("");
+});
