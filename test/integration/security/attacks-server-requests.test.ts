@@ -26,7 +26,7 @@ const askedByServer: Readonly<Record<string, RegExp>> = {
     /new URL\(\(isStandard \?[^\n]+: GOOGLE_API_URL\) \+ path\)/,
   "app/features/billing/stripe/stripe.server.ts":
     /new URL\(STRIPE_API_URL[\s\S]+host: hostname,[\s\S]+createFetchHttpClient\(fetchWithDeadline\(\)\)/,
-  "app/http/assets.server.ts": /ASSETS\.fetch\(new URL\(path, "https:\/\/assets\.local"\)\)/,
+  "app/http/assets.server.ts": /ASSETS\.fetch\(new URL\(path, "https:\/\/assets\.localhost"\)\)/,
 };
 
 let visitor: Visitor;

@@ -131,6 +131,14 @@ test("every command of the first hour does what CONTRIBUTING.md says, in a fresh
       expect(said, commands).toContain(ready);
       const page = await fetch(`http://localhost:${port}/`);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("LiveKit")]);
+      // The list of common passwords is a static asset: the build serves it from its folder, Vite from the sources.
+      const signUp = { intent: "sign_up", email: "new@example.com", password: "12345678" };
+      const refused = await fetch(`http://localhost:${port}/signin`, {
+        method: "POST",
+        headers: { Origin: `http://localhost:${port}` },
+        body: new URLSearchParams(signUp),
+      });
+      expect([commands, refused.status]).toEqual([commands, 422]);
       continue;
     }
     const { code, said } = await run(commands);
