@@ -4,17 +4,14 @@ import { openAccount, press, turnOnWithCodes } from "../../support/auth/account-
 import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard } from "../../support/browser/page-actions.ts";
-import { variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
 
 beforeEach(resetFakes);
 
-const ways = variants([
-  ["with JavaScript", true],
-  ["without JavaScript", false],
-] as const);
+const ways = variants(scriptVariants);
 
 async function openCodePage(person: OpenPage): Promise<void> {
   await person.signIn(email);
@@ -22,8 +19,8 @@ async function openCodePage(person: OpenPage): Promise<void> {
 }
 
 test.each(ways())(
-  "%s: recovery codes are shown, kept in a file, and one lets in without the phone",
-  async (_, javaScript) => {
+  "$script: recovery codes are shown, kept in a file, and one lets in without the phone",
+  async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
     await openAccount(owner, email);
     const { codes } = await turnOnWithCodes(owner.page);
@@ -78,7 +75,7 @@ test("codes that are shown only now are not left without a question", async () =
   await person.arrive("/dashboard/deployments");
 });
 
-test.each(ways())("%s: one device of the list is signed out", async (_, javaScript) => {
+test.each(ways())("$script: one device of the list is signed out", async ({ javaScript }) => {
   await using lost = await openPage({ javaScript });
   await lost.signIn(email);
   await using person = await openPage({ javaScript });

@@ -12,7 +12,7 @@ import { arriveAtCheckout, buy, chooseGoogleAccount } from "../../support/billin
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { violations } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { amount, variants } from "../../support/run/variants.ts";
+import { amount, scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
@@ -20,14 +20,11 @@ const password = "four quiet servers hum";
 
 beforeEach(resetFakes);
 
-const ways = variants([
-  ["with JavaScript", true],
-  ["without JavaScript", false],
-] as const);
+const ways = variants(scriptVariants);
 
 test.each(ways())(
-  "%s: a new address counts when both links were pressed",
-  async (_, javaScript) => {
+  "$script: a new address counts when both links were pressed",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     await openAccount(person, email);
@@ -51,8 +48,8 @@ test.each(ways())(
 );
 
 test.each(ways())(
-  "%s: a password is set, others are signed out, and it opens the door",
-  async (_, javaScript) => {
+  "$script: a password is set, others are signed out, and it opens the door",
+  async ({ javaScript }) => {
     await using other = await openPage({ javaScript });
     await other.signIn(email);
     await using person = await openPage({ javaScript });
@@ -82,8 +79,8 @@ test.each(ways())(
 );
 
 test.each(ways())(
-  "%s: a second factor is set up, asked for before buying, and removed",
-  async (_, javaScript) => {
+  "$script: a second factor is set up, asked for before buying, and removed",
+  async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
     await openAccount(owner, email);
     const secret = await beginSecondFactor(owner.page);
@@ -130,7 +127,7 @@ test("the page after sign-up asks for the second factor, and sells after it", as
   await arriveAtCheckout(page);
 });
 
-test.each(ways())("%s: an account is deleted and nothing is left", async (_, javaScript) => {
+test.each(ways())("$script: an account is deleted and nothing is left", async ({ javaScript }) => {
   await using person = await openPage({ javaScript });
   const { page } = person;
   await buy(await person.signIn(email), "pro");
@@ -150,7 +147,7 @@ test.each(ways())("%s: an account is deleted and nothing is left", async (_, jav
   await person.arrive("/signin");
 });
 
-test.each(ways())("%s: signing in again leads back to the account", async (_, javaScript) => {
+test.each(ways())("$script: signing in again leads back to the account", async ({ javaScript }) => {
   await using person = await openPage({ javaScript });
   const { page } = person;
   await openAccount(person, email);

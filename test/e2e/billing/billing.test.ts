@@ -4,7 +4,7 @@ import { stripe } from "../../support/billing/stripe-account.ts";
 import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { tabTo } from "../../support/browser/page-actions.ts";
-import { variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -23,10 +23,7 @@ async function renewed(person: OpenPage, card: "good" | "failing" | "authenticat
   await settledStripeEvents();
 }
 
-const ways = variants([
-  { script: "with JavaScript", javaScript: true },
-  { script: "without JavaScript", javaScript: false },
-]);
+const ways = variants(scriptVariants);
 
 test.each(ways())(
   "$script: a failed payment is paid with another card, and then nothing is due",

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -28,10 +28,7 @@ async function focused(page: Page) {
   return page.evaluate(() => document.activeElement?.getAttribute("name"));
 }
 
-const ways = variants([
-  { script: "with script", javaScript: true },
-  { script: "without script", javaScript: false },
-]);
+const ways = variants(scriptVariants);
 
 test.each(ways())(
   "a message $script ends at a page that says where the answer goes",

@@ -9,7 +9,7 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
-import { variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -38,14 +38,11 @@ async function changeToPro(page: Page) {
   await page.getByRole("link", { name: "Go on where you were" }).click();
 }
 
-const scripts = variants([
-  ["with script", true],
-  ["without script", false],
-] as const);
+const scripts = variants(scriptVariants);
 
 test.each(scripts())(
-  "from a locked choice to Pro and back the typed domain is still there, %s",
-  async (_, javaScript) => {
+  "from a locked choice to Pro and back the typed domain is still there, $script",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     const visitor = await person.signIn();
@@ -76,8 +73,8 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "a second deployment that Basic has no room for is made after the change to Pro, %s",
-  async (_, javaScript) => {
+  "a second deployment that Basic has no room for is made after the change to Pro, $script",
+  async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
     const visitor = await person.signIn();

@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-
-const ways = [
-  { script: "with script", javaScript: true },
-  { script: "without script", javaScript: false },
-];
+import { scriptVariants } from "../../support/run/variants.ts";
 
 const locations = {
   "North America": ["US East", "US Central", "US West"],
@@ -16,7 +12,7 @@ const locations = {
   Africa: ["South Africa"],
 };
 
-test.each(ways)("the page says what is specified $script", async (way) => {
+test.each(scriptVariants)("the page says what is specified $script", async (way) => {
   await using person = await openPage(way);
   const { page } = person;
   await person.visit("/cloud-architecture");

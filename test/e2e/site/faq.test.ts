@@ -1,12 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 
-const ways = variants([
-  { script: "with script", javaScript: true },
-  { script: "without script", javaScript: false },
-]);
+const ways = variants(scriptVariants);
 
 /** The six pairs in the specification's order: a question, and what its answer must say. */
 const pairs: readonly (readonly [question: string, facts: readonly string[]])[] = [

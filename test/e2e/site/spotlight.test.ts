@@ -2,12 +2,9 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
 import { closingActions } from "../../support/browser/closing-actions.ts";
-import { variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 
-const ways = variants([
-  { script: "with script", javaScript: true },
-  { script: "without script", javaScript: false },
-]);
+const ways = variants(scriptVariants);
 
 const customers = [
   ["VirtualClass Pro", "Education"],

@@ -1,18 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { scriptVariants } from "../../support/run/variants.ts";
 
 function option(page: Page, title: string) {
   const heading = page.getByRole("heading", { name: title, level: 2 });
   return page.getByRole("listitem").filter({ has: heading });
 }
 
-const ways = [
-  { script: "with script", javaScript: true },
-  { script: "without script", javaScript: false },
-];
-
-test.each(ways)("support offers mail, chat and documentation $script", async (way) => {
+test.each(scriptVariants)("support offers mail, chat and documentation $script", async (way) => {
   await using person = await openPage(way);
   const { page } = person;
   await person.visit("/support");

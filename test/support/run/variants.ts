@@ -21,6 +21,12 @@ export function variants<Variant>(all: readonly Variant[]): () => readonly Varia
   };
 }
 
+/** Pages must work with and without script. */
+export const scriptVariants = [
+  { script: "with JavaScript", javaScript: true },
+  { script: "without JavaScript", javaScript: false },
+] as const;
+
 /** How much of something a test takes: a little in `npm test`, and all of it in `npm run proof`. */
 export function amount<Amount>(amounts: { inTest: Amount; inProof: Amount }): Amount {
   return inject("isProof") ? amounts.inProof : amounts.inTest;

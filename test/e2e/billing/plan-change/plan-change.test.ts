@@ -3,7 +3,7 @@ import { buy, cards } from "../../../support/billing/hosted-pages.ts";
 import { onlySubscription, paidInvoices } from "../../../support/billing/plan-change.ts";
 import { prices } from "../../../support/billing/stripe-account.ts";
 import { openPage } from "../../../support/browser/browser.ts";
-import { variants } from "../../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../../support/run/variants.ts";
 import {
   fakes,
   resetFakes,
@@ -32,10 +32,7 @@ const priceNow = async () => (await onlySubscription()).items.data.map(({ price 
 const cents = (amount: string | undefined) =>
   Math.round(Number(amount?.replace(/[$,]/g, "")) * 100);
 
-const ways = variants([
-  { script: "with JavaScript", javaScript: true },
-  { script: "without JavaScript", javaScript: false },
-]);
+const ways = variants(scriptVariants);
 
 test.each(ways())(
   "$script: Basic becomes Pro for what the preview says, and the dashboard knows at once",
