@@ -6,8 +6,8 @@ import {
   cards,
   chooseGoogleAccount,
 } from "../../../support/billing/hosted-pages.ts";
-import { type OpenPage, openPage } from "../../../support/browser/browser.ts";
-import { closingActions } from "../../../support/browser/closing-actions.ts";
+import { planDialog, startAtPlanDialog } from "../../../support/billing/plan-dialog.ts";
+import { openPage } from "../../../support/browser/browser.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -16,10 +16,6 @@ import {
 
 beforeEach(resetFakes);
 
-function planDialog(page: Page) {
-  return page.getByRole("dialog", { name: "Choose your plan" });
-}
-
 /** What the dashboard of somebody with one plan says about it. */
 async function seePlan(page: Page, plan: string, state: string, price: string) {
   const card = page
@@ -27,13 +23,6 @@ async function seePlan(page: Page, plan: string, state: string, price: string) {
     .filter({ has: page.getByRole("heading", { name: plan }) });
   await card.getByText(state, { exact: true }).waitFor();
   await card.getByText(price, { exact: true }).waitFor();
-}
-
-async function startAtPlanDialog(person: OpenPage) {
-  await person.signIn();
-  await person.visit("/signup");
-  await person.page.locator("dialog:modal").waitFor();
-  return planDialog(person.page);
 }
 
 test("a visitor signs up with Google, pays for a year and finds the plan on the dashboard", async () => {
@@ -114,30 +103,6 @@ test("the same purchase works without JavaScript", async () => {
   await seePlan(page, "Pro", "Active", "$999 per year");
 });
 
-test("without JavaScript both dialogs close where they close with it", async () => {
-  await using person = await openPage({ javaScript: false });
-  const { page } = person;
-  await person.visit("/signup");
-  await page.getByRole("button", { name: "Sign up with Google" }).click();
-  await page.getByRole("button", { name: "Close" }).click();
-  await person.arrive("/signup");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-
-  await person.signIn();
-  await person.visit("/signup");
-  await planDialog(page).getByRole("button", { name: "Close" }).click();
-  await person.arrive("/");
-  await page.getByRole("heading", { level: 1 }).waitFor();
-});
-
-test("the plan dialog says under each option which plan it sells", async () => {
-  await using person = await openPage();
-  const dialog = await startAtPlanDialog(person);
-  const radio = (name: string) => dialog.getByRole("radio", { name });
-  await radio("Monthly Basic: One server, set up properly. $109.99/month").waitFor();
-  await radio("Yearly Pro: Several servers, media in and out, backups. Save over").waitFor();
-});
-
 test("going back from the hosted page leads to the prices, and nothing was bought", async () => {
   await using person = await openPage();
   const { page } = person;
@@ -200,34 +165,6 @@ test("a declined card leaves no subscription", async () => {
   await person.visit("/dashboard");
   await page.getByText("No plan yet").waitFor();
 });
-
-test.each(closingActions)("the plan dialog closes to the home page by %s", async (_, close) => {
-  await using person = await openPage();
-  const { page } = person;
-  await startAtPlanDialog(person);
-  await close(page);
-  await person.arrive("/");
-  await page.getByRole("heading", { name: "Deploy LiveKit Server with Confidence" }).waitFor();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-});
-
-test.each(closingActions)(
-  "the sign-in dialog closes by %s and focus goes back",
-  async (_, close) => {
-    await using person = await openPage();
-    const { page } = person;
-    await person.visit("/signup");
-    const button = page.getByRole("button", { name: "Sign up with Google" });
-    await button.click();
-    await page.getByRole("dialog", { name: "Sign in to your account" }).waitFor();
-    await close(page);
-    await button.and(page.locator(":focus")).waitFor();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(new URL(page.url()).pathname).toBe("/signup");
-    await page.getByRole("link", { name: "← Back to home" }).click();
-    await person.arrive("/");
-  },
-);
 
 test("a checkout that fails says so in the plan dialog and can be tried again", async () => {
   await using person = await openPage();
@@ -370,38 +307,3 @@ test("who is signed in is not sent for a mailed link after paying", async () => 
   await page.getByRole("heading", { name: "Payment Successful!" }).waitFor();
   expect(await page.getByText("Have a sign-in link mailed").isVisible()).toBe(false);
 });
-
-test("refusing at Google leads back to the sign-up page, which says so", async () => {
-  await using person = await openPage();
-  const { page } = person;
-  await person.visit("/signup");
-  await page.getByRole("button", { name: "Sign up with Google" }).click();
-  await page.getByRole("button", { name: "Continue with Google" }).click();
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await person.arrive("/signup");
-  await page.getByRole("alert").getByText("Sign-in was cancelled.").waitFor();
-  await page.getByRole("button", { name: "Sign up with Google" }).click();
-  await page.getByRole("button", { name: "Continue with Google" }).click();
-  await chooseGoogleAccount(page);
-  await person.arrive("/signup");
-  await planDialog(page).waitFor();
-});
-
-test.each([{ javaScript: true }, { javaScript: false }])(
-  "the sign-up page leads to every other way in (JavaScript: $javaScript)",
-  async (options) => {
-    await using person = await openPage(options);
-    const { page } = person;
-    await person.visit("/signup");
-    await page.getByRole("link", { name: "Sign up with e-mail or another account" }).click();
-    await person.arrive("/signin");
-    await page.getByRole("heading", { name: "Create your account" }).waitFor();
-    expect(new URL(page.url()).searchParams.get("next")).toBe("/signup");
-
-    await person.visit("/signup");
-    await page.getByText("Already have an account?").waitFor();
-    await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click();
-    await person.arrive("/signin");
-    await page.getByLabel("Password").first().waitFor();
-  },
-);
