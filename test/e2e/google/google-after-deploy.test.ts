@@ -7,6 +7,7 @@ import {
   press,
   sentMessages,
   succeeded,
+  typeMail,
 } from "../../support/google/gmail.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
@@ -20,17 +21,13 @@ async function deploy(page: Page, scripts = "**/assets/**"): Promise<void> {
   );
 }
 
-async function typeMail(page: Page): Promise<void> {
-  await page.getByLabel("To", { exact: true }).fill("zoe@example.com");
-  await page.getByLabel("Subject").fill("Typed before");
-  await page.getByLabel("Body").fill("The site was deployed in between.");
-}
+const mail = { subject: "Typed before", body: "The site was deployed in between." };
 
 test("what was typed into a tool before a deploy is sent after it, from the page that was open", async () => {
   await using person = await openPage();
   const { page } = person;
   await openGmailTab(person, "send");
-  await typeMail(page);
+  await typeMail(page, mail);
   await deploy(page);
   await press(page, "Send email");
   await succeeded(page);
@@ -54,7 +51,7 @@ test("who came to the tools by a link within the site sends after a deploy too",
   await action;
   await page.getByRole("link", { name: "Gmail Integration" }).click();
   await page.getByText("Connected as").waitFor();
-  await typeMail(page);
+  await typeMail(page, mail);
   await deploy(page);
   await press(page, "Send email");
   await succeeded(page);
@@ -65,7 +62,7 @@ test("a tool whose script is gone says in its dialog to reload the page, and wha
   await using person = await openPage();
   const { page } = person;
   await openGmailTab(person, "send");
-  await typeMail(page);
+  await typeMail(page, mail);
   person.expectProblem("404 GET /assets/connected-tool.client-");
   await deploy(page, "**/assets/connected-tool.client-*.js");
   await person.visit(gmailAddress("send"));

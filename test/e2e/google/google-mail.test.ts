@@ -9,6 +9,7 @@ import {
   press,
   sentMessages,
   succeeded,
+  typeMail,
 } from "../../support/google/gmail.ts";
 import { callTool, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
@@ -33,9 +34,7 @@ test("permissions are explained before Google asks, and what was typed is still 
   expect(await dialog.getByRole("button", { name: "Send email" }).isDisabled()).toBe(true);
   await noViolations(page);
 
-  await dialog.getByLabel("To", { exact: true }).fill("zoe@example.com");
-  await dialog.getByLabel("Subject").fill("Grüße");
-  await dialog.getByLabel("Body").fill("Hello,\nyou");
+  await typeMail(page, { subject: "Grüße", body: "Hello,\nyou" });
   await press(page, "Connect Google");
   await page.getByText("https://www.googleapis.com/auth/gmail.send").waitFor();
   await allowAtGoogle(person, "send");
@@ -60,10 +59,7 @@ test("a mail that leaves while its dialog is closed is not filled in again", asy
   const { page } = person;
   await openGmailTab(person, "send");
   const dialog = page.getByRole("dialog", { name: "Gmail Integration" });
-  const mail = { To: "zoe@example.com", Subject: "Once", Body: "Only one of these." };
-  for (const [label, text] of Object.entries(mail)) {
-    await dialog.getByLabel(label, { exact: true }).fill(text);
-  }
+  await typeMail(page, { subject: "Once", body: "Only one of these." });
   const closed = Promise.withResolvers<void>();
   await page.route("**/google-services/call/**", async (route) => {
     await closed.promise;
@@ -78,7 +74,7 @@ test("a mail that leaves while its dialog is closed is not filled in again", asy
     () => !Object.keys(sessionStorage).some((key) => key.startsWith("google-tool ")),
   );
   await person.visit(gmailAddress("send"));
-  for (const label of Object.keys(mail)) {
+  for (const label of ["To", "Subject", "Body"]) {
     expect(await dialog.getByLabel(label, { exact: true }).inputValue()).toBe("");
   }
   expect(await sentMessages()).toMatchObject([{ subject: "Once" }]);
@@ -88,9 +84,7 @@ test("a connection that ends in the middle of a form is renewed, and the message
   await using person = await openPage();
   const { page } = person;
   await openGmailTab(person, "send");
-  await page.getByLabel("To", { exact: true }).fill("zoe@example.com");
-  await page.getByLabel("Subject").fill("Hello");
-  await page.getByLabel("Body").fill("Typed before");
+  await typeMail(page, { subject: "Hello", body: "Typed before" });
   await steerGoogle("tokens", { expire: true });
   person.expectProblem(`401 POST ${gmailCalls("send")}`);
   await press(page, "Send email");

@@ -25,6 +25,20 @@ async function open({ page }: OpenPage, service: string) {
   return dialog;
 }
 
+/** Chooses an option for each label of `Configure {service}` and submits, which closes the dialog. */
+async function configure(
+  person: OpenPage,
+  service: string,
+  choices: Readonly<Record<string, string>>,
+) {
+  const dialog = await open(person, service);
+  for (const [label, option] of Object.entries(choices)) {
+    await dialog.getByLabel(label).selectOption(option);
+  }
+  await submitDemo(dialog, words);
+  await dialog.waitFor({ state: "detached" });
+}
+
 test("the six services each show what is in them and ask what the specification asks", async () => {
   await using person = await openPage();
   const { page } = person;
@@ -82,11 +96,10 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
   const { page } = person;
   await page.clock.install();
   await person.visit("/services");
-  let dialog = await open(person, "Multi-Cloud Deployment");
-  await dialog.getByLabel("Provider").selectOption("Digital Ocean");
-  await dialog.getByLabel("Region").selectOption("EU West");
-  await submitDemo(dialog, words);
-  await dialog.waitFor({ state: "detached" });
+  await configure(person, "Multi-Cloud Deployment", {
+    Provider: "Digital Ocean",
+    Region: "EU West",
+  });
   expect(await kept(page)).toEqual({ provider: "Digital Ocean", region: "EU West" });
 
   const status = page.getByRole("status");
@@ -95,7 +108,7 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
 
   await person.visit("/services");
   await status.getByText("2 choices are kept").waitFor();
-  dialog = await open(person, "Multi-Cloud Deployment");
+  let dialog = await open(person, "Multi-Cloud Deployment");
   await expect.poll(() => dialog.getByLabel("Provider").inputValue()).toBe("Digital Ocean");
   expect(await dialog.getByLabel("Region").inputValue()).toBe("EU West");
   expect(await dialog.getByLabel("Instance type").inputValue()).toBe("");
@@ -127,10 +140,7 @@ test("after the last service was configured, what was kept is said in sight", as
   const { page } = person;
   await page.clock.install();
   await person.visit("/services");
-  const dialog = await open(person, "Easy Management");
-  await dialog.getByLabel("Update schedule").selectOption("Weekly");
-  await submitDemo(dialog, words);
-  await dialog.waitFor({ state: "detached" });
+  await configure(person, "Easy Management", { "Update schedule": "Weekly" });
   const said = page.getByRole("status").getByText("1 choice is kept in this browser");
   await said.waitFor();
   const { y = -1 } = (await said.boundingBox()) ?? {};

@@ -35,6 +35,13 @@ export async function allowAtGoogle(person: OpenPage, tab: string) {
   await person.page.getByText("Connected as").waitFor();
 }
 
+/** Fills in the form that sends a mail, which goes to zoe@example.com. */
+export async function typeMail(page: Page, mail: { subject: string; body: string }) {
+  await page.getByLabel("To", { exact: true }).fill("zoe@example.com");
+  await page.getByLabel("Subject").fill(mail.subject);
+  await page.getByLabel("Body").fill(mail.body);
+}
+
 export const press = (page: Page, name: string) =>
   page.getByRole("button", { name, exact: true }).click();
 
