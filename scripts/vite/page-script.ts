@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { build, type Plugin } from "vite";
+import { textImports } from "./text-imports.ts";
 
 const entry = "app/ui/reading/page-script.ts";
 const virtualId = "virtual:page-script";
@@ -8,8 +8,8 @@ const virtualId = "virtual:page-script";
 const emitted = new Set<string>();
 
 /**
- * Makes one small file of the script of the pages that only read, beside the other static assets, and says where it
- * is to whoever imports `virtual:page-script` on the server. It is a build of its own: the build of the pages with
+ * Makes the script of the pages that only read, beside the other static assets, and says where it is to whoever
+ * imports `virtual:page-script` on the server. It is a build of its own: the build of the pages with
  * React puts the same modules into files that they share, where they would bring React along.
  */
 export function pageScript(): Plugin {
@@ -17,9 +17,10 @@ export function pageScript(): Plugin {
     name: "page-script",
     async buildStart() {
       if (this.environment.name !== "client" || this.environment.mode !== "build") return;
-      const source = await compiled();
-      this.emitFile({ type: "asset", fileName: assetOf(source), source });
-      emitted.add(assetOf(source));
+      for (const { fileName, code } of (await compiled()).files) {
+        this.emitFile({ type: "asset", fileName, source: code });
+        emitted.add(fileName);
+      }
     },
     resolveId: {
       filter: { id: /^virtual:page-script$/ },
@@ -31,7 +32,7 @@ export function pageScript(): Plugin {
         // A page with React has the script within its own files.
         if (this.environment.name === "client") return "export default undefined;";
         if (this.environment.mode === "dev") return `export default "/${entry}";`;
-        const asset = assetOf(await compiled());
+        const { entry: asset } = await compiled();
         if (!emitted.has(asset)) {
           this.error("The client's build did not put the page script among its assets.");
         }
@@ -41,25 +42,35 @@ export function pageScript(): Plugin {
   };
 }
 
-async function compiled(): Promise<string> {
+/** The script's file, and those that it loads later: what is imported with `import()` there is a file of its own. */
+async function compiled(): Promise<{ entry: string; files: { fileName: string; code: string }[] }> {
   const result = await build({
     configFile: false,
     logLevel: "error",
     publicDir: false,
+    plugins: [textImports()],
     resolve: { tsconfigPaths: true },
+    define: { "process.env.NODE_ENV": '"production"' },
     build: {
       write: false,
       target: "es2022",
-      modulePreload: false,
-      rolldownOptions: { input: entry },
+      // A library's files load what they import themselves, without Vite's helper for preloads.
+      lib: { entry, formats: ["es"] },
+      rolldownOptions: {
+        // Named by their content, so that they may be cached for ever.
+        output: {
+          minify: true,
+          entryFileNames: "assets/page-script-[hash].js",
+          chunkFileNames: "assets/page-script-[name]-[hash].js",
+        },
+      },
     },
   });
-  const [output, ...others] = Array.isArray(result) || !("output" in result) ? [] : result.output;
-  if (output?.type !== "chunk" || others.length > 0) throw new Error(`${entry} is not one file.`);
-  return output.code;
-}
-
-/** Named by its content, so that it may be cached for ever. */
-function assetOf(source: string): string {
-  return `assets/page-script-${createHash("sha256").update(source).digest("hex").slice(0, 12)}.js`;
+  const files = [result]
+    .flat()
+    .flatMap((each) => ("output" in each ? each.output : []))
+    .filter((file) => file.type === "chunk");
+  const start = files.find(({ isEntry }) => isEntry);
+  if (!start) throw new Error(`${entry} was not made into a file.`);
+  return { entry: start.fileName, files };
 }

@@ -1,6 +1,7 @@
 import { brand } from "~/content/chrome";
 import { claims, features, ports, prerequisites } from "~/content/home";
 import { BootPanel } from "~/features/marketing/home/boot-panel";
+import "~/features/marketing/home/boot-panel.client";
 import { FeatureIcon } from "~/features/marketing/home/feature-icon";
 import type { RouteHandle } from "~/http/route-handle";
 import { organization } from "~/seo/organization";
@@ -22,7 +23,7 @@ export const meta: Route.MetaFunction = () =>
     structured: [organization({ name: brand, description, contactPath: "/contact" })],
   });
 
-export const handle = { isPublic: true } satisfies RouteHandle;
+export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 export default function Home() {
   return (

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ComponentProps } from "react";
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ComponentProps } from "react";
 import { Link, type LinkProps } from "react-router";
 
 const variants = {
@@ -27,6 +27,15 @@ export function Button({
 
 export function LinkButton({ variant = "primary", className = "", ...rest }: LinkProps & Variant) {
   return <Link className={`${shape} ${variants[variant]} ${className}`} {...rest} />;
+}
+
+/** A link that loads a new document, for what React shows where no router runs. */
+export function DocumentLinkButton({
+  variant = "primary",
+  className = "",
+  ...rest
+}: AnchorHTMLAttributes<HTMLAnchorElement> & Variant) {
+  return <a className={`${shape} ${variants[variant]} ${className}`} {...rest} />;
 }
 
 /** A square button that shows an icon; `aria-label` says what it does. */

@@ -1,3 +1,4 @@
+import "~/features/marketing/home/boot-panel.client";
 import "~/ui/chrome/header.client";
 import "./addressed-answer.client";
 import "./copy-code.client";

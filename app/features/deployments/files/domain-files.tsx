@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import { LinkButton } from "~/ui/primitives/button";
+import { DocumentLinkButton } from "~/ui/primitives/button";
 import { bundle } from "../bundle/bundle.ts";
 import type { Bundle } from "../bundle/bundle-types.ts";
 import { parseOptions } from "../bundle/options/parse-options.ts";
@@ -48,9 +48,9 @@ export function DomainFiles({ typed }: { typed: string }) {
           Made here, in your browser, with the choices that a new deployment begins with. Nothing
           was sent; the domain is kept in this browser for your first deployment.
         </p>
-        <LinkButton to="/services" variant="secondary">
+        <DocumentLinkButton href="/services" variant="secondary">
           Make more choices
-        </LinkButton>
+        </DocumentLinkButton>
       </div>
     </>
   );

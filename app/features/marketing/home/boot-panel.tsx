@@ -1,27 +1,13 @@
-import { type ComponentType, type FormEvent, useState } from "react";
 import { heroDeployment, ports } from "~/content/home";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 
-type Own = { typed: string; Files: ComponentType<{ typed: string }> };
-
 /**
  * The instrument of the hero: the files of a deployment, one of them open, and the ports as they
  * open. It begins with real formats for an example domain; a visitor's own domain is made into the
- * real files, by the generator that is loaded then.
+ * real files by `boot-panel.client.ts`, which needs no React until then.
  */
 export function BootPanel() {
-  const [own, setOwn] = useState<Own | "failed">();
-
-  async function show(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    // Only a browser submits; saying so keeps these files out of the Worker.
-    if (import.meta.env.SSR) return;
-    const typed = String(new FormData(event.currentTarget).get("domain"));
-    const loaded = await import("~/features/deployments/files/domain-files").catch(() => undefined);
-    setOwn(loaded ? { typed, Files: loaded.DomainFiles } : "failed");
-  }
-
   return (
     <Card
       as="figure"
@@ -30,7 +16,7 @@ export function BootPanel() {
       className="boot-panel min-w-0 overflow-hidden font-mono text-sm"
     >
       <form
-        onSubmit={show}
+        data-makes-files
         className="flex flex-wrap gap-2 border-b border-line bg-well p-3 not-scripted:hidden"
       >
         <input
@@ -47,15 +33,13 @@ export function BootPanel() {
           See your files
         </Button>
       </form>
-      {own === "failed" ? (
-        <p role="alert" className="p-4 text-failure">
-          The generator could not be loaded. Please try again.
-        </p>
-      ) : own ? (
-        <own.Files typed={own.typed} />
-      ) : (
+      <p role="alert" hidden className="p-4 text-failure">
+        The generator could not be loaded. Please try again.
+      </p>
+      <div data-own-files />
+      <div data-example-files>
         <Example />
-      )}
+      </div>
     </Card>
   );
 }
