@@ -22,8 +22,9 @@ export default {
   ignoreExportsUsedInFile: { type: true, interface: true },
   // The type check finds these, and knows the types that `react-router typegen` writes.
   exclude: ["unresolved"],
-  // scripts/generate/common-passwords.ts reads its list of passwords, which is data.
-  ignoreDependencies: ["@zxcvbn-ts/language-common"],
+  // scripts/generate/common-passwords.ts reads its list of passwords, which is data. Samples in Markdown import
+  // LiveKit's packages, and tests compile and run them.
+  ignoreDependencies: ["@zxcvbn-ts/language-common", "livekit-client", "livekit-server-sdk"],
   // workerd comes with wrangler; .ci/run installs what reads a
   // bundle on Debian.
   ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl", "ldd", "go"],

@@ -16,15 +16,26 @@ const groups: readonly { title: string; pages: readonly PageLink[] }[] = [
   },
   {
     title: "Connect an app",
-    pages: [],
+    pages: [
+      { to: "/docs/connect", label: "Connect a client" },
+      { to: "/docs/connect-web", label: "Web" },
+      { to: "/docs/connect-ios", label: "iOS" },
+      { to: "/docs/connect-android", label: "Android" },
+      { to: "/docs/connect-flutter", label: "Flutter" },
+      { to: "/docs/connect-unity", label: "Unity" },
+    ],
   },
   {
     title: "Your server side",
-    pages: [],
+    pages: [
+      { to: "/docs/tokens", label: "Tokens" },
+      { to: "/docs/webhooks", label: "Webhooks" },
+      { to: "/docs/agents", label: "Agents" },
+    ],
   },
   {
     title: "Media",
-    pages: [],
+    pages: [{ to: "/docs/sip", label: "Telephone calls" }],
   },
   {
     title: "Running it",

@@ -1,9 +1,18 @@
 import { createCssVariablesTheme, createHighlighterCoreSync } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 import bash from "shiki/langs/bash.mjs";
+import csharp from "shiki/langs/csharp.mjs";
+import dart from "shiki/langs/dart.mjs";
+import go from "shiki/langs/go.mjs";
+import html from "shiki/langs/html.mjs";
 import http from "shiki/langs/http.mjs";
 import ini from "shiki/langs/ini.mjs";
 import json from "shiki/langs/json.mjs";
+import kotlin from "shiki/langs/kotlin.mjs";
+import php from "shiki/langs/php.mjs";
+import python from "shiki/langs/python.mjs";
+import ruby from "shiki/langs/ruby.mjs";
+import swift from "shiki/langs/swift.mjs";
 import typescript from "shiki/langs/typescript.mjs";
 import yaml from "shiki/langs/yaml.mjs";
 import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
@@ -11,9 +20,18 @@ import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
 /** The languages that code blocks may name, as a reader sees them. */
 export const languageNames = {
   bash: "Shell",
+  csharp: "C#",
+  dart: "Dart",
+  go: "Go",
+  html: "HTML",
   http: "HTTP",
   ini: "INI",
   json: "JSON",
+  kotlin: "Kotlin",
+  php: "PHP",
+  python: "Python",
+  ruby: "Ruby",
+  swift: "Swift",
   text: "Text",
   typescript: "TypeScript",
   yaml: "YAML",
@@ -23,7 +41,10 @@ export type Language = keyof typeof languageNames;
 
 const highlighter = createHighlighterCoreSync({
   themes: [createCssVariablesTheme()],
-  langs: [bash, http, ini, json, typescript, yaml],
+  langs: [
+    ...[bash, csharp, dart, go, html, http, ini, json, kotlin],
+    ...[php, python, ruby, swift, typescript, yaml],
+  ],
   engine: createJavaScriptRegexEngine(),
 });
 
