@@ -74,24 +74,29 @@ export default function App() {
   );
 }
 
+const missing = "There is no page at this address";
+const unexpected = "Unexpected Application Error!";
+
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
+  const isMissing = status === 404;
   return (
     <Chrome>
-      <title>{pageTitle(status)}</title>
+      <title>{pageTitle(isMissing ? `${status}: ${missing}` : status)}</title>
       <div className="page py-20">
         <p className="font-mono text-signal">{status}</p>
-        <h1 className="mt-2 text-2xl">Unexpected Application Error!</h1>
+        <h1 className="mt-2 text-2xl">{isMissing ? missing : unexpected}</h1>
+        {isMissing ? <p className="mt-4 font-mono text-sm text-ink-soft">{unexpected}</p> : null}
         <p className="mt-4 max-w-prose text-ink-soft">
           {status === 503 && typeof data === "string"
             ? data
-            : status === 404
-              ? "There is no page at this address. It may have moved, or the link was cut short."
+            : isMissing
+              ? "It may have moved, or the link was cut short."
               : status < 500
                 ? "This address does not take what was sent. Nothing was changed. Open the page again and retry."
                 : "Something went wrong on our side. Please try again in a moment."}
         </p>
-        {status === 404 ? null : <RequestId />}
+        {isMissing ? null : <RequestId />}
         <div className="mt-8 flex flex-wrap gap-3">
           <LinkButton to="/">Back to home</LinkButton>
           <LinkButton to="/docs" variant="secondary">

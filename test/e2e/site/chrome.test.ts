@@ -100,14 +100,19 @@ test.each([true, false])(
   },
 );
 
-test("an unknown address is the fallback screen, with the status and a way back", async () => {
+test("an unknown address says that there is no page, with the status and ways on", async () => {
   await using person = await openPage();
   const { page } = person;
   person.expectProblem("404 GET /no/such/page");
   await person.visit("/no/such/page");
-  await page.getByRole("heading", { name: "Unexpected Application Error!" }).waitFor();
-  await page.getByText("404", { exact: true }).waitFor();
-  await page.getByRole("main").getByRole("link", { name: "Back to home" }).click();
+  const main = page.getByRole("main");
+  await main.getByRole("heading", { name: "There is no page at this address" }).waitFor();
+  await main.getByText("Unexpected Application Error!", { exact: true }).waitFor();
+  await main.getByText("404", { exact: true }).waitFor();
+  expect(await page.title()).toBe("404: There is no page at this address · LiveKit Deploy");
+  const documentation = main.getByRole("link", { name: "View Documentation" });
+  expect(await documentation.getAttribute("href")).toBe("/docs");
+  await main.getByRole("link", { name: "Back to home" }).click();
   await person.arrive("/");
 });
 
@@ -125,6 +130,7 @@ test("a fault shows an id that stays when scripts run, and the next page has non
       form.submit();
     }),
   ]);
+  await page.getByRole("heading", { name: "Unexpected Application Error!" }).waitFor();
   const requestId = await answer.headerValue("x-request-id");
   const quoted = page.getByText(`Quote this id when you write to us: ${requestId}`);
   await quoted.waitFor();
