@@ -104,7 +104,7 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
     leadToOwnOrigin(request, path, configuration) ??
     canonicalAddress(request, path) ??
     refuseForeignOrigin(request, configuration) ??
-    leadToSignIn(request, isCacheable) ??
+    leadToSignIn(request) ??
     (await handle(request, context));
   await discardUnread(request);
   const readable = isLastResort(response) ? failed(requestId) : response;

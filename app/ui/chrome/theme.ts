@@ -39,7 +39,7 @@ export const firstPaintScript = `
   show();
   addEventListener("storage", show);
   addEventListener("pageshow", show);
-  if (/^#(.*&)?error_code=/.test(location.hash)) location.replace("/signin?" + location.hash.slice(1));
+  if (/^#(.*&)?error(_code)?=/.test(location.hash)) location.replace("/signin?" + location.hash.slice(1));
 })(document.documentElement);
 `;
 

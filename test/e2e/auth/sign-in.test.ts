@@ -156,7 +156,7 @@ test.each(ways())("$name: a sign-in link works in another browser, once", async 
 
 test("an error that the auth server leaves behind a # is said in words, from any page", async () => {
   await using person = await openPage({ javaScript: true, theme: "light" });
-  for (const path of ["/", "/pricing", "/signin"]) {
+  for (const path of ["/", "/pricing", "/docs", "/dashboard", "/signin"]) {
     await person.visit("/faq");
     await person.visit(
       `${path}#error=access_denied&error_code=otp_expired&error_description=Internal+detail`,
@@ -166,6 +166,9 @@ test("an error that the auth server leaves behind a # is said in words, from any
     expect(new URL(person.page.url()).pathname).toBe("/signin");
     expect(await person.page.getByText("Internal detail").count()).toBe(0);
   }
+  await person.visit("/faq");
+  await person.visit("/docs#error=access_denied&error_description=Internal+detail");
+  await person.page.getByRole("alert").getByText("Sign-in was cancelled.").waitFor();
 });
 
 test.each(ways())("$name: expired and forged links lead on by what they were for", async (way) => {
