@@ -24,7 +24,7 @@ export function BrandLink() {
     <Link
       to="/"
       prefetch="intent"
-      className="inline-flex min-h-11 items-center gap-2.5 font-strong tracking-tight"
+      className="inline-flex min-h-11 items-center gap-2.5 font-strong tracking-tight whitespace-nowrap"
     >
       <BrandMark />
       {brand}

@@ -6,7 +6,10 @@ const openMenu = () => document.querySelector<HTMLDetailsElement>("details[data-
 
 document.addEventListener("click", ({ target }) => {
   if (!(target instanceof Element)) return;
-  if (target.closest("[data-toggles-theme]")) toggleDarkMode();
+  const themeButtons = target.closest("[data-toggles-theme]")?.querySelectorAll("button");
+  if (themeButtons) toggleDarkMode();
+  // The button that shows now takes the focus over; the other one is hidden and cannot.
+  for (const button of themeButtons ?? []) button.focus();
   const menu = openMenu();
   if (menu?.contains(target) && target.closest("a")) menu.open = false;
 });

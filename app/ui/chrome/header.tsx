@@ -18,7 +18,7 @@ export function Header() {
       >
         Skip to content
       </a>
-      <div className="page flex h-16 items-center gap-4">
+      <div className="page flex h-16 items-center gap-2 sm:gap-4">
         <BrandLink />
         <nav aria-label="Main" className="ml-4 hidden lg:block">
           <ul className="flex">
@@ -29,7 +29,7 @@ export function Header() {
             ))}
           </ul>
         </nav>
-        <div className="ml-auto flex items-center gap-2">
+        <div className="ml-auto flex items-center sm:gap-2">
           <SignInLink />
           <div className="flex gap-2 max-sm:hidden">
             <ThemeButton />
@@ -58,19 +58,28 @@ function BarLink({ to, label }: { to: string; label: string }) {
   );
 }
 
+/** A button for each theme, of which one shows: whether it is pressed is right without script's help. */
 function ThemeButton() {
   return (
-    <IconButton aria-label="Toggle dark mode" className="not-scripted:hidden" data-toggles-theme>
-      <MoonIcon className="dark:hidden" />
-      <SunIcon className="hidden dark:block" />
-    </IconButton>
+    <span data-toggles-theme className="inline-flex not-scripted:hidden">
+      <span className="dark:hidden">
+        <IconButton aria-label="Toggle dark mode" aria-pressed={false}>
+          <MoonIcon />
+        </IconButton>
+      </span>
+      <span className="hidden dark:block">
+        <IconButton aria-label="Toggle dark mode" aria-pressed>
+          <SunIcon />
+        </IconButton>
+      </span>
+    </span>
   );
 }
 
 /** In one press at every width; on a phone it leads to the dashboard who is signed in. */
 function SignInLink() {
   const look =
-    "inline-flex min-h-11 items-center rounded-md px-3 text-sm font-strong hover:bg-well";
+    "inline-flex min-h-11 items-center rounded-md px-2 text-sm font-strong hover:bg-well sm:px-3";
   return (
     <>
       <Link to="/signin" className={`${look} signed-in:hidden`}>

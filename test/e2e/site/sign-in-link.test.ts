@@ -35,6 +35,13 @@ test("signed in, the bar and the foot of a public page lead to the dashboard, on
   await person.signIn();
   await person.visit("/docs");
   const bar = page.getByRole("banner");
+  const brandLines = await bar.getByRole("link", { name: "LiveKit Deploy" }).evaluate((link) => {
+    const words = document.createRange();
+    words.selectNode(link.lastChild ?? link);
+    return words.getClientRects().length;
+  });
+  expect(brandLines).toBe(1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   expect(await bar.getByRole("link", { name: "Sign in" }).isVisible()).toBe(false);
   const foot = page.getByRole("contentinfo");
   expect(await foot.getByRole("link", { name: "Get Early Access" }).isVisible()).toBe(false);
