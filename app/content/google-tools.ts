@@ -16,6 +16,8 @@ export type ToolTab = {
   /** What the form does, in a sentence. */
   words: string;
   fields: readonly ToolField[];
+  /** What a connected account is asked in place of fields. */
+  connected?: string;
   button: string;
   /** The request to Google that does it, and what Google's reference calls it. */
   call: { name: string; method: "GET" | "POST" | "PATCH"; address: string };
@@ -80,6 +82,8 @@ const gmail: GoogleTool = {
       words:
         "Picks a message and answers it in its own thread, so that both sides see one conversation.",
       fields: [],
+      connected:
+        "With your account connected, you choose one of your messages here and write the answer.",
       button: "Respond",
       call: {
         name: "gmail.users.threads.get",
@@ -93,6 +97,8 @@ const gmail: GoogleTool = {
       words:
         "Fills one template from a table, a message for each row, and shows every message before it leaves.",
       fields: [],
+      connected:
+        "With your account connected, you give a template and a table here, and look through the messages first.",
       button: "Start mail merge",
       call: {
         name: "gmail.users.messages.send",
@@ -132,6 +138,7 @@ const calendar: GoogleTool = {
       label: "Check Availability",
       words: "Looks at your calendar for the next 7 days and shows when you are free.",
       fields: [],
+      connected: "With your account connected, your free times stand here.",
       button: "Check availability",
       call: {
         name: "calendar.freebusy.query",

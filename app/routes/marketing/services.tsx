@@ -1,4 +1,4 @@
-import { lazy } from "react";
+import { lazy, useState } from "react";
 import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
 import { deploymentFields } from "~/content/deployment-fields";
 import { type Service, services } from "~/content/services";
@@ -65,6 +65,7 @@ const prepareDialog = () => void loadDialog().catch(() => undefined);
 export default function Services({ loaderData: { services } }: Route.ComponentProps) {
   const [parameters] = useSearchParams();
   const draft = useDraft();
+  const [leftBlank, setLeftBlank] = useState(false);
   const open = services.find(({ kind }) => kind === parameters.get("service"));
 
   return (
@@ -75,18 +76,31 @@ export default function Services({ loaderData: { services } }: Route.ComponentPr
           answers become the files that boot it.
         </p>
       </PageIntro>
-      <KeptChoices draft={draft} />
+      <KeptChoices draft={draft} leftBlank={leftBlank} />
       <ul className="border-b border-line" onPointerEnter={prepareDialog} onFocus={prepareDialog}>
         {services.map((service) => (
           <ServiceRow key={service.kind} service={service} draft={draft} />
         ))}
       </ul>
-      {open ? <ServiceDialog key={open.kind} service={open} /> : null}
+      {open ? (
+        <ServiceDialog
+          key={open.kind}
+          service={open}
+          onConfigured={(choices) => setLeftBlank(choices === 0)}
+        />
+      ) : null}
     </div>
   );
 }
 
-function KeptChoices({ draft }: { draft: Draft }) {
+function KeptChoices({
+  draft,
+  leftBlank,
+}: {
+  draft: Draft;
+  /** Whether the service that was configured last was left without a choice. */
+  leftBlank: boolean;
+}) {
   const count = Object.values(draft).filter(Boolean).length;
   return (
     // Stays in sight: the dialog that kept a choice closes far down the page.
@@ -94,11 +108,12 @@ function KeptChoices({ draft }: { draft: Draft }) {
       role="status"
       className="top-16 z-10 -mt-4 not-empty:sticky flex min-h-14 flex-wrap items-center gap-x-4 not-empty:bg-paper text-ink-soft"
     >
+      {leftBlank ? <span>Nothing was chosen, so nothing was kept of it.</span> : null}
       {count > 0 ? (
         <>
           <span>
-            {count === 1 ? "1 choice is" : `${count} choices are`} kept in this browser, nowhere
-            else.
+            {count === 1 ? "1 choice is" : `${count} choices are`} kept
+            <span className="max-sm:sr-only"> in this browser, nowhere else</span>.
           </span>
           <TextButton onClick={clearDraft} className="min-h-11 text-ink">
             {count === 1 ? "Clear it" : "Clear them"}

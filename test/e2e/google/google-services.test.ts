@@ -58,6 +58,9 @@ test.each(specifiedTools)(
       const done = panel.getByRole("status");
       expect(await done.textContent()).toBe("Operation completed successfully!");
       expect(await greenness(done)).toBeGreaterThan(0);
+      await panel
+        .getByText("That was the demo: nothing was sent, and Google was not asked.")
+        .waitFor();
     }
   },
 );
@@ -73,6 +76,18 @@ function greenness(box: Locator): Promise<number> {
     return green - red;
   });
 }
+
+test.each([
+  ["gmail", "respond", "you choose one of your messages here and write the answer"],
+  ["gmail", "merge", "you give a template and a table here"],
+  ["calendar", "availability", "your free times stand here"],
+])("%s, %s: a demo without a field says what stands there instead", async (tool, tab, real) => {
+  await using person = await openPage();
+  await person.visit(`/google-services?tool=${tool}&tab=${tab}`);
+  await person.page
+    .getByText(`The demo has nothing to fill in. With your account connected, ${real}`)
+    .waitFor();
+});
 
 test("availability is about the next 7 days", async () => {
   await using person = await openPage();

@@ -148,6 +148,32 @@ test("after the last service was configured, what was kept is said in sight", as
   expect(y).toBeLessThan(800);
 });
 
+test("a service that was left blank says so, and no longer once something is chosen", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.clock.install();
+  await person.visit("/services");
+  const status = page.getByRole("status");
+  const blank = status.getByText("Nothing was chosen, so nothing was kept of it.");
+  await submitDemo(await open(person, "Easy Management"), words);
+  await blank.waitFor();
+  const dialog = await open(person, "Easy Management");
+  await dialog.getByLabel("Update schedule").selectOption("Weekly");
+  await submitDemo(dialog, words);
+  await status.getByText("1 choice is kept").waitFor();
+  expect(await blank.count()).toBe(0);
+});
+
+test("on a phone what was kept takes one line under the bar", async () => {
+  await using person = await openPage({ viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  await page.addInitScript(() => localStorage.setItem("deploymentDraft", '{"turnConfig":"Auto"}'));
+  await person.visit("/services");
+  const said = page.getByRole("status").filter({ hasText: "1 choice is kept" });
+  await said.getByRole("button", { name: "Clear it" }).waitFor();
+  expect((await said.boundingBox())?.height).toBeLessThanOrEqual(56);
+});
+
 test("an address opens its dialog, with the kept choices in it", async () => {
   await using person = await openPage();
   const { page } = person;

@@ -14,7 +14,14 @@ import { keepInDraft, parseDraft, storedDraft } from "./draft";
 import type { SavedAnswers } from "./save-answers.server";
 
 /** `Configure {service}`: its questions, with the answers that the browser has kept filled in. */
-export default function ServiceDialog({ service }: { service: Service }) {
+export default function ServiceDialog({
+  service,
+  onConfigured,
+}: {
+  service: Service;
+  /** Called with the number of choices when the demo closes. */
+  onConfigured: (choices: number) => void;
+}) {
   const close = useClose("/services");
   const form = useRef<HTMLFormElement>(null);
   const { submission, canSubmit, onSubmit } = useDemoSubmit((answers) => {
@@ -22,6 +29,7 @@ export default function ServiceDialog({ service }: { service: Service }) {
     if (!keepInDraft(Object.fromEntries(given))) {
       return { phase: "failure", message: "Something went wrong. Please try again." };
     }
+    onConfigured(given.filter(([, answer]) => answer).length);
     close();
     return { phase: "success" };
   });

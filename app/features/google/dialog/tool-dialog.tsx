@@ -57,6 +57,9 @@ function ToolForm({ tab }: { tab: ToolTab }) {
   return (
     <form onSubmit={onSubmit} className="grid grid-cols-1 gap-5">
       <p className="text-ink-soft">{tab.words}</p>
+      {tab.connected ? (
+        <p className="text-ink-soft">The demo has nothing to fill in. {tab.connected}</p>
+      ) : null}
       <ToolQuestions fields={tab.fields} />
       <ToolCall tab={tab} />
       {submission.phase === "success" ? (
@@ -68,7 +71,11 @@ function ToolForm({ tab }: { tab: ToolTab }) {
       <Button type="submit" disabled={!canSubmit} className="w-full not-scripted:hidden">
         {submitting ? "Processing..." : tab.button}
       </Button>
-      <DemoNote>This is a demo: nothing is sent, and Google is not asked.</DemoNote>
+      <DemoNote>
+        {submission.phase === "success"
+          ? "That was the demo: nothing was sent, and Google was not asked."
+          : "This is a demo: nothing is sent, and Google is not asked."}
+      </DemoNote>
     </form>
   );
 }
