@@ -1,14 +1,22 @@
+/** What a plan makes today, beside what several servers can do. */
+export const today = {
+  title: "What you get today",
+  says: "A deployment is one server: its files make one virtual machine. This page shows how several LiveKit servers work together. To run several, you connect them yourself: one Redis that all of them reach, the same API keys on each, and a load balancer in front.",
+  link: { to: "/docs/best-practices#growing", label: "When one machine is not enough" },
+} as const;
+
 /** What the pages claim, with the words that make each number mean something. */
 export const claims = [
   {
     value: "99.99%",
     name: "uptime",
-    meaning: "A target: at most 4 minutes and 20 seconds of downtime in 30 days.",
+    meaning:
+      "A target for several instances: at most 4 minutes and 20 seconds of downtime in 30 days.",
   },
   {
     value: "<100 ms",
     name: "latency",
-    meaning: "Between a participant and an instance in the same part of the world.",
+    meaning: "A target: between a participant and an instance in the same part of the world.",
   },
   { value: "13", name: "locations", meaning: "On six continents, in the clouds that you know." },
 ] as const;
@@ -22,27 +30,27 @@ export const architectureFeatures = [
   {
     name: "Distributed mesh",
     description:
-      "Any instance can answer a participant. Through Redis the instances know each other's load and which room lives where, and pass signalling on.",
+      "Any instance can answer a participant. Through Redis the instances know each other's load and which room lives where, and pass signalling on. The mesh of LiveKit Cloud, which spreads one room over several servers, is not in the open-source server.",
   },
   {
     name: "Multi-home",
     description:
-      "Instances stand in several regions and clouds at once, each with an address of its own. A participant signals through the nearest one; media goes straight to the instance that holds the room.",
+      "Instances stand in several regions and clouds at once, each with an address of its own. A participant signals through the nearest one; media goes straight to the instance that holds the room. In LiveKit Cloud the word means a room on several servers; here a room lives on one.",
   },
   {
     name: "No single point of failure",
     description:
-      "Every instance can do the work of every other, and Redis runs with Sentinel or as a cluster. What stops is left out within seconds, and the rest carries on.",
+      "Every instance can do the work of every other. This holds once Redis runs with Sentinel or as a cluster: one Redis alone is such a point. A room stops with its instance, and opens on another when its participants are back, 3 to 15 seconds later.",
   },
   {
     name: "Global distribution with sub-100ms latency",
     description:
-      "Thirteen locations put an instance near your users, and region-aware selection opens a room where its first participant is.",
+      "Thirteen locations put an instance near your users, and region-aware selection opens a room near the instance that its first participant reached.",
   },
   {
     name: "Automatic scaling",
     description:
-      "Your cloud's scaling group boots another machine from the same cloud-init file. It reports to Redis and takes new rooms; on its way out it finishes those it holds.",
+      "Your cloud's scaling group boots another machine, which reports to Redis and takes new rooms. On its way out it finishes those it holds, where the cloud waits for it: AWS and Kubernetes do.",
   },
 ] as const;
 
@@ -77,18 +85,18 @@ export const diagram = {
 
 export const failover = [
   "An instance that is silent for five seconds gets no new rooms.",
-  "Its participants reconnect by themselves, and their room opens on another instance.",
-  "Signalling takes any instance that answers: a health check on / keeps a dead one out of your DNS or load balancer.",
+  "Its participants reconnect by themselves after 3 to 15 seconds, and their room opens on another instance. After a forced stop they do not: their app must join again.",
+  "Signalling takes any instance that answers: a health check on / keeps a dead one out of your load balancer. It fails on every instance while Redis is away, and still says OK while an instance finishes its rooms.",
   "Redis fails over through Sentinel, or runs as a cluster.",
   "systemd brings the server back with the machine.",
   "Where a network blocks UDP, media takes TCP on port 7881, or TURN over TLS on port 443.",
 ] as const;
 
 export const scaling = [
-  "New rooms go to the instance with the lowest load; you choose whether that means CPU, rooms, participants, tracks or traffic.",
-  "Above a load that you set, an instance gets no new rooms.",
+  "New rooms go to any instance, or to one with a low load; you choose whether that means CPU, rooms, participants, tracks or traffic.",
+  "Above a load that you set, an instance gets no new rooms while another is below it. When all are above, rooms still open: a load limit refuses none.",
   "A room lives on one instance: size the machine for your largest room, and add machines for more rooms.",
-  "An instance that leaves takes no new rooms, finishes those it holds and then stops.",
+  "An instance that leaves takes no new rooms, finishes those it holds and then stops. Google Cloud, Azure and Digital Ocean wait minutes at most: there, drain a machine before you take it out of its group.",
   "Recording scales apart: Egress runs on machines of its own, of at least four cores for one composed recording.",
   "Prometheus metrics tell your cloud when to add a machine.",
 ] as const;

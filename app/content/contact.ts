@@ -23,7 +23,7 @@ export const contactWords = {
     },
     {
       title: "We answer by e-mail",
-      text: "To the address you give. Pro customers come first; Enterprise customers have somebody on duty around the clock.",
+      text: "To the address you give. Pro customers come first. An Enterprise agreement has somebody on duty around the clock.",
     },
     {
       title: "We use it for nothing else",

@@ -57,7 +57,7 @@ export const faq: readonly FaqPair[] = [
     id: "technical-support",
     question: "Is technical support available?",
     answer:
-      "Yes, technical support is available. Basic comes with email support, Pro with priority support, and Enterprise with support around the clock.",
+      "Yes, technical support is available. Basic comes with email support, and Pro with priority support: Pro customers come first. An Enterprise agreement has support around the clock.",
     link: { to: "/support", label: "Contact support" },
   },
 ];

@@ -103,8 +103,8 @@ export const heroDeployment = {
 export const claims = [
   {
     figure: "99.99%",
-    label: "uptime is the target of several servers with no single point of failure",
+    label: "uptime is the target of several servers; a deployment is one today",
   },
-  { figure: "< 100 ms", label: "latency with servers near your users" },
+  { figure: "< 100 ms", label: "latency is the target with a server near your users" },
   { figure: "1 VM", label: "is enough to start, and technical support is available" },
 ] as const;

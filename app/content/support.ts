@@ -7,7 +7,8 @@ export const supportWords = {
     text: "For anything that needs a look at your setup.",
     expect: [
       "A person answers, in writing.",
-      "Pro customers come first. Enterprise customers reach somebody around the clock.",
+      "Pro customers come first. Support around the clock is part of an Enterprise agreement.",
+      "Outside such an agreement we promise no time in which we answer.",
       "Attach what you like, except passwords and keys.",
     ],
     button: "Email us",

@@ -5,6 +5,7 @@ import {
   failover,
   instances,
   scaling,
+  today,
   traveller,
 } from "~/content/architecture";
 import { MeshDiagram } from "~/features/marketing/architecture/mesh-diagram";
@@ -15,13 +16,14 @@ import { EarlyAccess } from "~/ui/chrome/early-access";
 import { LinkButton } from "~/ui/primitives/button";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import { Table } from "~/ui/primitives/table";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/cloud-architecture";
 
 export const meta: Route.MetaFunction = () =>
   pageMeta({
     title: "Cloud Architecture",
     description:
-      "How several LiveKit instances work as one: the mesh, thirteen locations, failover and scaling, 99.99% uptime.",
+      "How several LiveKit instances work as one: signalling, thirteen locations, failover and scaling, and what a deployment is today.",
     path: "/cloud-architecture",
   });
 
@@ -34,6 +36,7 @@ export default function CloudArchitecture() {
         <p>How several LiveKit servers of yours work as one, wherever your users are.</p>
       </PageIntro>
       <Claims />
+      <Today />
       <Mesh />
       <Features />
       <Locations />
@@ -62,6 +65,23 @@ function Claims() {
         </div>
       ))}
     </dl>
+  );
+}
+
+function Today() {
+  const { title, says, link } = today;
+  return (
+    <section aria-labelledby="today" className="mt-10 border-l-2 border-signal pl-6">
+      <h2 id="today" className="text-lg">
+        {title}
+      </h2>
+      <p className="mt-2 max-w-prose text-ink-soft">
+        {says}{" "}
+        <TextLink to={link.to} className="text-ink">
+          {link.label}
+        </TextLink>
+      </p>
+    </section>
   );
 }
 
@@ -165,8 +185,8 @@ function Locations() {
         Data-centre locations
       </h2>
       <p className="mt-4 max-w-prose text-ink-soft">
-        Thirteen places where the supported clouds have data centres. Start with one, and add others
-        when your users are there.
+        Thirteen places where the supported clouds have data centres: the machines are yours, we run
+        none. A deployment stands in one of them, or in any other region of its cloud.
       </p>
       <div className="mt-10">
         <RegionMap />

@@ -8,7 +8,7 @@ import {
   useSearchParams,
 } from "react-router";
 import { brand } from "~/content/chrome";
-import { offers, planOptions, plans, taxWords } from "~/content/plans";
+import { offers, planOptions, planQuotas, plans, taxWords } from "~/content/plans";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
 import { CheckoutDialog } from "~/features/billing/checkout/checkout-dialog";
@@ -141,9 +141,11 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
         ))}
       </ul>
       <p className="mt-10 text-sm text-ink-soft">
-        Prices in US dollars, without your cloud provider's bill. The community is LiveKit's own.{" "}
-        {taxWords[tax]} Cancel whenever you like; a plan then runs to the end of the paid time.
-        Without an account, the plan belongs to the e-mail address that you give at the checkout.
+        Prices in US dollars, without your cloud provider's bill. A deployment is one server: Basic
+        has one, Pro up to {planQuotas.pro.deployments}. What Enterprise includes is agreed in
+        writing. The community is LiveKit's own. {taxWords[tax]} Cancel whenever you like; a plan
+        then runs to the end of the paid time. Without an account, the plan belongs to the e-mail
+        address that you give at the checkout.
       </p>
       {attempt || failure ? (
         <CheckoutDialog

@@ -19,8 +19,17 @@ test.each(scriptVariants)("the page says what is specified $script", async (way)
   await page.getByRole("heading", { name: "Cloud Architecture", level: 1 }).waitFor();
   await page.locator("dl").getByText("99.99%").waitFor();
   await page.locator("dl").getByText("uptime", { exact: true }).waitFor();
-  await page.getByText(/^A target: at most 4 minutes and 20 seconds/).waitFor();
+  await page
+    .getByText(/^A target for several instances: at most 4 minutes and 20 seconds/)
+    .waitFor();
   await page.getByText("at least four cores for one composed recording").waitFor();
+
+  const today = page.getByRole("region", { name: "What you get today" });
+  await today
+    .getByText(/^A deployment is one server: its files make one virtual machine\./)
+    .waitFor();
+  const growing = today.getByRole("link", { name: "When one machine is not enough" });
+  expect(await growing.getAttribute("href")).toBe("/docs/best-practices#growing");
 
   const blocks = page.getByRole("region", { name: "What it is built on" }).getByRole("heading");
   expect(await blocks.allInnerTexts()).toEqual([
@@ -42,6 +51,26 @@ test.each(scriptVariants)("the page says what is specified $script", async (way)
   for (const list of ["Failover", "Scaling"]) {
     const rules = page.getByRole("region", { name: list, exact: true }).getByRole("listitem");
     expect(await rules.count()).toBeGreaterThanOrEqual(3);
+  }
+});
+
+test("the page says of several instances what trying them has shown", async () => {
+  await using person = await openPage({ javaScript: false });
+  await person.visit("/cloud-architecture");
+  const words = (await person.page.getByRole("main").innerText()).replaceAll(/\s+/g, " ");
+  for (const shown of [
+    "The mesh of LiveKit Cloud, which spreads one room over several servers, is not in the open-source server.",
+    "In LiveKit Cloud the word means a room on several servers; here a room lives on one.",
+    "one Redis alone is such a point",
+    "3 to 15 seconds",
+    "After a forced stop they do not: their app must join again.",
+    "It fails on every instance while Redis is away, and still says OK while an instance finishes its rooms.",
+    "When all are above, rooms still open: a load limit refuses none.",
+    "where the cloud waits for it: AWS and Kubernetes do",
+    "Google Cloud, Azure and Digital Ocean wait minutes at most",
+    "the machines are yours, we run none",
+  ]) {
+    expect(words).toContain(shown);
   }
 });
 
