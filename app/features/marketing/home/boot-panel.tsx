@@ -34,7 +34,7 @@ export function BootPanel() {
         </Button>
       </form>
       <p role="alert" hidden className="p-4 text-failure">
-        The generator could not be loaded. Please try again.
+        The generator could not be loaded. Load the page again: the site may have changed since.
       </p>
       <div data-own-files />
       <div data-example-files>
