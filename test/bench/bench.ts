@@ -7,6 +7,7 @@ import { measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureLighthouse } from "./lighthouse.ts";
+import { measurePageLoads } from "./page-load.ts";
 import { readmeTable, writeReadmeTable } from "./readme-table.ts";
 import { measureRequests } from "./requests.ts";
 import { readResults, record } from "./results.ts";
@@ -14,11 +15,12 @@ import { startSite } from "./site.ts";
 import { measureStartUp } from "./start-up.ts";
 
 // Usage: bench.ts [PART…], or bench.ts lighthouse /PATH… to measure some pages again.
-// Lighthouse takes half an hour, so it is measured only when it is named.
+// Lighthouse takes half an hour, and loads on a slow phone take ten minutes, so they are measured only when they are
+// named. BEFORE=/another/checkout bench.ts page-load loads the pages of its build too, in turns with ours.
 const usual = ["generator", "start", "bytes", "requests", "growth"];
 /** Beside the ports of `site.ts` and `workerd.ts`. */
 const startUpPort = 24805;
-const parts = [...usual, "lighthouse"];
+const parts = [...usual, "lighthouse", "page-load"];
 const paths = process.argv.slice(2).filter((argument) => argument.startsWith("/"));
 const named = process.argv.slice(2).filter((argument) => !paths.includes(argument));
 const unknown = named.filter((part) => !parts.includes(part));
@@ -41,6 +43,7 @@ if (paths.length > 0) {
 if (wanted.has("generator")) record("generator", measureBundle());
 if (wanted.has("start")) record("start", await measureStartUp(startUpPort));
 if (wanted.has("lighthouse")) record("lighthouse", await measureLighthouse());
+if (wanted.has("page-load")) record("page-load", await measurePageLoads(process.env.BEFORE));
 if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
   try {

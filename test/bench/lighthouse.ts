@@ -12,7 +12,7 @@ import { median, rounded } from "./median.ts";
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
 const themes = ["light", "dark"] as const;
 const debuggingPort = 24806;
-const runs = 3;
+const runs = 5;
 
 /** Lighthouse's flags for a machine without a display; the network stays on this machine. */
 const flags = [

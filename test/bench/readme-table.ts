@@ -33,9 +33,18 @@ function aroundTable(readme: string): [string, string] {
 
 /** The results as the README shows them; a part that never ran is left out. */
 export function readmeTable(results: Results): string {
-  const parts = [requests(results), sizes(results), scores(results), growth(results)];
+  const parts = [
+    requests(results),
+    sizes(results),
+    scores(results),
+    loads(results),
+    growth(results),
+  ];
   return parts.filter(Boolean).join("\n\n");
 }
+
+/** Bytes of script on a page that only reads. */
+const readingLimit = 3_072;
 
 const count = (value: number) => value.toLocaleString("en-US");
 
@@ -79,15 +88,21 @@ function sizes({ bytes, start, generator }: Results): string {
   const rows: string[][] = [];
   if (bytes) {
     const pages = Object.entries(bytes.pages).sort(([, a], [, b]) => a.script - b.script);
-    const range = (of: "html" | "css" | "script") => {
-      const values = pages.map(([, page]) => page[of]);
+    const range = (of: "html" | "css" | "script", among = pages) => {
+      const values = among.map(([, page]) => page[of]);
       return `${count(Math.min(...values))} to ${count(Math.max(...values))} B`;
     };
-    const [lightest = ""] = pages[0] ?? [];
-    const [heaviest = ""] = pages.at(-1) ?? [];
+    const reading = pages.filter(([, { script }]) => script <= readingLimit);
+    const others = pages.slice(reading.length);
+    const [heaviest = ""] = others.at(-1) ?? [];
     const { upload, modules, modulesOnStart, bytesOnStart } = bytes.worker;
     rows.push(
-      ["JavaScript of a public page", `${range("script")} (${lightest}, ${heaviest})`, "120,000 B"],
+      [
+        `JavaScript of the ${reading.length} pages that only read, without the inline`,
+        range("script", reading),
+        `${count(readingLimit)} B`,
+      ],
+      ["JavaScript of a page with React", `${range("script", others)} (${heaviest})`, "121,000 B"],
       ["CSS of a public page", range("css"), "12,000 B"],
       ["HTML of a public page", range("html"), ""],
       ["the Worker's upload", `${count(upload)} B in ${modules} modules`, "430,080 B"],
@@ -144,6 +159,33 @@ function scores({ lighthouse: part }: Results): string {
       "SEO",
     ],
     rows,
+  );
+}
+
+function loads({ "page-load": part }: Results): string {
+  if (!part) return "";
+  const pages = Object.values(part.pages);
+  const range = (values: readonly number[]) => `${Math.min(...values)} to ${Math.max(...values)}`;
+  const row = (name: string, of: "now" | "before") => {
+    const measured = pages.flatMap((page) => page[of] ?? []);
+    if (measured.length === 0) return [];
+    return [
+      [
+        name,
+        `${range(measured.map(({ largestPaint }) => largestPaint))} ms`,
+        `${measured.filter(({ longTasks }) => longTasks > 0).length} of ${measured.length}`,
+        String(Math.max(...measured.map(({ shift }) => shift))),
+      ],
+    ];
+  };
+  return table(
+    [
+      `Pages on a slow phone, median of ${part.runs} (${when(part)})`,
+      "largest paint",
+      "with tasks over 50 ms",
+      "layout shift",
+    ],
+    [...row("this build", "now"), ...row("the build before it, in turns", "before")],
   );
 }
 

@@ -4,6 +4,7 @@ import type { measureBundle } from "./bundle.ts";
 import type { measureBytes } from "./bytes.ts";
 import type { measureGrowth } from "./growth.ts";
 import type { measureLighthouse } from "./lighthouse.ts";
+import type { measurePageLoads } from "./page-load.ts";
 import type { measureRequests } from "./requests.ts";
 import type { measureStartUp } from "./start-up.ts";
 
@@ -19,6 +20,7 @@ type Measures = {
   growth: typeof measureGrowth;
   generator: typeof measureBundle;
   lighthouse: typeof measureLighthouse;
+  "page-load": typeof measurePageLoads;
 };
 
 /** The last run of each part; a part that never ran is missing. */

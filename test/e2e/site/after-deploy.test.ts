@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openPage, type OpenPage } from "../../support/browser/browser.ts";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 
 /** The scripts that the open page has not loaded yet are gone, as after a deploy, until a new document is loaded. */
 async function deploy(page: Page): Promise<void> {

@@ -64,7 +64,8 @@ test.each([...publicPaths(), "/signin"].filter((path) => !isReading(path)))(
     const sum = (files: string[]) => files.reduce((total, file) => total + gzipSize(file), 0);
     expect(scripts.length).toBeGreaterThan(1);
     expect(styles.length).toBeGreaterThan(0);
-    expect(sum(scripts)).toBeLessThanOrEqual(120_000);
+    // 107 kB of it are React's and React Router's own (docs/decisions/0001).
+    expect(sum(scripts)).toBeLessThanOrEqual(121_000);
     expect(sum(styles)).toBeLessThanOrEqual(12_000);
     expect(scripts.filter((script) => generator.includes(script))).toEqual([]);
   },
@@ -89,7 +90,9 @@ test("the fonts are at most 70 kB together", async () => {
 });
 
 test("the Worker's upload, all its modules together, is at most 420 KiB compressed", () => {
-  const modules = globSync("build/server/**/*.js").map((file) => readFileSync(file));
+  const modules = globSync("build/server/**/*.js")
+    .sort()
+    .map((file) => readFileSync(file));
   expect(modules.length).toBeGreaterThan(5);
   expect(gzipSync(Buffer.concat(modules)).length).toBeLessThanOrEqual(420 * 1024);
 });
