@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import { supportWords } from "~/content/support";
+import { ConversationIcon, EnvelopeIcon, ManualIcon } from "~/features/marketing/support-icons";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import { CheckIcon, ConversationIcon, EnvelopeIcon, ManualIcon } from "~/ui/primitives/icons";
+import { CheckIcon } from "~/ui/primitives/icons";
 import { MailLink } from "~/ui/primitives/mail-link";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/support";

@@ -1,9 +1,9 @@
 import type { SVGProps } from "react";
 
-type IconProps = SVGProps<SVGSVGElement>;
+export type IconProps = SVGProps<SVGSVGElement>;
 
 /** Line icons on a 24 px grid, in the colour of the text. They repeat words, so they are hidden. */
-function Icon({ children, ...rest }: IconProps) {
+export function Icon({ children, ...rest }: IconProps) {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -68,23 +68,5 @@ export const SunIcon = (props: IconProps) => (
 export const MoonIcon = (props: IconProps) => (
   <Icon {...props}>
     <path d="M20 14.5A8 8 0 0 1 9.5 4a8 8 0 1 0 10.5 10.5z" />
-  </Icon>
-);
-
-export const EnvelopeIcon = (props: IconProps) => (
-  <Icon {...props}>
-    <path d="M3.5 6.5h17v12h-17zM3.5 7l8.5 6.5L20.5 7" />
-  </Icon>
-);
-
-export const ConversationIcon = (props: IconProps) => (
-  <Icon {...props}>
-    <path d="M3.5 4.5h12v8.5H9l-3 3v-3H3.5zM18.5 9h2v8.5H18v2.8l-3-2.8h-4" />
-  </Icon>
-);
-
-export const ManualIcon = (props: IconProps) => (
-  <Icon {...props}>
-    <path d="M12 6.5C10 5 7 4.5 3.5 4.5V18c3.5 0 6.5.5 8.5 2 2-1.5 5-2 8.5-2V4.5C17 4.5 14 5 12 6.5zM12 6.5V20" />
   </Icon>
 );
