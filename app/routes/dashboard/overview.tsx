@@ -1,5 +1,5 @@
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
-import { planNames } from "~/content/plans";
+import { planNames, plans } from "~/content/plans";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
@@ -25,6 +25,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
+import { CheckIcon } from "~/ui/primitives/icons";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/overview";
 
@@ -63,6 +64,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       id: row.id,
       status: row.status,
       plan: planNames[row.plan],
+      includes: plans.find(({ key }) => key === row.plan)?.features ?? [],
       coming: comingEvents(row, now),
       ...priceWords(row, now),
       ...describeSubscription(row),
@@ -167,10 +169,11 @@ const badges = {
   over: "neutral",
 } as const satisfies Record<SubscriptionState["tone"], BadgeVariant>;
 
-type Shown = SubscriptionState & PriceWords & { plan: string; coming: string[] };
+type Shown = SubscriptionState &
+  PriceWords & { plan: string; includes: readonly string[]; coming: string[] };
 
 function SubscriptionCard({ subscription }: { subscription: Shown }) {
-  const { plan, label, tone, advice, price, details, coming } = subscription;
+  const { plan, includes, label, tone, advice, price, details, coming } = subscription;
   const isOver = tone === "over";
   return (
     <Card as="li">
@@ -190,7 +193,28 @@ function SubscriptionCard({ subscription }: { subscription: Shown }) {
           {each}
         </p>
       ))}
+      {isOver ? null : (
+        <ul
+          aria-label={`What ${plan} includes`}
+          className="mt-6 grid gap-x-8 gap-y-2 border-t border-line pt-6 sm:grid-cols-2"
+        >
+          {includes.map((each) => (
+            <li key={each} className="flex gap-2.5">
+              <CheckIcon className="mt-0.5 shrink-0 text-signal" />
+              {each}
+            </li>
+          ))}
+        </ul>
+      )}
       <div className="mt-6 flex flex-wrap gap-3">
+        {isOver ? null : (
+          <LinkButton
+            to="/dashboard/deployments"
+            variant={needsBilling(label) ? "secondary" : "primary"}
+          >
+            Your deployments
+          </LinkButton>
+        )}
         {isOver ? (
           <LinkButton to="/pricing">Choose a plan</LinkButton>
         ) : (

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { beforeEach, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { arriveAtPortal, buy, chooseGoogleAccount } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import {
@@ -56,6 +56,24 @@ test("a plan shows its price, its state and when it renews", async () => {
   await card.getByText("Active", { exact: true }).waitFor();
   await card.getByText("$999.99 per year", { exact: true }).waitFor();
   await card.getByText(`Renews on ${inOneYear()}.`, { exact: true }).waitFor();
+});
+
+test("a plan shows what was bought, and leads to the deployments", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "pro");
+  await person.visit("/dashboard");
+  const included = page.getByRole("list", { name: "What Pro includes" }).getByRole("listitem");
+  expect(await included.allInnerTexts()).toEqual([
+    "Multiple server deployments",
+    "Advanced monitoring",
+    "Priority support",
+    "Custom domain setup",
+    "Ingress/egress support",
+    "Automatic backups",
+  ]);
+  await page.getByRole("link", { name: "Your deployments" }).click();
+  await person.arrive("/dashboard/deployments");
 });
 
 function inOneYear(): string {
