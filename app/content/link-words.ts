@@ -6,7 +6,7 @@ export const linkLabels = {
     button: "Sign in",
   },
   signup: {
-    title: "Confirm your address",
+    title: "Confirm your e-mail address",
     says: "This link confirms {address} and signs you in.",
     button: "Confirm my address",
   },
@@ -21,7 +21,7 @@ export const linkLabels = {
     button: "Continue",
   },
   email_change: {
-    title: "Confirm your new address",
+    title: "Confirm your new e-mail address",
     says: "This link changes the address of the account {address}.",
     button: "Confirm the change",
   },

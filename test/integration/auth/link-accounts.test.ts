@@ -106,7 +106,7 @@ test("a link that confirms an address says so", async () => {
   await new Visitor().post("/signin", { intent: "sign_up", email, password: "four quiet servers" });
   const link = linkIn(await mailTo(email, "Confirm your e-mail address"));
   const { words } = await open(new Visitor(), link);
-  expect(words).toContain("Confirm your address");
+  expect(words).toContain("Confirm your e-mail address");
   expect(words).toContain(`This link confirms ${email} and signs you in.`);
   expect(words).not.toContain("Finish signing in");
 });

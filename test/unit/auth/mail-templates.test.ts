@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { linkLabels } from "../../../app/content/link-words.ts";
 import { mailTemplates } from "../../../fakes/supabase/mail-templates.ts";
 import { plainText } from "../../../fakes/supabase/plain-text.ts";
 
@@ -44,6 +45,25 @@ test.each(Object.entries(templates))("%s says all that it must", (name, template
   const text = plainText(html);
   expect(text).toContain(link.replaceAll("&amp;", "&"));
   expect(text).not.toMatch(/<|&amp;|color-scheme/);
+});
+
+test.each([
+  ["confirmation", linkLabels.signup],
+  ["invite", linkLabels.signup],
+  ["magic_link", linkLabels.email],
+  ["email_change", linkLabels.email_change],
+] as const)("the button of %s has the words of the page that it leads to", (name, page) => {
+  const html = readFileSync(templates[name].content_path, "utf8");
+  expect(/<a [^>]*>([^<]*)</.exec(html)?.[1]).toBe(page.button);
+});
+
+test.each([
+  ["confirmation", linkLabels.signup],
+  ["recovery", linkLabels.recovery],
+  ["email_change", linkLabels.email_change],
+] as const)("%s is headed like the page that it leads to", (name, page) => {
+  const html = readFileSync(templates[name].content_path, "utf8");
+  expect(/<h1[^>]*>([^<]*)</.exec(html)?.[1]).toBe(page.title);
 });
 
 test("every mail of the auth server that leads to the site has a template of ours", () => {
