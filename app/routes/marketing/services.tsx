@@ -108,7 +108,7 @@ function KeptChoices({
       role="status"
       className="top-16 z-10 -mt-4 not-empty:sticky flex min-h-14 flex-wrap items-center gap-x-4 not-empty:bg-paper text-ink-soft"
     >
-      {leftBlank ? <span>Nothing was chosen, so nothing was kept of it.</span> : null}
+      {leftBlank ? <span>Nothing was chosen.</span> : null}
       {count > 0 ? (
         <>
           <span>

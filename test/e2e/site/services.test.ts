@@ -154,7 +154,7 @@ test("a service that was left blank says so, and no longer once something is cho
   await page.clock.install();
   await person.visit("/services");
   const status = page.getByRole("status");
-  const blank = status.getByText("Nothing was chosen, so nothing was kept of it.");
+  const blank = status.getByText("Nothing was chosen.");
   await submitDemo(await open(person, "Easy Management"), words);
   await blank.waitFor();
   const dialog = await open(person, "Easy Management");
