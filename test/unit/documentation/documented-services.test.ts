@@ -90,7 +90,7 @@ test("the page about SIP has the ports, the image and the configuration of the b
 });
 
 test("the page about webhooks has what the bundle writes, and what the wizard takes", () => {
-  const url = "https://app.example.com/livekit";
+  const url = "https://app.example.com/livekit/events";
   const written: unknown = parse(made({ webhooks: [url] }).content("livekit.yaml"));
   const shown: unknown = parse(sampleCode("webhooks", "livekit.yaml"));
   expect(at(shown, "webhook")).toEqual(at(written, "webhook"));
@@ -98,7 +98,7 @@ test("the page about webhooks has what the bundle writes, and what the wizard ta
     parseOptions({ domain, email: "you@example.com", webhooks }).problems === undefined;
   expect(taken(Array(5).fill(url))).toBe(true);
   expect(taken(Array(6).fill(url))).toBe(false);
-  expect(taken(["http://app.example.com/livekit"])).toBe(false);
+  expect(taken(["http://app.example.com/livekit/events"])).toBe(false);
   expect(pageText("webhooks")).toContain("up to five addresses, one on each line, each `https://`");
 });
 
