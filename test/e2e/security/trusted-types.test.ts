@@ -57,7 +57,7 @@ test("text becomes neither HTML nor a script, and a policy of another name is re
 test("links lead without a new document to pages with long text, samples and data for search engines", async () => {
   await using person = await openPage();
   const { page } = person;
-  await person.visit("/");
+  await person.visit("/services");
   await page.evaluate(() => {
     (window as unknown as { sameDocument: boolean }).sameDocument = true;
   });
