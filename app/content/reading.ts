@@ -35,15 +35,29 @@ const groups: readonly { title: string; pages: readonly PageLink[] }[] = [
   },
   {
     title: "Media",
-    pages: [{ to: "/docs/sip", label: "Telephone calls" }],
+    pages: [
+      { to: "/docs/recording", label: "Recording" },
+      { to: "/docs/ingest", label: "Ingest" },
+      { to: "/docs/sip", label: "Telephone calls" },
+    ],
   },
   {
     title: "Running it",
-    pages: [{ to: "/docs/best-practices", label: "Best practices" }],
+    pages: [
+      { to: "/docs/sizing", label: "Sizing" },
+      { to: "/docs/best-practices", label: "Best practices" },
+      { to: "/docs/troubleshooting", label: "Troubleshooting" },
+      { to: "/docs/security", label: "Security" },
+      { to: "/docs/livekit-cloud", label: "From LiveKit Cloud" },
+    ],
   },
   {
     title: "Reference",
-    pages: [{ to: "/docs/api", label: "API reference" }],
+    pages: [
+      { to: "/docs/api", label: "API reference" },
+      { to: "/docs/limits", label: "Limits" },
+      { to: "/docs/changelog", label: "Changelog" },
+    ],
   },
 ];
 

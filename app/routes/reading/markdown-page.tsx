@@ -7,6 +7,7 @@ import { LegalPage } from "~/ui/reading/legal-page";
 import { loadPageAt } from "~/ui/reading/pages.server";
 import { ReadingPage } from "~/ui/reading/reading-page";
 import { SiblingNavigation } from "~/ui/reading/sibling-pages";
+import { SizingCalculator } from "~/ui/reading/sizing/sizing-calculator";
 import type { Route } from "./+types/markdown-page";
 
 /** Every page that is one markdown file of `app/content`; each has a route of its own in app/routes.ts. */
@@ -21,7 +22,13 @@ export default function MarkdownPage({ loaderData: page }: Route.ComponentProps)
   // The key makes React start afresh on the next page: what was unfolded here is not unfolded there.
   switch (page.section) {
     case "docs":
-      return <DocsPage key={page.path} page={page} />;
+      return (
+        <DocsPage
+          key={page.path}
+          page={page}
+          before={page.path === "/docs/sizing" ? <SizingCalculator /> : undefined}
+        />
+      );
     case "legal":
       return <LegalPage key={page.path} page={page} />;
     default:

@@ -10,6 +10,8 @@ export type CodeBlock = {
   /** What the page shows above the block; empty where that is the language's name. */
   label: string;
   text: string;
+  /** What is read before it: its article, or its section of the documentation. */
+  session: string;
 };
 
 /** The pages that visitors read, by their files below app/content. */
@@ -25,6 +27,9 @@ export function codeBlocks(page: string): CodeBlock[] {
   return [...source.matchAll(/^```(\S*)(.*)\n([\s\S]*?)^```$/gm)].map(
     ({ 1: language = "", 2: label = "", 3: text = "", index }) => ({
       page,
+      session: page.startsWith("blog/")
+        ? page
+        : `${page}${source.slice(0, index).split("\n## ").length}`,
       place: `app/content/${page}.md:${source.slice(0, index).split("\n").length}`,
       language,
       label: label.trim(),

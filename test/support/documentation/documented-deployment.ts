@@ -9,8 +9,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { inject } from "vitest";
 import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { servicesOf } from "~/features/deployments/bundle/options/derived-options.ts";
+import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { optionsFrom } from "../deployments/bundle-cases.ts";
 import { runningMachine } from "../deployments/machine.ts";
 import { optionLines, strictCommands } from "./strict-commands.ts";
@@ -23,7 +25,8 @@ export const described = {
   monitoring: "24/7",
   sip: { kind: "on" },
   backups: { frequency: "daily" },
-  webhooks: ["https://app.example.com/livekit"],
+  webhooks: ["https://app.example.com/livekit/events"],
+  agent: { kind: "image", image: "registry.example.com/team/agent:1.4.2" },
 };
 
 const options = optionsFrom(described);
@@ -35,9 +38,17 @@ const tcpPorts = ports
   .map((port) => port.ports);
 const units = files.flatMap(({ path }) => /^(.*)\.(service|timer)$/.exec(path)?.[1] ?? []);
 
-/** A certificate as `openssl s_client` prints one. */
-function certificateIn(folder: string): string {
-  const file = join(folder, "certificate.pem");
+/** Packages that the samples are tried with, in the versions of package.json. */
+const manifest: Record<"dependencies" | "devDependencies", Record<string, string>> = JSON.parse(
+  readFileSync("package.json", "utf8"),
+);
+
+const zipped = zipOf(files);
+
+/** A certificate as `openssl s_client` prints one. The tests of a run share it. */
+function certificate(): string {
+  const file = join(inject("bootedMachines"), "certificate.pem");
+  if (existsSync(file)) return file;
   const key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
   const request = `req -x509 ${key} -keyout ${file}.key -out ${file} -days 60 -subj /CN=${described.domain}`;
   const { status, stderr } = spawnSync("openssl", request.split(" "), { encoding: "utf8" });
@@ -88,7 +99,8 @@ export function untrueCommands(
   // Whoever follows the pages has the bundle, its zip and a key at hand.
   for (const { path, content } of files) put(`home/${path}`, content);
   for (const [name, content] of Object.entries(shown)) put(`home/${name}`, content);
-  put("home/livekit.zip", "PK");
+  const start = folder === undefined ? inside("home") : server.path(folder);
+  writeFileSync(join(start, `${described.domain}-v2.zip`), zipped);
   put("home/.ssh/id_ed25519.pub", "ssh-ed25519 AAAA you\n");
   mkdirSync(server.path("root"), { recursive: true });
   // Whatever is opened is listened on, so that the doctor has nothing to say.
@@ -101,9 +113,10 @@ export function untrueCommands(
     "bash",
     ["-c", `${strictCommands}\ntrap 'echo "$LINENO $BASH_COMMAND" >>"$FAILED"' ERR\n. "$COMMANDS"`],
     {
-      cwd: folder === undefined ? inside("home") : server.path(folder),
+      cwd: start,
       encoding: "utf8",
-      input: "",
+      // What the commands that ask are answered.
+      input: "typed\n".repeat(10),
       env: {
         ...server.environment,
         PATH: harmlessProgramsIn(temporary.path),
@@ -117,8 +130,13 @@ export function untrueCommands(
         NAMES: listed(dnsRecords.map(({ name }) => name)),
         UNITS: listed([...units, "docker"]),
         TCP_PORTS: listed(tcpPorts),
-        CERTIFICATE: certificateIn(temporary.path),
+        CERTIFICATE: certificate(),
         SITE: "the-address-of-this-site",
+        PACKAGES: listed(
+          Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).map((each) =>
+            each.join("@"),
+          ),
+        ),
       },
     },
   );

@@ -2,8 +2,8 @@
 # What the documentation's commands meet in place of programs that a test may not have or must not run. Each refuses a
 # subcommand, an option, a service, a unit, a file or a name that there is not, so that an untrue command fails.
 # It reads: $OPTIONS, a line for each subcommand: "TOOL SUBCOMMAND: OPTIONS"; $MACHINE_PATH, where the fakes of a
-# machine's programs are; $SERVICES, $NAMES, $UNITS, $TCP_PORTS, what the deployment has, with spaces around each; $CERTIFICATE, a
-# file; $SITE, the host of this site; $REFUSED, the file where it says why it refused.
+# machine's programs are; $SERVICES, $NAMES, $UNITS, $TCP_PORTS, what the deployment has, and $PACKAGES, NAME@VERSION
+# of what the samples are tried with, with spaces around each; $CERTIFICATE, a file; $SITE, the host of this site; $REFUSED, the file where it says why it refused.
 
 refuse() {
   printf '%s\n' "$*" >>"$REFUSED"
@@ -101,7 +101,7 @@ systemctl() {
   for unit in "${words[@]:1}"; do each "$UNITS" unit "${unit%.service}" || return; done
 }
 journalctl() {
-  in_table journalctl "$@" || return
+  takes journalctl "-u= --since= -n= --no-pager -f -k" "$@" || return
   while [ $# -gt 0 ]; do
     if [ "$1" = -u ]; then each "$UNITS" unit "${2%.service}" || return; fi
     shift
@@ -164,6 +164,11 @@ scp() {
   esac
   there=${there#ubuntu@}
   each "$NAMES" name "${there%%:*}"
+}
+npm() {
+  takes npm "" "$@" || return
+  [ "${words[0]}" = install ] || refuse "npm $*" || return
+  each "$PACKAGES" "package among ours" "${words[@]:1}"
 }
 ssh() {
   [ $# = 1 ] || refuse "ssh $*" || return

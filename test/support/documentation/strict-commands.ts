@@ -55,7 +55,6 @@ const own: Readonly<Record<string, Options>> = {
       (name) => [name, "--no-pager"],
     ),
   ),
-  journalctl: { "": "-u= --since= -n= --no-pager -f -k" },
   "cloud-init": { status: "--wait --long" },
   timedatectl: { "set-ntp": "", status: "" },
 };
@@ -82,9 +81,7 @@ export function optionLines(): string {
   );
   return [...Object.entries(own), ...ofProviders]
     .flatMap(([tool, subcommands]) =>
-      Object.entries(subcommands).map(
-        ([name, options]) => `${[tool, name].filter(Boolean).join(" ")}: ${options}\n`,
-      ),
+      Object.entries(subcommands).map(([name, options]) => `${tool} ${name}: ${options}\n`),
     )
     .join("");
 }

@@ -37,11 +37,10 @@ test("a command that there is not, or that is asked for what there is not, is re
 test.each(shells.map((block) => [block.place, block] as const))(
   "the commands at %s do what the page says on the machine that is made",
   (_, block) => {
-    // An article is read from its beginning, a page of the documentation anywhere.
-    const earlier = block.page.startsWith("blog/")
-      ? shells.slice(0, shells.indexOf(block)).filter(({ page }) => page === block.page)
-      : [];
-    const session = [...earlier, block].map(({ text }) => text).join("\n");
+    const earlier = shells.slice(0, shells.indexOf(block));
+    const session = [...earlier.filter((each) => each.session === block.session), block]
+      .map(({ text }) => text)
+      .join("\n");
     expect(untrueCommands(session, shownBy(block.page))).toBe("");
   },
 );

@@ -11,6 +11,7 @@ import { imageOf, pinned } from "~/features/deployments/bundle/versions.ts";
 import { questionsByStep } from "~/features/deployments/wizard/questions.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { at } from "../../../support/deployments/bundle-checks.ts";
+import { tableOf } from "../../../support/documentation/tables.ts";
 
 // What the pages show for livekit.example.com is what is made for it.
 const usual = bundle(optionsFrom({ domain: "livekit.example.com" }));
@@ -37,22 +38,6 @@ function portsOf({ ports }: Bundle, audience: string): string[] {
 function exhibit(kind: Service["kind"]) {
   const rows = services.find((service) => service.kind === kind)?.exhibit.rows ?? [];
   return rows.map((row) => [row.term, "codes" in row ? [...row.codes] : []] as const);
-}
-
-/** The cells of a table's rows, by the table's title, without Markdown's quotes. */
-function table(page: string, title: string): string[][] {
-  const [, after = ""] = readFileSync(`app/content/${page}.md`, "utf8").split(`\nTable: ${title}`);
-  const [, rows = ""] = /\n\n((?:\|.*\n)+)/.exec(after) ?? [];
-  return rows
-    .trim()
-    .split("\n")
-    .slice(2)
-    .map((row) =>
-      row
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll("`", "")),
-    );
 }
 
 /** `port` with its protocol, of every public port. */
@@ -104,7 +89,7 @@ test("the six services show regions, routes, ports and scripts as they are", () 
 
 test("the documentation names the images, ports, names and machines that are made", () => {
   expect(
-    table("docs/overview", "Services and versions").map(([name, image]) => [name, image]),
+    tableOf("docs/overview", "Services and versions").map(([name, image]) => [name, image]),
   ).toEqual(
     (["livekit", "caddy", "redis", "egress", "ingress"] as const).map((name) => [
       name,
@@ -117,15 +102,15 @@ test("the documentation names the images, ports, names and machines that are mad
     ["blog/ports-and-firewalls", "Inbound rules of a LiveKit server"],
   ] as const)
     expect(
-      table(page, title)
+      tableOf(page, title)
         .map(([port = ""]) => port)
         .sort(),
       page,
     ).toEqual(open);
   const names = everything.dnsRecords.map(({ name }) => name);
-  expect(table("docs/overview", "Who answers on port 443").map(([name]) => name)).toEqual(names);
-  expect(table("docs/getting-started", "DNS records").map(([name]) => name)).toEqual(names);
-  const rows = (title: string) => table("docs/getting-started", title);
+  expect(tableOf("docs/overview", "Who answers on port 443").map(([name]) => name)).toEqual(names);
+  expect(tableOf("docs/getting-started", "DNS records").map(([name]) => name)).toEqual(names);
+  const rows = (title: string) => tableOf("docs/getting-started", title);
   for (const [id, { label, sizes, regions, ubuntu, userDataLimit }] of Object.entries(providers)) {
     if (id === "other") continue;
     const row = (title: string) => rows(title).find(([name]) => name === label) ?? [];

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { openPage } from "../../support/browser/browser.ts";
+
+const address = "/docs/sizing";
+
+test("what is typed into the calculator changes what it says, which is announced", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit(address);
+  const answer = page.getByRole("status").filter({ hasText: "One room sends" });
+  await answer.getByText("One room sends 8,028 packets a second: 0.3 vCPU.").waitFor();
+  await answer.getByText("The traffic costs about $1,088 a month").waitFor();
+  await page.getByLabel("Rooms at once").fill("100");
+  await answer.getByText("All rooms send 802,777: 35 vCPU. They fit on 5 × Large.").waitFor();
+  await page.getByLabel("Provider").selectOption("Digital Ocean");
+  await answer.getByText("The traffic costs about $2,288 a month").waitFor();
+  await page.getByLabel("People in a room").fill("");
+  await answer.getByText("One room sends – packets a second").waitFor();
+});
+
+test("what was typed is in the address, and stands there for whoever opens it", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit(address);
+  await page.getByLabel("People in a room").fill("31");
+  await page.getByLabel("Provider").selectOption("Google Cloud");
+  const shared = page.url();
+  await using other = await openPage();
+  await other.page.goto(shared);
+  const said = "One room sends 25,096 packets a second";
+  await other.page.getByText(said).waitFor();
+  expect(await other.page.getByLabel("People in a room").inputValue()).toBe("31");
+  expect(await other.page.getByLabel("Provider").inputValue()).toBe("google");
+  await page.reload();
+  await page.getByText(said).waitFor();
+  await page.goto(`${address}?people=many&provider=moon&unknown=1`);
+  expect(await page.getByLabel("Provider").inputValue()).toBe("aws");
+  await page.getByText("One room sends – packets a second").waitFor();
+});
+
+test("whoever comes from a page with React finds the calculator working", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit("/pricing");
+  await page
+    .getByRole("contentinfo")
+    .getByRole("link", { name: "Documentation", exact: true })
+    .click();
+  await person.arrive("/docs");
+  const side = page.getByRole("navigation", { name: "Documentation", exact: true });
+  await side.getByRole("link", { name: "Sizing" }).click();
+  await person.arrive(address);
+  await page.getByLabel("Rooms at once").fill("100");
+  await page.getByText("They fit on 5 × Large.").waitFor();
+});
+
+test("without script there are examples and no form that does nothing", async () => {
+  await using person = await openPage({ javaScript: false });
+  await person.visit(address);
+  const { page } = person;
+  await page.getByRole("cell", { name: "5 meetings of 10, 9 pictures at 600 kbit/s" }).waitFor();
+  expect(await page.getByLabel("People in a room").isVisible()).toBe(false);
+});
+
+test("Enter in a field leaves what is typed where it is", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit(`${address}?rooms=7`);
+  await page.getByLabel("Rooms at once").press("Enter");
+  expect(await page.getByLabel("Rooms at once").inputValue()).toBe("7");
+  expect(new URL(page.url()).search).toBe("?rooms=7");
+});

@@ -1,0 +1,191 @@
+import { globSync, readFileSync } from "node:fs";
+import { parse as parseToml } from "smol-toml";
+import { expect, test } from "vitest";
+import { planQuotas } from "~/content/plans.ts";
+import { largestReport } from "~/features/agents/usage/reports.server.ts";
+import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
+import { catalogue } from "~/features/deployments/bundle/releases.ts";
+import { advisoriesOf, components, pinned } from "~/features/deployments/bundle/versions.ts";
+import { maxRows } from "~/features/google/mail/merge-table.ts";
+import {
+  largestOptions,
+  longestIdentity,
+  maxTokens,
+  siteQuotas,
+} from "~/platform/database/quotas.ts";
+import { defaultOptions } from "../../support/deployments/bundle-cases.ts";
+import { at } from "../../support/deployments/bundle-checks.ts";
+import { numberOf, tableOf } from "../../support/documentation/tables.ts";
+
+const limits = readFileSync("app/content/docs/limits.md", "utf8");
+const figures = (title: string) =>
+  Object.fromEntries(
+    tableOf("docs/limits", title).map(([what = "", ...cells]) => [what, cells.map(numberOf)]),
+  );
+
+/** Where each row about a minute is counted. */
+const countedBy: Readonly<Record<string, string>> = {
+  "Sign-in, sign-up, mailed links, changes of your account": "SIGN_IN_LIMIT",
+  "Checkouts, changes of a plan, the billing page": "CHECKOUT_LIMIT",
+  "Saving, making and deleting deployments": "DEPLOYMENT_LIMIT",
+  "Downloads of zips and files": "DOWNLOAD_LIMIT",
+  "Saving the model configuration, tokens and allowances": "CONFIGURATION_LIMIT",
+  "Reading the statistics of usage": "USAGE_READ_LIMIT",
+  "Calls to Google's tools": "GOOGLE_LIMIT",
+  "Calls of agents, by token": "API_LIMIT",
+  "Calls of agents, by network": "API_ADDRESS_LIMIT",
+  "Calls without a good token, by network": "UNKNOWN_TOKEN_LIMIT",
+  "Messages by the contact form": "CONTACT_LIMIT",
+  "Tries to send the contact form": "CONTACT_READ_LIMIT",
+  "Renewals of a session": "REFRESH_LIMIT",
+  "Reports of browsers about a page's policy": "REPORT_LIMIT",
+};
+
+test("the page of limits has every limit of a minute, as Cloudflare counts it", () => {
+  const { ratelimits } = parseToml(readFileSync("wrangler.toml", "utf8"));
+  const set = (Array.isArray(ratelimits) ? ratelimits : []).map((each) => [
+    at(each, "name"),
+    at(each, "simple.limit"),
+    at(each, "simple.period"),
+  ]);
+  const written = tableOf("docs/limits", "In one minute").map(([what = "", most]) => [
+    countedBy[what],
+    numberOf(most),
+    60,
+  ]);
+  expect(written.toSorted()).toEqual(set.toSorted());
+});
+
+test("it has the quotas of each plan, and what is the same for all", () => {
+  const { none, basic, pro } = planQuotas;
+  const plans = [none, basic, pro];
+  expect(figures("What a plan includes")).toEqual({
+    Deployments: plans.map(({ deployments }) => deployments),
+    "Usage events of agents on a day (UTC)": plans.map(({ usageEventsADay }) => usageEventsADay),
+    "Identities on a day of the statistics": plans.map((plan) => plan.usageIdentitiesADay),
+    "Allowances of tokens": plans.map(({ tokenAllowances }) => tokenAllowances),
+  });
+  expect(figures("The same for every plan")).toEqual({
+    "Versions kept of a deployment": [siteQuotas.deploymentVersions],
+    "Versions kept of a model configuration": [siteQuotas.configurationVersions],
+    "Tokens for agents": [maxTokens],
+    "Days that sums of usage are kept": [siteQuotas.usageDaysKeptDays],
+    "Days that an event's id is remembered": [siteQuotas.usageEventsKeptDays],
+  });
+  const [sentence = ""] = /Pro alone has these: .*?\./.exec(limits) ?? [];
+  for (const { listed } of proLimits) expect(sentence).toContain(listed);
+});
+
+/** The option of each row, and an answer with so much of it. */
+const answers: Readonly<Record<string, [path: string, answer: (amount: number) => object]>> = {
+  "Participants in a room": ["rooms.maxParticipants", (n) => ({ rooms: { maxParticipants: n } })],
+  "Tracks on the server": ["limits.tracks", (n) => ({ limits: { tracks: n } })],
+  "Disk in GB": ["disk", (n) => ({ disk: n })],
+  "Wait for a quiet moment, minutes": ["drain.minutes", (n) => ({ drain: { minutes: n } })],
+  "Empty room waits, seconds": ["rooms.emptyTimeout", (n) => ({ rooms: { emptyTimeout: n } })],
+  "Further domains": [
+    "extraDomains",
+    (n) => ({ extraDomains: several(n, (i) => `d${i}.example.com`) }),
+  ],
+  "Webhook addresses": [
+    "webhooks",
+    (n) => ({ webhooks: several(n, (i) => `https://w${i}.example.com/`) }),
+  ],
+  "Firewall rules of yours": [
+    "firewall",
+    (n) => ({
+      firewall: {
+        preset: "custom",
+        rules: several(n, (i) => ({
+          protocol: "tcp",
+          ports: String(20_001 + i),
+          source: "203.0.113.0/24",
+        })),
+      },
+      sshSource: ["203.0.113.0/24"],
+    }),
+  ],
+  "Networks for SSH": ["sshSource", (n) => ({ sshSource: several(n, (i) => `203.0.113.${i}/32`) })],
+};
+
+function several<T>(amount: number, make: (index: number) => T): T[] {
+  return Array.from({ length: Math.max(amount, 0) }, (_, index) => make(index));
+}
+
+test.each(tableOf("docs/limits", "What the wizard takes"))(
+  "of %s the wizard takes from %s to %s, and has %s at first",
+  (what = "", from, to, first) => {
+    const [path, answer] = answers[what] ?? ["", () => ({})];
+    const takes = (amount: number) => {
+      const { problems = [] } = parseOptions({
+        domain: "livekit.example.com",
+        email: "you@example.com",
+        ...answer(amount),
+      });
+      return problems.length === 0;
+    };
+    expect([takes(numberOf(from)), takes(numberOf(to)), takes(numberOf(to) + 1)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const initial = at(defaultOptions, path);
+    const amount =
+      typeof initial === "number" ? initial : Array.isArray(initial) ? initial.length : 0;
+    expect(amount).toBe(numberOf(first));
+  },
+);
+
+test("it has the sizes that the code refuses more of", () => {
+  const sizes = Object.fromEntries(tableOf("docs/limits", "Sizes"));
+  expect(sizes["All answers of a deployment together"]).toBe(`${largestOptions / 1024} KiB`);
+  expect(sizes["A report of usage, with all its events"]).toBe(`${largestReport / 1024 ** 2} MiB`);
+  expect(sizes["An identity"]).toBe(`${longestIdentity} bytes`);
+  expect(sizes["Rows of a mail merge"]).toBe(String(maxRows));
+  const mails = readFileSync("app/features/sign-in/mailed/mail-limits.server.ts", "utf8");
+  expect(limits).toContain(
+    "In an hour five links or codes go to one address, three of them asked for by one network, and one network may ask for 20.",
+  );
+  expect(mails).toMatch(
+    /"mail-from", maxTries: 20[\s\S]*"mail", maxTries: 5[\s\S]*"mail-from-one", maxTries: 3/,
+  );
+  expect(limits).toContain(
+    `From one network ${siteQuotas.contactMessagesADayOfOne} messages a day`,
+  );
+});
+
+test("the changelog has the versions that a new bundle has, and names what is wrong with others", () => {
+  const rows = tableOf("docs/changelog", "Pinned versions");
+  expect(rows.map(([, tag, date]) => [tag, date])).toEqual(
+    components.map((component) => [pinned[component].tag, pinned[component].date]),
+  );
+  expect(rows.map(([name = ""]) => name.toLowerCase())).toEqual([...components]);
+  for (const tag of ["v1.9.10", "v1.10.0"]) {
+    expect(rows[0]?.[3]).toContain(tag);
+    expect(advisoriesOf("livekit", tag).some((advisory) => "tags" in advisory)).toBe(true);
+  }
+  expect(advisoriesOf("redis", "7.0.0")).toHaveLength(catalogue.redis.advisories.length);
+});
+
+test("the changelog is in order, newest first, and as new as its page says", () => {
+  const changelog = readFileSync("app/content/docs/changelog.md", "utf8");
+  const days = [...changelog.matchAll(/^## (\d+ \w+ \d{4})$/gm)].map(([, day = ""]) =>
+    new Date(`${day} UTC`).toISOString().slice(0, 10),
+  );
+  expect(days.length).toBeGreaterThan(2);
+  expect(days).toEqual(days.toSorted().reverse());
+  expect(changelog).toContain(`\ndate: ${days[0]}\n`);
+});
+
+test("what the security page calls not built is not built", () => {
+  const page = readFileSync("app/content/docs/security.md", "utf8");
+  expect(page).toContain("Not built: a second factor by phone, a change of the phone number");
+  const code = globSync("app/features/{account,auth,sign-in}/**/*.ts")
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  expect(code).toContain("signInWithOtp");
+  expect(code).not.toMatch(
+    /factorType: "phone"|updateUser\(\{ phone|signInWithSSO|signInWithIdToken|signInAnonymously/,
+  );
+});
