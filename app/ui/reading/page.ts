@@ -5,8 +5,8 @@ export const frontmatterSchema = z.strictObject({
   title: z.string().min(3).max(80),
   description: z.string().min(50).max(165),
   date: z.iso.date(),
-  /** Words that people search with and that the text does not have. They are not shown. */
-  keywords: z.optional(z.array(z.string().min(2))),
+  /** Words that people search with and that the text does not have, such as 401. They are not shown. */
+  keywords: z.optional(z.array(z.coerce.string().min(2))),
 });
 
 export type Frontmatter = z.infer<typeof frontmatterSchema>;
