@@ -11,7 +11,7 @@ test("every story has its scene, and there is no other", () => {
 
 test.for(readdirSync(folder))("%s has the site's colours and weighs little", (file) => {
   const drawing = readFileSync(`${folder}/${file}`, "utf8");
-  const colours = readFileSync("app/app.css", "utf8");
+  const colours = readFileSync("app/theme.css", "utf8");
   const tokens = [...drawing.matchAll(/^ *(--[a-z-]+: .*;)$/gm)].map(([, token = ""]) => token);
   expect(tokens.length).toBeGreaterThan(5);
   for (const token of tokens) expect(colours).toContain(token);
