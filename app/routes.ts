@@ -69,6 +69,7 @@ export default [
   route("api/model-config", "routes/api/model-config.ts"),
   route("api/token-usage", "routes/api/token-usage.ts"),
   route("csp-reports", "routes/api/csp-reports.ts"),
+  route("llms.txt", "routes/site-files/llms.ts"),
   route("robots.txt", "routes/site-files/robots.ts"),
   route("sitemap.xml", "routes/site-files/sitemap.ts"),
   route(".well-known/security.txt", "routes/site-files/security.ts"),

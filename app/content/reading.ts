@@ -66,6 +66,12 @@ export const docsGroups = groups.filter(({ pages }) => pages.length > 0);
 
 export const docsPages = docsGroups.flatMap(({ pages }) => pages);
 
+/** The address of the page of a markdown file, by the file's folder and name: `docs/api`. */
+export function addressOf(name: string): string {
+  if (name === "docs/overview") return "/docs";
+  return /^(docs|blog)\//.test(name) ? `/${name}` : name.slice(name.indexOf("/"));
+}
+
 export const legalPages = [
   { to: "/privacy", label: "Privacy" },
   { to: "/terms", label: "Terms" },

@@ -1,6 +1,6 @@
 import { docsPages } from "~/content/reading";
 import { breadcrumbList } from "~/seo/breadcrumb-list";
-import { readingMeta } from "./reading-meta";
+import { markdownAlternate, readingMeta } from "./reading-meta";
 
 const overview = { title: "Documentation", path: "/docs" };
 
@@ -13,5 +13,8 @@ export function docsMeta(page: { title: string; description: string } | undefine
       .filter(({ to }) => to === path && to !== overview.path)
       .map(({ label, to }) => ({ name: label, path: to })),
   ];
-  return readingMeta(page, path, { structured: [breadcrumbList(steps)], pictured: overview });
+  return [
+    ...readingMeta(page, path, { structured: [breadcrumbList(steps)], pictured: overview }),
+    markdownAlternate(path),
+  ];
 }

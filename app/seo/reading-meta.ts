@@ -1,3 +1,4 @@
+import type { MetaDescriptor } from "react-router";
 import { type PageDescription, pageMeta } from "~/seo/page-meta";
 
 /** What a page of long text says about itself; nothing when it could not be loaded. */
@@ -7,4 +8,9 @@ export function readingMeta(
   more: Pick<PageDescription, "structured" | "pictured"> = {},
 ) {
   return page ? pageMeta({ title: page.title, description: page.description, path, ...more }) : [];
+}
+
+/** Where the text of a page is as it was written. */
+export function markdownAlternate(path: string): MetaDescriptor {
+  return { tagName: "link", rel: "alternate", type: "text/markdown", href: `${path}.md` };
 }

@@ -4,8 +4,10 @@ import type { RouteHandle } from "~/http/route-handle";
 import { blogPosting } from "~/seo/blog-posting";
 import { breadcrumbList } from "~/seo/breadcrumb-list";
 import { pageMeta, sharePicture } from "~/seo/page-meta";
+import { markdownAlternate } from "~/seo/reading-meta";
 import { type Article, listArticles, loadPage } from "~/ui/reading/pages.server";
 import { Day, ReadingPage } from "~/ui/reading/reading-page";
+import { Search } from "~/ui/reading/search/search";
 import { BeforeAndAfter } from "~/ui/reading/sibling-pages";
 import type { Route } from "./+types/article";
 
@@ -14,20 +16,23 @@ export const meta: Route.MetaFunction = ({ loaderData, params }) => {
   const { title, description, date } = loaderData.page;
   const path = `/blog/${params.slug}`;
   const image = sharePicture(path);
-  return pageMeta({
-    title,
-    description,
-    path,
-    type: "article",
-    structured: [
-      blogPosting({ title, description, path, image, published: date, author: blog.author }),
-      breadcrumbList([
-        { name: "Home", path: "/" },
-        { name: blog.title, path: "/blog" },
-        { name: title, path },
-      ]),
-    ],
-  });
+  return [
+    ...pageMeta({
+      title,
+      description,
+      path,
+      type: "article",
+      structured: [
+        blogPosting({ title, description, path, image, published: date, author: blog.author }),
+        breadcrumbList([
+          { name: "Home", path: "/" },
+          { name: blog.title, path: "/blog" },
+          { name: title, path },
+        ]),
+      ],
+    }),
+    markdownAlternate(path),
+  ];
 };
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
@@ -44,13 +49,15 @@ function linkTo(article: Article | undefined) {
   return article && { to: `/blog/${article.slug}`, label: article.title };
 }
 
-export default function BlogArticle({ loaderData }: Route.ComponentProps) {
+export default function BlogArticle({ loaderData, params }: Route.ComponentProps) {
   const { page, newer, older } = loaderData;
+  const path = `/blog/${params.slug}`;
   return (
     <ReadingPage
       page={page}
       rail={
         <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1 text-sm text-ink-soft lg:flex-col">
+          <Search className="w-full" />
           <Link
             to="/blog"
             className="inline-flex min-h-11 items-center text-ink hover:underline lg:mb-3 lg:min-h-9 print:hidden"
@@ -62,6 +69,7 @@ export default function BlogArticle({ loaderData }: Route.ComponentProps) {
           <span>{page.minutes} min read</span>
         </div>
       }
+      markdown={`${path}.md`}
       after={<BeforeAndAfter label="More articles" before={newer} after={older} />}
     />
   );

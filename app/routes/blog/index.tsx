@@ -5,6 +5,7 @@ import { readingMeta } from "~/seo/reading-meta";
 import { TextLink } from "~/ui/primitives/text-link";
 import { listArticles } from "~/ui/reading/pages.server";
 import { Day } from "~/ui/reading/reading-page";
+import { Search } from "~/ui/reading/search/search";
 import type { Route } from "./+types/index";
 
 export const meta: Route.MetaFunction = () => readingMeta(blog, "/blog");
@@ -25,7 +26,10 @@ export const loader = () => ({ articles: listArticles() });
 export default function BlogIndex({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page py-16 lg:py-20">
-      <h1 className="text-3xl">{blog.title}</h1>
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <h1 className="text-3xl">{blog.title}</h1>
+        <Search className="w-full sm:w-56" />
+      </div>
       <p className="mt-4 max-w-[35rem] text-lg text-ink-soft">{blog.description}</p>
       <ul className="mt-12 border-t border-line">
         {loaderData.articles.map(({ slug, title, description, date, minutes }) => (

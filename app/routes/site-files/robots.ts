@@ -15,5 +15,6 @@ export function loader({ context }: Route.LoaderArgs) {
     "Disallow: /dashboard",
     "",
     `Sitemap: ${SITE_URL}/sitemap.xml`,
+    `# For language models: ${SITE_URL}/llms.txt`,
   ]);
 }

@@ -1,5 +1,6 @@
 import { NavLink } from "react-router";
 import { docsGroups } from "~/content/reading";
+import { Search } from "./search/search";
 
 const label = "Documentation";
 
@@ -9,10 +10,11 @@ const label = "Documentation";
  */
 export function DocsNavigation() {
   return (
-    <>
+    <div className="grid gap-4 lg:max-h-[calc(100dvh-9rem)] lg:grid-rows-[auto_minmax(0,1fr)] lg:gap-6">
+      <Search />
       <nav
         aria-label={label}
-        className="hidden max-h-[calc(100dvh-9rem)] overflow-y-auto overscroll-contain text-sm lg:block print:hidden"
+        className="hidden overflow-y-auto overscroll-contain text-sm lg:block print:hidden"
       >
         <Groups />
       </nav>
@@ -22,7 +24,7 @@ export function DocsNavigation() {
           <Groups />
         </nav>
       </details>
-    </>
+    </div>
   );
 }
 

@@ -12,6 +12,7 @@ export function DocsPage({ page, before }: { page: PlacedPage; before?: ReactNod
     <ReadingPage
       page={page}
       rail={<DocsNavigation />}
+      markdown={`${page.path}.md`}
       before={before}
       after={
         <>

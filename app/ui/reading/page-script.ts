@@ -2,17 +2,12 @@ import "~/features/marketing/home/boot-panel.client";
 import "~/ui/chrome/header.client";
 import "./addressed-answer.client";
 import "./copy-code.client";
+import "./copy-page.client";
+import "./search/search.client";
+import "./sizing/start-calculator.client";
 
 // All the script of a page that only reads, made into one file by `scripts/vite/page-script.ts`. Pages with React
 // have the imported modules within its files.
-
-const calculator = document.querySelector<HTMLFormElement>("[data-sizing-calculator]");
-if (calculator) {
-  import("./sizing/sizing-calculator.client").then(
-    ({ startCalculator }) => startCalculator(calculator),
-    () => undefined,
-  );
-}
 
 const addressOf = ({ pathname, search }: Location) => pathname + search;
 const loaded = addressOf(location);

@@ -1,5 +1,5 @@
 import { createContext, data, type RouterContextProvider } from "react-router";
-import { docsGroups } from "~/content/reading";
+import { addressOf, docsGroups } from "~/content/reading";
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
 import type { Heading, MarkdownModule, PageSummary, PageText } from "./page";
@@ -51,7 +51,7 @@ export async function loadPageAt(
   path: string,
   args: { request: Request; context: Readonly<RouterContextProvider> },
 ): Promise<PlacedPage> {
-  const name = [...pages.keys()].find((each) => pathOf(each) === path) ?? path;
+  const name = [...pages.keys()].find((each) => addressOf(each) === path) ?? path;
   const [section = ""] = name.split("/");
   return { ...(await loadPage(name, args)), path, section };
 }
@@ -82,7 +82,9 @@ export function listArticles(): Article[] {
 
 /** The documentation's groups of pages, each page with its description. */
 export function listDocs(): DocsGroup[] {
-  const descriptions = new Map([...pages].map(([name, page]) => [pathOf(name), page.description]));
+  const descriptions = new Map(
+    [...pages].map(([name, page]) => [addressOf(name), page.description]),
+  );
   return docsGroups.map(({ title, pages }) => ({
     title,
     pages: pages.map((page) => ({ ...page, description: descriptions.get(page.to) ?? "" })),
@@ -93,10 +95,5 @@ export function listDocs(): DocsGroup[] {
 export function lastChanges(): Map<string, string> {
   // Samples are parts of pages, not pages.
   const whole = [...pages].filter(([name]) => !name.startsWith("samples/"));
-  return new Map(whole.map(([name, { date }]) => [pathOf(name), date]));
-}
-
-function pathOf(name: string): string {
-  if (name === "docs/overview") return "/docs";
-  return /^(docs|blog)\//.test(name) ? `/${name}` : name.slice(name.indexOf("/"));
+  return new Map(whole.map(([name, { date }]) => [addressOf(name), date]));
 }

@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import { dayOf } from "~/ui/dates";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import type { Page } from "~/ui/reading/pages.server";
 import { Prose } from "~/ui/reading/prose";
+import "./copy-page.client";
 import { FoldedContents, SideContents } from "./contents";
 
 /**
@@ -11,11 +13,14 @@ import { FoldedContents, SideContents } from "./contents";
 export function ReadingPage({
   page,
   rail,
+  markdown,
   before,
   after,
 }: {
   page: Page;
   rail: ReactNode;
+  /** The address of the text as it was written. */
+  markdown?: string;
   before?: ReactNode;
   after?: ReactNode;
 }) {
@@ -26,6 +31,7 @@ export function ReadingPage({
         <header className="max-w-[35rem]">
           <h1 className="text-2xl">{page.title}</h1>
           <p className="mt-4 text-lg text-ink-soft">{page.description}</p>
+          {markdown ? <MarkdownLinks address={markdown} /> : null}
         </header>
         <FoldedContents headings={page.headings} />
         {before}
@@ -36,6 +42,21 @@ export function ReadingPage({
       </article>
       <SideContents headings={page.headings} />
     </div>
+  );
+}
+
+/** For whoever takes the page to a language model. Copying is done by `copy-page.client.ts`. */
+function MarkdownLinks({ address }: { address: string }) {
+  return (
+    <p className="mt-3 flex flex-wrap gap-x-5 text-sm text-ink-soft print:hidden">
+      <TextButton variant="standalone" data-copies-page={address} className="not-scripted:hidden">
+        Copy as Markdown
+      </TextButton>
+      <span role="status" className="sr-only" />
+      <TextLink to={address} reloadDocument variant="standalone">
+        View as Markdown
+      </TextLink>
+    </p>
   );
 }
 

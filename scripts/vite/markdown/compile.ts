@@ -4,6 +4,7 @@ import * as z from "zod";
 import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
 import {
   type CompiledPage,
+  type Frontmatter,
   frontmatterSchema,
   type Heading,
 } from "../../../app/ui/reading/page.ts";
@@ -22,17 +23,30 @@ type CaptionedTable = Tokens.Table & { caption: string };
  * names the file when something in it would not work on the page.
  */
 export function compileMarkdown(source: string, file: string): CompiledPage {
-  const fail = (problem: string): never => {
-    throw new Error(`${file}: ${problem}`);
-  };
+  const fail = failIn(file);
+  const { frontmatter, body } = splitMarkdown(source, file);
+  const headings: Heading[] = [];
+  const html = renderer(headings, fail).parse(body, { async: false });
+  return { frontmatter, html, headings, minutes: readingMinutes(html) };
+}
+
+/** The frontmatter of a markdown file, checked, and the text below it. Throws as `compileMarkdown` does. */
+export function splitMarkdown(
+  source: string,
+  file: string,
+): { frontmatter: Frontmatter; body: string } {
+  const fail = failIn(file);
   const parts = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source);
   if (!parts) return fail("starts with frontmatter between two lines of ---");
   const frontmatter = frontmatterSchema.safeParse(parseYaml(parts[1] ?? ""));
   if (!frontmatter.success) return fail(z.prettifyError(frontmatter.error));
+  return { frontmatter: frontmatter.data, body: parts[2] ?? "" };
+}
 
-  const headings: Heading[] = [];
-  const html = renderer(headings, fail).parse(parts[2] ?? "", { async: false });
-  return { frontmatter: frontmatter.data, html, headings, minutes: readingMinutes(html) };
+function failIn(file: string): (problem: string) => never {
+  return (problem) => {
+    throw new Error(`${file}: ${problem}`);
+  };
 }
 
 function renderer(headings: Heading[], fail: (problem: string) => never): Marked {
@@ -117,7 +131,7 @@ function slug(text: string): string {
     .replaceAll(/^-|-$/g, "");
 }
 
-function unescapeHtml(text: string): string {
+export function unescapeHtml(text: string): string {
   return text
     .replaceAll("&#39;", "'")
     .replaceAll("&quot;", '"')

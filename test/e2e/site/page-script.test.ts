@@ -56,7 +56,7 @@ test("a browser that forbids to copy says what to do", async () => {
     Object.defineProperty(navigator, "clipboard", { value: { writeText } });
   });
   await person.visit("/docs/getting-started");
-  await page.getByRole("button", { name: "Copy" }).first().click();
+  await page.getByRole("button", { name: "Copy", exact: true }).first().click();
   await page.getByRole("button", { name: "Not allowed: mark the text and copy it" }).waitFor();
 });
 

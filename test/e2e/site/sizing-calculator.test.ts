@@ -54,6 +54,29 @@ test("whoever comes from a page with React finds the calculator working", async 
   await page.getByText("They fit on 5 × Large.").waitFor();
 });
 
+test("the calculator says what a first plan takes at once, and is loaded when somebody goes to use it", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const loaded = () => asked.filter((url) => url.includes("sizing-calculator")).length;
+  await person.visit(address);
+  await page.getByText("One room sends 8,028 packets a second").waitFor();
+  expect(loaded()).toBe(0);
+  await page.getByLabel("Rooms at once").focus();
+  await expect.poll(loaded).toBe(1);
+});
+
+test("a calculator that cannot be loaded leaves no figures that are of another plan", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.route("**/assets/*sizing-calculator*", (route) => route.fulfill({ status: 404 }));
+  person.expectProblem("404 GET /assets/page-script-sizing-calculator");
+  await person.visit(address);
+  await page.getByLabel("Rooms at once").focus();
+  await page.getByText("One room sends").waitFor({ state: "hidden" });
+});
+
 test("without script there are examples and no form that does nothing", async () => {
   await using person = await openPage({ javaScript: false });
   await person.visit(address);

@@ -51,19 +51,6 @@ test.each(publicPaths().filter(isReading))(
   },
 );
 
-test("the calculator of /docs/sizing is within the same 3,072 bytes", async () => {
-  const html = await (await fetch(`${siteUrl}/docs/sizing`)).text();
-  const inline = [...html.matchAll(/<script(?![^>]* src=)([^>]*)>(.*?)<\/script>/gs)]
-    .filter(([, attributes = ""]) => !attributes.includes("application/ld+json"))
-    .map(([, , text = ""]) => gzipSync(text, { level: 9 }).length);
-  const calculator = globSync("build/client/assets/page-script-sizing*.js").map((file) =>
-    file.slice("build/client".length),
-  );
-  expect(calculator.length).toBe(1);
-  const files = [...referenced(html, scriptFiles), ...calculator].map(gzipSize);
-  expect([...inline, ...files].reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(3_072);
-});
-
 test.each([...publicPaths(), "/signin"].filter((path) => !isReading(path)))(
   "%s keeps to its budget of script and style",
   async (path) => {

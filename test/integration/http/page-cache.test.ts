@@ -130,7 +130,13 @@ test("a page has one address: a slash at its end leads to the one without", asyn
 });
 
 test("every page that is the same for everybody is kept, nothing else is, and what is kept sets no cookie", async () => {
-  const files = ["/blog/rss.xml", "/robots.txt", "/sitemap.xml", "/.well-known/security.txt"];
+  const files = [
+    "/blog/rss.xml",
+    "/llms.txt",
+    "/robots.txt",
+    "/sitemap.xml",
+    "/.well-known/security.txt",
+  ];
   const shared = [...publicPaths().filter((path) => path !== "/signup"), ...files];
   const all = new Set([...shared, ...siteRoutes().map(({ path }) => path.replaceAll(":", ""))]);
   const kept: string[] = [];

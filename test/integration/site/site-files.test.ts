@@ -75,7 +75,7 @@ test("security.txt says where to report a hole, for less than a year", async () 
   expect(page).toContain(`id="${policy.hash.slice(1)}"`);
 });
 
-test.each(["/robots.txt", "/sitemap.xml", "/.well-known/security.txt"])(
+test.each(["/llms.txt", "/robots.txt", "/sitemap.xml", "/.well-known/security.txt"])(
   "%s is the same for everybody and comes from the cache",
   async (path) => {
     await fetch(siteUrl + path);

@@ -1,8 +1,12 @@
 import { planFigures } from "./plan-figures";
 import { isTrafficProvider } from "./sizing";
 
+const started = new WeakSet<HTMLFormElement>();
+
 /** Works the form of `sizing-calculator.tsx`: takes what the address has, and keeps there what is typed. */
 export function startCalculator(form: HTMLFormElement): void {
+  if (started.has(form)) return;
+  started.add(form);
   const calculate = () => {
     const typed = new FormData(form);
     const amount = (name: string) => Number(typed.get(name));
@@ -41,6 +45,5 @@ export function startCalculator(form: HTMLFormElement): void {
     history.replaceState(history.state, "", `?${typed.join("&")}${location.hash}`);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.hidden = false;
   calculate();
 }

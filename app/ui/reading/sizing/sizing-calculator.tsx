@@ -1,16 +1,29 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { SelectField, TextField } from "~/ui/primitives/fields";
-import type { TrafficProvider } from "./sizing";
+import { planFigures } from "./plan-figures";
+import type { Plan, TrafficProvider } from "./sizing";
+import { startFromAddress } from "./start-calculator.client";
 
-/** The fields with what stands in them at first, a meeting of ten, and how much they take. */
+/** What stands in the fields at first: a meeting of ten. */
+const firstPlan: Plan = {
+  people: 10,
+  cameras: 10,
+  seen: 9,
+  unmuted: 2,
+  kbps: 600,
+  rooms: 5,
+  hours: 100,
+};
+
+/** The fields, and how much they take. */
 const fields = [
-  { name: "people", label: "People in a room", value: 10, least: 1, most: 100_000 },
-  { name: "cameras", label: "Cameras that are on", value: 10, least: 0, most: 100_000 },
-  { name: "seen", label: "Pictures that each person sees", value: 9, least: 0, most: 100_000 },
-  { name: "unmuted", label: "Microphones on at once", value: 2, least: 0, most: 100_000 },
-  { name: "kbps", label: "Video, kbit/s each", value: 600, least: 0, most: 100_000 },
-  { name: "rooms", label: "Rooms at once", value: 5, least: 1, most: 100_000 },
-  { name: "hours", label: "Hours in a month", value: 100, least: 0, most: 744 },
+  { name: "people", label: "People in a room", least: 1, most: 100_000 },
+  { name: "cameras", label: "Cameras that are on", least: 0, most: 100_000 },
+  { name: "seen", label: "Pictures that each person sees", least: 0, most: 100_000 },
+  { name: "unmuted", label: "Microphones on at once", least: 0, most: 100_000 },
+  { name: "kbps", label: "Video, kbit/s each", least: 0, most: 100_000 },
+  { name: "rooms", label: "Rooms at once", least: 1, most: 100_000 },
+  { name: "hours", label: "Hours in a month", least: 0, most: 744 },
 ] as const;
 
 const trafficProviders: readonly { value: TrafficProvider; label: string }[] = [
@@ -20,38 +33,32 @@ const trafficProviders: readonly { value: TrafficProvider; label: string }[] = [
   { value: "digitalocean", label: "Digital Ocean" },
 ];
 
-/** A place that the script fills. */
+const figures = planFigures(firstPlan, "aws");
+
+/** A figure of what stands in the form; the script changes it. */
 function Figure({ name }: { name: string }) {
   return (
     <b data-figure={name} className="font-mono font-strong tabular-nums">
-      –
+      {figures[name]}
     </b>
   );
 }
 
 /** Says what a plan takes. Without script it is not shown; the text below has examples. */
 export function SizingCalculator() {
-  const form = useRef<HTMLFormElement>(null);
-  // The page's own script starts it where React does not run.
-  useEffect(() => {
-    import("./sizing-calculator.client").then(
-      ({ startCalculator }) => form.current && startCalculator(form.current),
-      () => undefined,
-    );
-  }, []);
+  // Whoever follows a link to it from a page with React arrives without a new document.
+  useEffect(startFromAddress, []);
   return (
     <form
-      ref={form}
-      hidden
       data-sizing-calculator
       aria-labelledby="sizing-calculator"
-      className="mt-10 max-w-[35rem] rounded-lg border border-line-strong p-5 sm:p-6"
+      className="mt-10 max-w-[35rem] rounded-lg border border-line-strong p-5 not-scripted:hidden sm:p-6"
     >
       <h2 id="sizing-calculator" className="text-lg">
         Calculator
       </h2>
       <div className="mt-4 grid gap-x-6 gap-y-4 sm:grid-cols-2">
-        {fields.map(({ name, label, value, least, most }) => (
+        {fields.map(({ name, label, least, most }) => (
           <TextField
             key={name}
             name={name}
@@ -59,7 +66,7 @@ export function SizingCalculator() {
             type="number"
             inputMode="numeric"
             required
-            defaultValue={value}
+            defaultValue={firstPlan[name]}
             min={least}
             max={most}
           />

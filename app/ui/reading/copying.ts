@@ -1,0 +1,22 @@
+const shownMs = 2_000;
+
+/** Says on the button, and to screen readers by the status after it, what came of copying. */
+export async function tellOutcome(
+  button: Element,
+  copied: Promise<void>,
+  label: string,
+  failure: string,
+): Promise<void> {
+  const show = (words: string, said = words) => {
+    button.textContent = words;
+    const { nextElementSibling: status } = button;
+    if (status) status.textContent = said;
+  };
+  show(
+    await copied.then(
+      () => "Copied",
+      () => failure,
+    ),
+  );
+  setTimeout(show, shownMs, label, "");
+}

@@ -1,0 +1,31 @@
+// Opens the search of a page by its button, by "/" and by Ctrl+K or Command+K. What searches is a file of its own that
+// is loaded when it is wanted: search-dialog.ts.
+
+async function open(dialog: HTMLDialogElement): Promise<void> {
+  dialog.dataset.state = "loading";
+  if (!dialog.open) dialog.showModal();
+  try {
+    await (await import("./search-dialog")).show(dialog);
+  } catch {
+    dialog.dataset.state = "failed";
+  }
+}
+
+function listen(event: Event): void {
+  const { type, target } = event;
+  const dialog = document.querySelector<HTMLDialogElement>("dialog[data-index]");
+  if (!dialog || !(target instanceof Element)) return;
+  if (event instanceof KeyboardEvent) {
+    const isTyping = target.closest("input, textarea, select");
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isCommand ? event.key !== "k" : event.key !== "/" || isTyping) return;
+    event.preventDefault();
+    open(dialog);
+  } else if (target.closest("[data-opens-search]")) {
+    if (type === "click") open(dialog);
+    // Whoever points at the button is about to press it. What fails now is tried again, and told, when they do.
+    else import("./search-dialog").then(({ loadIndex }) => loadIndex(dialog)).catch(() => {});
+  }
+}
+
+for (const type of ["click", "keydown", "pointerover"]) document.addEventListener(type, listen);

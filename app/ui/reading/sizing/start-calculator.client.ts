@@ -1,0 +1,25 @@
+// Makes the calculator work: what calculates is loaded when somebody goes to use it, or comes with a plan in the
+// address. Until then the form says what the server worked out for what stands in it.
+
+const calculator = "[data-sizing-calculator]";
+
+async function start(form: HTMLFormElement): Promise<void> {
+  try {
+    (await import("./sizing-calculator.client")).startCalculator(form);
+  } catch {
+    // It would say the same whatever is typed.
+    form.hidden = true;
+  }
+}
+
+/** Starts it where the address has a plan. */
+export function startFromAddress(): void {
+  const form = document.querySelector<HTMLFormElement>(calculator);
+  if (form && location.search) start(form);
+}
+
+startFromAddress();
+document.addEventListener("focusin", ({ target }) => {
+  const form = target instanceof Element && target.closest<HTMLFormElement>(calculator);
+  if (form) start(form);
+});

@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from "node:fs";
+import { addressOf } from "../../../app/content/reading.ts";
+import type { CompiledPage } from "../../../app/ui/reading/page.ts";
+import type { Section } from "../../../app/ui/reading/search/search-sections.ts";
+import { compileMarkdown, splitMarkdown, unescapeHtml } from "./compile.ts";
+
+/** A file that a build writes. */
+export type Asset = { fileName: string; source: string };
+
+/** Documentation and blog as they were written, each at the address of its page with `.md` behind it. */
+export function markdownFiles(): Asset[] {
+  return publishedFiles().map(({ file, path, text }) => {
+    const { frontmatter, body } = splitMarkdown(text, file);
+    const { title, description } = frontmatter;
+    return {
+      fileName: `${path.slice(1)}.md`,
+      source: `# ${title}\n\n> ${description}\n\n${body.trim()}\n`,
+    };
+  });
+}
+
+/** What search looks through: documentation and blog, section by section. */
+export function searchSections(): Section[] {
+  return publishedFiles().flatMap(({ file, path, text }) =>
+    sectionsOf(compileMarkdown(text, file), path),
+  );
+}
+
+function publishedFiles() {
+  return globSync("app/content/{docs,blog}/*.md")
+    .sort()
+    .map((file) => ({
+      file,
+      path: addressOf(file.slice("app/content/".length, -".md".length)),
+      text: readFileSync(file, "utf8"),
+    }));
+}
+
+/** A section for each heading of a page, and one for what stands before them. */
+function sectionsOf({ frontmatter, html, headings }: CompiledPage, path: string): Section[] {
+  const [intro = "", ...parts] = html.split(/<h[23] id="[^"]*">.*?<\/h[23]>/s);
+  const { title, description, keywords = [] } = frontmatter;
+  return [
+    {
+      to: path,
+      page: title,
+      text: `${description} ${textOf(intro)}`.trim(),
+      ...(keywords.length > 0 ? { keywords: keywords.join(" ") } : {}),
+    },
+    ...headings
+      .map(({ id, text }, place) => ({
+        to: `${path}#${id}`,
+        page: title,
+        heading: text,
+        text: textOf(parts[place] ?? ""),
+      }))
+      // A heading with nothing but smaller headings below it answers nothing.
+      .filter(({ text }) => text !== ""),
+  ];
+}
+
+/** What a reader sees of HTML, in one line. */
+function textOf(html: string): string {
+  const text = html
+    .replaceAll(/<button\b.*?<\/button>/gs, " ")
+    // Words that stand apart on the page stay apart.
+    .replaceAll(/<\/?(?:p|li|ul|ol|t[dhr]|pre|div|figcaption|caption)\b[^>]*>/g, " ")
+    .replaceAll(/<[^>]+>/g, "");
+  return unescapeHtml(text).replaceAll(/\s+/g, " ").trim();
+}
