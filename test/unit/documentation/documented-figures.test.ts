@@ -189,3 +189,20 @@ test("what the security page calls not built is not built", () => {
     /factorType: "phone"|updateUser\(\{ phone|signInWithSSO|signInWithIdToken|signInAnonymously/,
   );
 });
+
+test("what a recording costs is the same on every page that says it", () => {
+  const costs = ([kind = "", cores]: string[]) => [kind, cores];
+  const recording = tableOf("docs/recording", "Cores per recording").map(costs);
+  const article = tableOf("blog/sizing-and-egress", "What Egress charges").map(costs);
+  expect(recording.filter(([kind]) => kind !== "Audio only")).toEqual(article);
+  expect(recording[0]).toEqual(["Room composite", "4"]);
+  const pages = globSync("app/content/**/*.{md,ts}").map((file) => readFileSync(file, "utf8"));
+  const sentences = pages.flatMap(
+    (text) => text.match(/[^.\n]*\b(?:composite|whole room)[^.\n]*/g) ?? [],
+  );
+  const counted = sentences.flatMap(
+    (text) => text.match(/\b(?:\d+|three|four|five|six) cores\b/g) ?? [],
+  );
+  expect(counted.length).toBeGreaterThan(4);
+  expect(counted.filter((words) => !/^(4|four|2|10|8) cores$/.test(words))).toEqual([]);
+});

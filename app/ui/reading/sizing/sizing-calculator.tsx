@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { Card } from "~/ui/primitives/card";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { planFigures } from "./plan-figures";
 import type { Plan, TrafficProvider } from "./sizing";
@@ -49,50 +50,51 @@ export function SizingCalculator() {
   // Whoever follows a link to it from a page with React arrives without a new document.
   useEffect(startFromAddress, []);
   return (
-    <form
-      data-sizing-calculator
-      aria-labelledby="sizing-calculator"
-      className="mt-10 max-w-[35rem] rounded-lg border border-line-strong p-5 not-scripted:hidden sm:p-6"
+    <Card
+      variant="flat"
+      className="mt-10 max-w-[35rem] has-[form[hidden]]:hidden not-scripted:hidden"
     >
-      <h2 id="sizing-calculator" className="text-lg">
-        Calculator
-      </h2>
-      <div className="mt-4 grid gap-x-6 gap-y-4 sm:grid-cols-2">
-        {fields.map(({ name, label, least, most }) => (
-          <TextField
-            key={name}
-            name={name}
-            label={label}
-            type="number"
-            inputMode="numeric"
-            required
-            defaultValue={firstPlan[name]}
-            min={least}
-            max={most}
-          />
-        ))}
-        <SelectField name="provider" label="Provider" options={trafficProviders} />
-      </div>
-      <output className="mt-6 grid gap-2 border-t border-line pt-4">
-        <span>
-          One room sends <Figure name="roomPackets" /> packets a second: <Figure name="roomCores" />{" "}
-          vCPU. It fits on <Figure name="roomSize" />.
-        </span>
-        <span>
-          All rooms send <Figure name="packets" />: <Figure name="cores" /> vCPU. They fit on{" "}
-          <Figure name="size" />.
-        </span>
-        <span>
-          Out go <Figure name="megabits" /> Mbit/s, <Figure name="hour" /> GB an hour,{" "}
-          <Figure name="month" /> GB a month.
-        </span>
-        <span>
-          The traffic costs about $<Figure name="cost" /> a month, beside the machine.
-        </span>
-      </output>
-      <p className="mt-4 text-sm text-ink-soft">
-        What you type is in the address of this page, and nowhere else.
-      </p>
-    </form>
+      <form data-sizing-calculator aria-labelledby="sizing-calculator">
+        <h2 id="sizing-calculator" className="text-lg">
+          Calculator
+        </h2>
+        <div className="mt-4 grid gap-x-6 gap-y-4 sm:grid-cols-2">
+          {fields.map(({ name, label, least, most }) => (
+            <TextField
+              key={name}
+              name={name}
+              label={label}
+              type="number"
+              inputMode="numeric"
+              required
+              defaultValue={firstPlan[name]}
+              min={least}
+              max={most}
+            />
+          ))}
+          <SelectField name="provider" label="Provider" options={trafficProviders} />
+        </div>
+        <output className="mt-6 grid gap-2 border-t border-line pt-4">
+          <span>
+            One room sends <Figure name="roomPackets" /> packets a second:{" "}
+            <Figure name="roomCores" /> vCPU. It fits on <Figure name="roomSize" />.
+          </span>
+          <span>
+            All rooms send <Figure name="packets" />: <Figure name="cores" /> vCPU. They fit on{" "}
+            <Figure name="size" />.
+          </span>
+          <span>
+            Out go <Figure name="megabits" /> Mbit/s, <Figure name="hour" /> GB an hour,{" "}
+            <Figure name="month" /> GB a month.
+          </span>
+          <span>
+            The traffic costs about $<Figure name="cost" /> a month, beside the machine.
+          </span>
+        </output>
+        <p className="mt-4 text-sm text-ink-soft">
+          What you type is in the address of this page, and nowhere else.
+        </p>
+      </form>
+    </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { heroDeployment, ports as homePorts } from "~/content/home.ts";
@@ -127,17 +127,20 @@ test("the documentation names the images, ports, names and machines that are mad
 });
 
 test("every code of the doctor that the documentation names exists", () => {
-  const words = readFileSync("app/content/docs/overview.md", "utf8");
-  const [sentence = ""] = /Each finding has a code.*/.exec(words) ?? [];
-  const named = [...sentence.matchAll(/`([a-z]+\.[a-z.]+)`/g)].map(([, code]) => code);
-  expect(named).toHaveLength(2);
+  const kinds = new Set(Object.keys(findings).map((code) => code.split(".")[0]));
+  const named = globSync("app/content/docs/*.md").flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/`([a-z]+)\.([a-z.]+)`/g)]
+      .filter(([, kind = "", rest = ""]) => kinds.has(kind) && !/example|^yaml$/.test(rest))
+      .map(([code]) => code.slice(1, -1)),
+  );
+  expect(named.length).toBeGreaterThan(15);
   for (const code of named) expect(Object.keys(findings)).toContain(code);
 });
 
 test("every command that the documentation runs on the machine exists there", () => {
   const usage = text(usual, "livekit-deploy");
-  for (const page of ["overview", "getting-started"]) {
-    const words = readFileSync(`app/content/docs/${page}.md`, "utf8");
+  for (const page of globSync("app/content/docs/*.md")) {
+    const words = readFileSync(page, "utf8");
     for (const [, command] of words.matchAll(/livekit-deploy ([a-z]+)/g))
       expect(usage).toMatch(new RegExp(`^\\s*([a-z-]+ \\| )*${command}( \\| [a-z-]+)*\\)`, "m"));
   }
