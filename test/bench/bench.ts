@@ -14,7 +14,7 @@ import { readResults, record } from "./results.ts";
 import { startSite } from "./site.ts";
 import { measureStartUp } from "./start-up.ts";
 
-// Usage: bench.ts [PART…], or bench.ts lighthouse /PATH… to measure some pages again.
+// Usage: bench.ts [PART…], or bench.ts lighthouse /PATH… to measure some pages again, or page-load /PATH… for some only.
 // Lighthouse takes half an hour, and loads on a slow phone take ten minutes, so they are measured only when they are
 // named. BEFORE=/another/checkout bench.ts page-load loads the pages of its build too, in turns with ours.
 const usual = ["generator", "start", "bytes", "requests", "growth"];
@@ -31,7 +31,7 @@ if (unknown.length > 0) {
 const wanted = new Set(named.length > 0 ? named : usual);
 
 if (!isBuildCurrent()) await buildSite(startNodeProgram);
-if (paths.length > 0) {
+if (paths.length > 0 && wanted.has("lighthouse")) {
   const { runs, scores } = await measureLighthouse(paths);
   const last = readResults().lighthouse?.scores;
   const light = { ...last?.light, ...scores.light };
@@ -43,7 +43,10 @@ if (paths.length > 0) {
 if (wanted.has("generator")) record("generator", measureBundle());
 if (wanted.has("start")) record("start", await measureStartUp(startUpPort));
 if (wanted.has("lighthouse")) record("lighthouse", await measureLighthouse());
-if (wanted.has("page-load")) record("page-load", await measurePageLoads(process.env.BEFORE));
+if (wanted.has("page-load")) {
+  const some = paths.length > 0 ? paths : undefined;
+  record("page-load", await measurePageLoads(process.env.BEFORE, some));
+}
 if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
   try {

@@ -66,7 +66,7 @@ async function load(browser: Browser, url: string): Promise<PageLoad> {
     await devtools.send("Network.enable");
     await devtools.send("Network.emulateNetworkConditions", network);
     await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowness });
-    await page.goto(url, { waitUntil: "networkidle" });
+    await page.goto(url, { waitUntil: "networkidle", timeout: 90_000 });
     return await page.evaluate(async () => {
       /** All entries of a type since the page began. */
       const entries = (type: string) =>
