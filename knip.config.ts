@@ -12,7 +12,7 @@ export default {
     "scripts/images/draw.ts",
     "scripts/bundle/{bundle,options-schema}.ts",
     // scripts/vite/page-script.ts makes a file of it.
-    "app/ui/reading/page-script.ts",
+    "app/page-script.ts",
     "test/support/run/{site-process,observed-build}.ts",
     "test/real/proof.ts",
     "test/real/media/world/metadata.ts",

@@ -6,7 +6,7 @@ export type RouteHandle = {
    */
   isPublic: true;
   /**
-   * The page only reads: it is sent without React, and works by `app/ui/reading/page-script.ts` alone. So its components have
+   * The page only reads: it is sent without React, and works by `app/page-script.ts` alone. So its components have
    * no state and no handlers. An effect runs only where somebody arrives from a page with React.
    */
   isReading?: true;

@@ -1,7 +1,7 @@
 import { build, type Plugin } from "vite";
 import { textImports } from "./text-imports.ts";
 
-const entry = "app/ui/reading/page-script.ts";
+const entry = "app/page-script.ts";
 const virtualId = "virtual:page-script";
 
 /** The files that the client's build has written. The one that the server's build names must be among them. */

@@ -1,10 +1,10 @@
 import "~/features/marketing/home/boot-panel.client";
 import "~/ui/chrome/header.client";
-import "./addressed-answer.client";
-import "./copy-code.client";
-import "./copy-page.client";
-import "./search/search.client";
-import "./sizing/start-calculator.client";
+import "~/ui/reading/addressed-answer.client";
+import "~/ui/reading/copy-code.client";
+import "~/ui/reading/copy-page.client";
+import "~/ui/reading/search/search.client";
+import "~/ui/reading/sizing/start-calculator.client";
 
 // All the script of a page that only reads, made into one file by `scripts/vite/page-script.ts`. Pages with React
 // have the imported modules within its files.
