@@ -6,7 +6,7 @@ type PageLink = { to: string; label: string };
  * The documentation in reading order. A line here makes `docs/name.md` a page at `/docs/name`: its route, its place in
  * the navigation, in the overview and in the site map come from it. The overview is `docs/overview.md`.
  */
-const groups: readonly { title: string; pages: readonly PageLink[] }[] = [
+export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[] = [
   {
     title: "Start",
     pages: [
@@ -60,9 +60,6 @@ const groups: readonly { title: string; pages: readonly PageLink[] }[] = [
     ],
   },
 ];
-
-/** A group has no place until it has a page. */
-export const docsGroups = groups.filter(({ pages }) => pages.length > 0);
 
 export const docsPages = docsGroups.flatMap(({ pages }) => pages);
 

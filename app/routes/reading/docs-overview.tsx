@@ -18,7 +18,7 @@ export default function DocsOverview({ loaderData }: Route.ComponentProps) {
   return <DocsPage key={page.path} page={page} before={<AllPages groups={groups} />} />;
 }
 
-/** Every page with what it is about. */
+/** Every other page with what it is about. */
 function AllPages({ groups }: { groups: DocsGroup[] }) {
   return (
     <nav aria-label="All pages" className="mt-10 print:hidden">
@@ -27,14 +27,16 @@ function AllPages({ groups }: { groups: DocsGroup[] }) {
           <li key={title}>
             <p className="font-strong">{title}</p>
             <ul className="mt-3 grid gap-x-8 gap-y-4 sm:grid-cols-2">
-              {pages.map(({ to, label, description }) => (
-                <li key={to} className="text-sm">
-                  <Link to={to} className="font-strong hover:underline">
-                    {label}
-                  </Link>
-                  <p className="mt-1 text-ink-soft">{description}</p>
-                </li>
-              ))}
+              {pages
+                .filter(({ to }) => to !== "/docs")
+                .map(({ to, label, description }) => (
+                  <li key={to} className="text-sm">
+                    <Link to={to} className="font-strong hover:underline">
+                      {label}
+                    </Link>
+                    <p className="mt-1 text-ink-soft">{description}</p>
+                  </li>
+                ))}
             </ul>
           </li>
         ))}

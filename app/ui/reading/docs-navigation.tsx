@@ -32,7 +32,8 @@ function Groups() {
   return (
     <ul className="grid gap-x-5 gap-y-6 sm:grid-cols-3 lg:grid-cols-1">
       {docsGroups.map(({ title, pages }) => (
-        <li key={title}>
+        // A browser that can scrolls the column to the group of the current page.
+        <li key={title} className="lg:has-aria-[current=page]:[scroll-initial-target:nearest]">
           <p className="mb-1.5 font-strong">{title}</p>
           <ul className="border-l border-line">
             {pages.map(({ to, label }) => (
@@ -43,8 +44,7 @@ function Groups() {
                   className={({ isActive }) =>
                     `-ml-px flex min-h-11 items-center border-l-2 pl-4 lg:min-h-8 ${
                       isActive
-                        ? // A browser that can shows this one first where the column scrolls.
-                          "border-signal text-ink lg:[scroll-initial-target:nearest]"
+                        ? "border-signal text-ink"
                         : "border-transparent text-ink-soft hover:text-ink"
                     }`
                   }

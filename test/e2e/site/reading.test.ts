@@ -30,14 +30,20 @@ test("the documentation marks where you are and leads through its pages in order
   for (const { label, to } of docsPages) {
     await person.arrive(to);
     const side = page.getByRole("navigation", { name: "Documentation", exact: true });
-    expect(await side.locator("[aria-current=page]").allInnerTexts()).toEqual([label]);
+    const current = side.locator("[aria-current=page]");
+    expect(await current.allInnerTexts()).toEqual([label]);
+    // The column scrolls by itself, and the page begins with its own name in sight.
+    const { y = 0, height = 0 } = (await current.boundingBox()) ?? {};
+    const column = await side.boundingBox();
+    expect(y + height, label).toBeLessThanOrEqual((column?.y ?? 0) + (column?.height ?? 0));
+    expect(y, label).toBeGreaterThanOrEqual(column?.y ?? 0);
     const steps = page.getByRole("navigation", { name: "Documentation, page by page" });
     if (to !== docsPages.at(-1)?.to) await steps.getByRole("link", { name: "Next" }).click();
     else expect(await steps.getByRole("link", { name: "Next" }).count()).toBe(0);
   }
 });
 
-test("the overview lists every page of the documentation by group, with what it is about", async () => {
+test("the overview lists every other page of the documentation by group, with what it is about", async () => {
   await using person = await openPage();
   await person.visit("/docs");
   const all = person.page.getByRole("navigation", { name: "All pages" });
@@ -49,10 +55,10 @@ test("the overview lists every page of the documentation by group, with what it 
         label: await link.innerText(),
       })),
     ),
-  ).toEqual(docsPages);
+  ).toEqual(docsPages.filter(({ to }) => to !== "/docs"));
   for (const { title } of docsGroups) await all.getByText(title, { exact: true }).waitFor();
   const described = await all.getByRole("listitem").locator("p + p, a + p").allInnerTexts();
-  expect(described).toHaveLength(docsPages.length);
+  expect(described).toHaveLength(docsPages.length - 1);
   expect(described.filter((text) => text.length < 50)).toEqual([]);
 });
 

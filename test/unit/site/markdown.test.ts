@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { docsPages } from "../../../app/content/reading.ts";
+import { docsGroups, docsPages } from "../../../app/content/reading.ts";
 import { handledEventTypes } from "../../../app/features/billing/subscriptions/webhook-events.ts";
 import { compileMarkdown } from "../../../scripts/vite/markdown/compile.ts";
 
@@ -159,4 +159,5 @@ test("every file of the documentation is a page of its navigation, and every pag
   expect(files.map(({ name }) => addressOf(name)).sort()).toEqual(
     docsPages.map(({ to }) => to).sort(),
   );
+  expect(docsGroups.filter(({ pages }) => pages.length === 0)).toEqual([]);
 });

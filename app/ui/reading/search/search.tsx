@@ -30,8 +30,8 @@ export function Search({ className = "" }: { className?: string }) {
         >
           <path d="M16 16l4.5 4.5M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z" />
         </svg>
-        Search
-        <span aria-hidden="true" className="ml-auto hidden pl-4 font-mono text-ink-soft lg:inline">
+        <span className="grow text-left">Search</span>
+        <span aria-hidden="true" className="hidden font-mono text-ink-soft lg:inline">
           /
         </span>
       </Button>
