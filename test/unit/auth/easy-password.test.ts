@@ -30,7 +30,7 @@ test("each of the 3,000 most common passwords of our length is refused", async (
 });
 
 test("the file of their hashes is the list's", () => {
-  const file = readFileSync("app/features/sign-in/password/common-passwords.bin");
+  const file = readFileSync("app/features/sign-in/password/common-passwords.dat");
   expect(file.equals(commonPasswordHashes())).toBe(true);
 });
 

@@ -37,7 +37,7 @@ const allowed =
 
 const lines = execFileSync("git", ["ls-files"], { encoding: "utf8" })
   .split("\n")
-  .filter((file) => file !== "" && !allowed.test(file) && !/\.(png|ico|woff2?|pdf|bin)$/.test(file))
+  .filter((file) => file !== "" && !allowed.test(file) && !/\.(png|ico|woff2?|pdf|dat)$/.test(file))
   .flatMap((file) =>
     readFileSync(file, "utf8")
       .split("\n")

@@ -5,7 +5,7 @@ import type { AppContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
 import { sha256 } from "~/http/encodings/sha256";
 import { describeError, log } from "~/platform/log/log.server";
-import commonPasswords from "./common-passwords.bin?url&no-inline";
+import commonPasswords from "./common-passwords.dat?url&no-inline";
 
 const bytesEach = 4;
 const leastLength = 8;
