@@ -9,11 +9,11 @@ import "~/ui/reading/sizing/start-calculator.client";
 // All the script of a page that only reads, made into one file by `scripts/vite/page-script.ts`. Pages with React
 // have the imported modules within its files.
 
-const addressOf = ({ pathname, search }: Location) => pathname + search;
-const loaded = addressOf(location);
+const { pathname } = location;
 
 // React Router adds entries to the history without a new document. Whoever loads one of them anew and then goes back
-// changes the address, and the page stays: it has to be loaded.
+// changes the address, and the page stays: it has to be loaded. A press on a link to a heading fires the event too, and
+// the calculator changes what stands behind the path: both leave the page as it is.
 addEventListener("popstate", () => {
-  if (addressOf(location) !== loaded) location.reload();
+  if (location.pathname !== pathname) location.reload();
 });

@@ -11,7 +11,8 @@ export const themeColors = { light: "#fafaf7", dark: "#0c1310" } as const;
  * signed-in people their way to the dashboard. What the auth server says in a fragment, where no
  * Worker sees it, is taken to the page that has words for it. It is the same on every page, so it can
  * be cached. It runs again when somebody chose in another tab, and when the browser shows a page that it
- * has kept whole, as it was left.
+ * has kept whole, as it was left. When the page's own script cannot be loaded, as after a deploy, it marks the page, so
+ * that whatever needs that script is hidden.
  */
 export const firstPaintScript = `
 ((root) => {
@@ -39,6 +40,9 @@ export const firstPaintScript = `
   show();
   addEventListener("storage", show);
   addEventListener("pageshow", show);
+  addEventListener("error", ({ target }) => {
+    if (target.type === "module") root.classList.add("script-failed");
+  }, true);
   if (/^#(.*&)?error(_code)?=/.test(location.hash)) location.replace("/signin?" + location.hash.slice(1));
 })(document.documentElement);
 `;

@@ -9,6 +9,17 @@ const widths = amount({ inTest: [320, 1280], inProof: [320, 480, 768, 1024, 1920
 /** Pairs of texts of which one is drawn over the other. */
 function overlaps(page: Page): Promise<string[]> {
   return page.evaluate(() => {
+    /** The part of a rectangle that the boxes around it do not cut off. */
+    const drawn = (rect: DOMRect, within: Element | null): DOMRect => {
+      if (!within) return rect;
+      if (getComputedStyle(within).overflow === "visible") return drawn(rect, within.parentElement);
+      const box = within.getBoundingClientRect();
+      const [x, y] = [Math.max(rect.x, box.x), Math.max(rect.y, box.y)];
+      const right = Math.min(rect.right, box.right);
+      const bottom = Math.min(rect.bottom, box.bottom);
+      const rest = new DOMRect(x, y, Math.max(0, right - x), Math.max(0, bottom - y));
+      return drawn(rest, within.parentElement);
+    };
     const texts: { text: string; rects: DOMRect[] }[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -21,7 +32,8 @@ function overlaps(page: Page): Promise<string[]> {
       // Glyphs are lower than the line that they stand in.
       const rects = [...range.getClientRects()]
         .filter(({ width, height }) => width > 1 && height > 1)
-        .map(({ x, y, width, height }) => new DOMRect(x, y + height * 0.25, width, height * 0.5));
+        .map(({ x, y, width, height }) => new DOMRect(x, y + height * 0.25, width, height * 0.5))
+        .map((rect) => drawn(rect, parent));
       texts.push({ text, rects });
     }
     const found: string[] = [];

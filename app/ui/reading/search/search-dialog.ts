@@ -41,8 +41,14 @@ export async function show(dialog: HTMLDialogElement): Promise<void> {
     listening.add(dialog);
     input.addEventListener("input", () => showResults(dialog, input.value));
     dialog.addEventListener("keydown", (event) => moveByKey(event, dialog, input));
+    // Browsers without `closedby` do not close it by a press beside it. Marking text from inside to outside is none.
+    let pressBeganBeside = false;
+    dialog.addEventListener("pointerdown", ({ target }) => {
+      pressBeganBeside = target === dialog;
+    });
     dialog.addEventListener("click", ({ target }) => {
-      if (target instanceof Element && target.closest("a")) dialog.close();
+      const isBeside = pressBeganBeside && target === dialog;
+      if (isBeside || (target instanceof Element && target.closest("a"))) dialog.close();
     });
   }
   await showResults(dialog, input.value);

@@ -1,5 +1,5 @@
-// Opens the search of a page by its button, by "/" and by Ctrl+K or Command+K. What searches is a file of its own that
-// is loaded when it is wanted: search-dialog.ts.
+// Opens the search of a page by its button and by Ctrl+K or Command+K. What searches is a file of its own that is
+// loaded when it is wanted: search-dialog.ts.
 
 async function open(dialog: HTMLDialogElement): Promise<void> {
   dialog.dataset.state = "loading";
@@ -16,9 +16,7 @@ function listen(event: Event): void {
   const dialog = document.querySelector<HTMLDialogElement>("dialog[data-index]");
   if (!dialog || !(target instanceof Element)) return;
   if (event instanceof KeyboardEvent) {
-    const isTyping = target.closest("input, textarea, select");
-    const isCommand = event.ctrlKey || event.metaKey;
-    if (isCommand ? event.key !== "k" : event.key !== "/" || isTyping) return;
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     open(dialog);
   } else if (target.closest("[data-opens-search]")) {

@@ -1,6 +1,6 @@
 import searchIndex from "virtual:search-index";
 import { Button, IconButton } from "~/ui/primitives/button";
-import { CloseIcon } from "~/ui/primitives/icons";
+import { CloseIcon, Icon } from "~/ui/primitives/icons";
 import { TextLink } from "~/ui/primitives/text-link";
 import "./search.client";
 
@@ -14,25 +14,16 @@ export function Search({ className = "" }: { className?: string }) {
       <Button
         variant="secondary"
         aria-haspopup="dialog"
-        aria-keyshortcuts="/ Control+K Meta+K"
+        aria-keyshortcuts="Control+K Meta+K"
         className={`px-3.5 text-sm not-scripted:hidden print:hidden ${className}`}
         data-opens-search
       >
-        <svg
-          viewBox="0 0 24 24"
-          width="18"
-          height="18"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.6"
-          strokeLinecap="round"
-          aria-hidden="true"
-        >
+        <Icon width="18" height="18">
           <path d="M16 16l4.5 4.5M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z" />
-        </svg>
+        </Icon>
         <span className="grow text-left">Search</span>
         <span aria-hidden="true" className="hidden font-mono text-ink-soft lg:inline">
-          /
+          Ctrl/⌘ K
         </span>
       </Button>
       <dialog
@@ -68,7 +59,10 @@ export function Search({ className = "" }: { className?: string }) {
             <TextLink to="/support">ask us</TextLink>.
           </p>
           <div role="alert" className="hidden px-3 py-1.5 group-data-[state=failed]:block">
-            <p className="mb-3">The search could not be loaded. You may be offline.</p>
+            <p className="mb-3">
+              The search could not be loaded. You may be offline. If not, load the page again: the
+              site may have changed since.
+            </p>
             <Button variant="secondary" data-opens-search>
               Try again
             </Button>

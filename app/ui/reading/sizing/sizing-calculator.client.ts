@@ -39,8 +39,9 @@ export function startCalculator(form: HTMLFormElement): void {
       field.value = value;
     }
   }
-  form.addEventListener("input", () => {
-    calculate();
+  form.addEventListener("input", calculate);
+  // Not with each letter: browsers allow about a hundred changes of the address in ten seconds.
+  form.addEventListener("change", () => {
     const typed = [...new FormData(form)].map(([name, value]) => `${name}=${value}`);
     history.replaceState(history.state, "", `?${typed.join("&")}${location.hash}`);
   });

@@ -50,11 +50,8 @@ export function SizingCalculator() {
   // Whoever follows a link to it from a page with React arrives without a new document.
   useEffect(startFromAddress, []);
   return (
-    <Card
-      variant="flat"
-      className="mt-10 max-w-[35rem] has-[form[hidden]]:hidden not-scripted:hidden"
-    >
-      <form data-sizing-calculator aria-labelledby="sizing-calculator">
+    <Card variant="flat" className="mt-10 max-w-[35rem] not-scripted:hidden">
+      <form data-sizing-calculator className="group" aria-labelledby="sizing-calculator">
         <h2 id="sizing-calculator" className="text-lg">
           Calculator
         </h2>
@@ -74,7 +71,11 @@ export function SizingCalculator() {
           ))}
           <SelectField name="provider" label="Provider" options={trafficProviders} />
         </div>
-        <output className="mt-6 grid gap-2 border-t border-line pt-4">
+        <p role="alert" className="mt-6 hidden text-failure group-data-failed:block">
+          The calculator could not be loaded. You may be offline. If not, load the page again: the
+          site may have changed since.
+        </p>
+        <output className="mt-6 grid gap-2 border-t border-line pt-4 group-data-failed:hidden">
           <span>
             One room sends <Figure name="roomPackets" /> packets a second:{" "}
             <Figure name="roomCores" /> vCPU. It fits on <Figure name="roomSize" />.

@@ -6,9 +6,10 @@ const calculator = "[data-sizing-calculator]";
 async function start(form: HTMLFormElement): Promise<void> {
   try {
     (await import("./sizing-calculator.client")).startCalculator(form);
+    delete form.dataset.failed;
   } catch {
-    // It would say the same whatever is typed.
-    form.hidden = true;
+    // Hides the figures, which would be the same whatever is typed, and says what to do.
+    form.dataset.failed = "";
   }
 }
 
