@@ -40,7 +40,7 @@ export const faq: readonly FaqPair[] = [
     id: "updates",
     question: "How do I update?",
     answer:
-      "Everything runs from Docker images. Choose specific versions, or follow the 'latest' tag; then pull the images and restart the service. A specific version changes only when you say so, which is what we suggest for production.",
+      "Everything runs from Docker images. Choose specific versions, or follow the 'latest' tag; then pull the images and restart the service. The wizard takes versions only, so 'latest' is for you to write into docker-compose.yaml. A specific version changes only when you say so, which is what we suggest for production.",
   },
   {
     id: "minimum-requirements",

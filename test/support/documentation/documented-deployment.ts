@@ -18,7 +18,7 @@ import { runningMachine } from "../deployments/machine.ts";
 import { optionLines, strictCommands } from "./strict-commands.ts";
 
 /** The deployment that the pages describe: everything that can be had for livekit.example.com. */
-export const described = {
+export const deploymentOfThePages = {
   domain: "livekit.example.com",
   ingress: "both",
   recording: { kind: "local" },
@@ -29,14 +29,17 @@ export const described = {
   agent: { kind: "image", image: "registry.example.com/team/agent:1.4.2" },
 };
 
-const options = optionsFrom(described);
+const options = optionsFrom(deploymentOfThePages);
 const { files, ports, dnsRecords } = bundle(options);
 
 const listed = (words: Iterable<string>) => ` ${[...new Set(words)].join(" ")} `;
 const tcpPorts = ports
   .filter(({ audience, protocol }) => audience === "public" && protocol === "tcp")
   .map((port) => port.ports);
-const units = files.flatMap(({ path }) => /^(.*)\.(service|timer)$/.exec(path)?.[1] ?? []);
+const scheduled = bundle(optionsFrom({ ...deploymentOfThePages, updates: "weekly" }));
+const units = scheduled.files.flatMap(
+  ({ path }) => /^(.*)\.(service|timer)$/.exec(path)?.[1] ?? [],
+);
 
 /** Packages that the samples are tried with, in the versions of package.json. */
 const manifest: Record<"dependencies" | "devDependencies", Record<string, string>> = JSON.parse(
@@ -50,17 +53,15 @@ function certificate(): string {
   const file = join(inject("bootedMachines"), "certificate.pem");
   if (existsSync(file)) return file;
   const key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-  const request = `req -x509 ${key} -keyout ${file}.key -out ${file} -days 60 -subj /CN=${described.domain}`;
+  const request = `req -x509 ${key} -keyout ${file}.key -out ${file} -days 60 -subj /CN=${deploymentOfThePages.domain}`;
   const { status, stderr } = spawnSync("openssl", request.split(" "), { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
   return file;
 }
 
 /** What runs for real. A command that is neither here nor one of the strict ones is refused, not run. */
-const harmless =
-  "base64 bash cat cp cut date df grep gzip head jq ls openssl sed sort tail tar tr uniq wc".split(
-    " ",
-  );
+const readers = "base64 cat cp cut grep gzip head jq ls sed sort tail tar uniq wc".split(" ");
+const harmless = ["bash", "date", "df", "openssl", "tr", ...readers];
 
 function harmlessProgramsIn(folder: string): string {
   const path = join(folder, "programs");
@@ -89,7 +90,7 @@ export function untrueCommands(
   shown: Readonly<Record<string, string>>,
   folder?: string,
 ): string {
-  using server = runningMachine(described);
+  using server = runningMachine(deploymentOfThePages);
   using temporary = mkdtempDisposableSync(join(tmpdir(), "documented-"));
   const inside = (name: string) => join(temporary.path, name);
   const put = (name: string, content: string) => {
@@ -100,9 +101,14 @@ export function untrueCommands(
   for (const { path, content } of files) put(`home/${path}`, content);
   for (const [name, content] of Object.entries(shown)) put(`home/${name}`, content);
   const start = folder === undefined ? inside("home") : server.path(folder);
-  writeFileSync(join(start, `${described.domain}-v2.zip`), zipped);
+  writeFileSync(join(start, `${deploymentOfThePages.domain}-v2.zip`), zipped);
   put("home/.ssh/id_ed25519.pub", "ssh-ed25519 AAAA you\n");
-  mkdirSync(server.path("root"), { recursive: true });
+  mkdirSync(server.path("root"), { recursive: true, mode: 0o700 });
+  // What the pages read of a machine that has been in use: a recording, and what boots and updates said.
+  server.write("opt/livekit/out/lesson-2026-11-23T101500.mp4", "recorded\n");
+  server.write("var/log/cloud-init-output.log", "Cloud-init finished.\n");
+  server.write("opt/livekit/state/update.log", "A service is not healthy.\n");
+  server.write("opt/livekit/state/failed-update.log", "livekit-1  | starting\n");
   // Whatever is opened is listened on, so that the doctor has nothing to say.
   for (const port of ports.filter(({ audience }) => audience === "public"))
     server.add(`listening-${port.protocol}`, `LISTEN 0 0 0.0.0.0:${port.ports} 0.0.0.0:*\n`);
@@ -111,7 +117,7 @@ export function untrueCommands(
   put("commands.sh", `${script}\n:\n`);
   const { stderr, status } = spawnSync(
     "bash",
-    ["-c", `${strictCommands}\ntrap 'echo "$LINENO $BASH_COMMAND" >>"$FAILED"' ERR\n. "$COMMANDS"`],
+    ["-c", `${strictCommands}\ntrap 'echo "$LINENO" >>"$FAILED"' ERR\n. "$COMMANDS"`],
     {
       cwd: start,
       encoding: "utf8",
@@ -126,6 +132,7 @@ export function untrueCommands(
         FAILED: inside("failed"),
         REFUSED: inside("refused"),
         OPTIONS: optionLines(),
+        READERS: listed(readers),
         SERVICES: listed(servicesOf(options)),
         NAMES: listed(dnsRecords.map(({ name }) => name)),
         UNITS: listed([...units, "docker"]),
@@ -144,10 +151,10 @@ export function untrueCommands(
   const linesOf = (name: string) =>
     existsSync(inside(name)) ? readFileSync(inside(name), "utf8").split("\n").filter(Boolean) : [];
   const lines = script.split("\n");
-  const failures = linesOf("failed").map((line) => ({
-    line,
-    index: Number.parseInt(line, 10) - 1,
-  }));
+  const failures = linesOf("failed").map((number) => {
+    const index = Number(number) - 1;
+    return { line: `${number} ${lines[index]}`, index };
+  });
   const untrue = [
     ...linesOf("refused"),
     ...failures.filter(({ index }) => !saysThatItFails(lines, index)).map(({ line }) => line),

@@ -3,7 +3,8 @@
 # subcommand, an option, a service, a unit, a file or a name that there is not, so that an untrue command fails.
 # It reads: $OPTIONS, a line for each subcommand: "TOOL SUBCOMMAND: OPTIONS"; $MACHINE_PATH, where the fakes of a
 # machine's programs are; $SERVICES, $NAMES, $UNITS, $TCP_PORTS, what the deployment has, and $PACKAGES, NAME@VERSION
-# of what the samples are tried with, with spaces around each; $CERTIFICATE, a file; $SITE, the host of this site; $REFUSED, the file where it says why it refused.
+# of what the samples are tried with, with spaces around each; $READERS, the programs that read files; $CERTIFICATE, a
+# file; $SITE, the host of this site; $REFUSED, the file where it says why it refused.
 
 refuse() {
   printf '%s\n' "$*" >>"$REFUSED"
@@ -12,9 +13,9 @@ refuse() {
 # A program of this name is neither here nor on the machine that runs the tests.
 command_not_found_handle() { refuse "$1: there is no such command"; }
 
-# takes NAME OPTIONS ARGUMENT…: checks the options, and leaves what else there is in $words. An option that ends in "="
-# takes a value, one that ends in "=<" a file that is there.
-takes() {
+# check_options NAME OPTIONS ARGUMENT…: checks the options, and leaves what else there is in $words. An option that
+# ends in "=" takes a value, one that ends in "=<" a file that is there.
+check_options() {
   local name=$1 allowed=" $2 " option value
   shift 2
   words=()
@@ -40,7 +41,7 @@ takes() {
     shift
   done
 }
-# in_table TOOL ARGUMENT…: as `takes`, with the options that $OPTIONS has for the longest subcommand that fits.
+# in_table TOOL ARGUMENT…: as `check_options`, with the options that $OPTIONS has for the longest subcommand that fits.
 in_table() {
   local tool=$1 line subcommand best='' options=''
   shift
@@ -52,10 +53,10 @@ in_table() {
     esac
   done <<<"$OPTIONS"
   [ "$best" ] || refuse "$tool $*: there is no such subcommand" || return
-  takes "$best" "$options" "$@"
+  check_options "$best" "$options" "$@"
 }
-# each LIST WHAT WORD…: whether every word is in the list.
-each() {
+# all_of LIST WHAT WORD…: whether every word is in the list.
+all_of() {
   local list=$1 what=$2 word
   shift 2
   for word; do
@@ -63,6 +64,22 @@ each() {
   done
 }
 as_root() { [ "${ROOT_NOW-}" ] || refuse "$*: not permitted without sudo"; }
+# may_read NAME WORD…: refuses, without sudo, a path that is closed to others on the machine, or is below such a folder.
+# The rights are those that first-boot.sh gave in the folder that plays the machine.
+may_read() {
+  local name=$1 word path
+  shift
+  [ -z "${ROOT_NOW-}" ] || return 0
+  for word; do
+    case $word in /*) path=$word ;; *) path=$PWD/$word ;; esac
+    while case $path in "$LIVEKIT_DEPLOY_ROOT"/*) true ;; *) false ;; esac do
+      case $(on_machine stat -c %a "$path" 2>/dev/null) in
+      *0) refuse "$name ${word#"$LIVEKIT_DEPLOY_ROOT"}: not permitted without sudo" || return ;;
+      esac
+      path=${path%/*}
+    done
+  done
+}
 
 for tool in $(cut -d ' ' -f 1 <<<"$OPTIONS" | sort -u); do
   eval "$tool() { in_table $tool \"\$@\"; }"
@@ -73,9 +90,13 @@ sudo() {
   "$@"
 }
 on_machine() { PATH=$MACHINE_PATH command "$@"; }
+for reader in $READERS; do
+  eval "$reader() { may_read $reader \"\$@\" && command $reader \"\$@\"; }"
+done
+cd() { may_read cd "$1" && builtin cd "$1"; }
 livekit-deploy() {
   as_root livekit-deploy || return
-  if [ "$1" = logs ]; then each "$SERVICES" service "${@:2}" || return; fi
+  if [ "$1" = logs ]; then all_of "$SERVICES" service "${@:2}" || return; fi
   local status=0
   on_machine dash "$LIVEKIT_DEPLOY_ROOT/usr/bin/livekit-deploy" "$@" || status=$?
   [ "$status" != 64 ] || refuse "livekit-deploy $*"
@@ -87,7 +108,7 @@ docker() {
   compose)
     [ -e docker-compose.yaml ] || refuse "docker $*: there is no docker-compose.yaml in $PWD" || return
     in_table docker "$@" || return
-    each "$SERVICES" service "${words[@]:2}" || return
+    all_of "$SERVICES" service "${words[@]:2}" || return
     [ "$2" = logs ] || on_machine docker "$@" || return
     [ "$2" != logs ] || printf '%s\n' "livekit-1  | starting LiveKit server" "egress-1  | not enough cpu for some egress types"
     ;;
@@ -98,30 +119,30 @@ systemctl() {
   in_table systemctl "$@" || return
   case $1 in start | stop | restart | reload | reload-or-restart) as_root "systemctl $1" || return ;; esac
   local unit
-  for unit in "${words[@]:1}"; do each "$UNITS" unit "${unit%.service}" || return; done
+  for unit in "${words[@]:1}"; do all_of "$UNITS" unit "${unit%.service}" || return; done
 }
 journalctl() {
-  takes journalctl "-u= --since= -n= --no-pager -f -k" "$@" || return
+  check_options journalctl "-u= --since= -n= --no-pager -f -k" "$@" || return
   while [ $# -gt 0 ]; do
-    if [ "$1" = -u ]; then each "$UNITS" unit "${2%.service}" || return; fi
+    if [ "$1" = -u ]; then all_of "$UNITS" unit "${2%.service}" || return; fi
     shift
   done
 }
 dig() {
-  takes dig "+short" "$@" || return
+  check_options dig "+short" "$@" || return
   [ "${words[0]}" = +short ] || refuse "dig $*" || return
-  each "$NAMES" name "${words[1]}" || return
-  each " A AAAA " "type of record" "${words[2]}" || return
+  all_of "$NAMES" name "${words[1]}" || return
+  all_of " A AAAA " "type of record" "${words[2]}" || return
   echo 203.0.113.5
 }
 curl() {
-  takes curl "-f -s -S -I -fsS -sS -sSI -sSIX -o= -w= -X= -H= -d= --max-time=" "$@" || return
+  check_options curl "-f -s -S -I -fsS -sS -sSI -sSIX -o= -w= -X= -H= -d= --max-time=" "$@" || return
   local url=${words[0]} rest host
   rest=${url#https://}
   host=${rest%%/*}
   [ "$rest" != "$url" ] || refuse "curl $url: not https" || return
   case $rest in "$SITE/healthz") echo '{"status":"ok"}' && return ;; esac
-  each "$NAMES" name "$host" || return
+  all_of "$NAMES" name "$host" || return
   case ${rest#"$host"} in
   / | '') echo OK ;;
   *) refuse "curl $url: nothing is known of this path" ;;
@@ -132,17 +153,17 @@ openssl() {
     command openssl "$@"
     return
   fi
-  takes "openssl s_client" "-connect= -servername=" "${@:2}" || return
-  each "$NAMES" name "${3%:443}" "$5" || return
+  check_options "openssl s_client" "-connect= -servername=" "${@:2}" || return
+  all_of "$NAMES" name "${3%:443}" "$5" || return
   cat "$CERTIFICATE"
 }
 nc() {
-  takes nc "-vz -w=" "$@" || return
-  each "$NAMES" name "${words[0]}" || return
+  check_options nc "-vz -w=" "$@" || return
+  all_of "$NAMES" name "${words[0]}" || return
   case $TCP_PORTS in *" ${words[1]} "*) ;; *) return 1 ;; esac
 }
 ss() {
-  takes ss "-lntup -ltnp -lnup" "$@" || return
+  check_options ss "-lntup -ltnp -lnup" "$@" || return
   local port
   for port in $TCP_PORTS 5349; do echo "LISTEN 0 4096 *:$port *:*"; done
 }
@@ -163,15 +184,18 @@ scp() {
   *) [ -s "$1" ] || refuse "scp: there is no file $1" || return ;;
   esac
   there=${there#ubuntu@}
-  each "$NAMES" name "${there%%:*}"
+  all_of "$NAMES" name "${there%%:*}" || return
+  [ "$there" = "${2#ubuntu@}" ] || may_read scp "$LIVEKIT_DEPLOY_ROOT${there#*:}"
 }
 npm() {
-  takes npm "" "$@" || return
+  check_options npm "" "$@" || return
   [ "${words[0]}" = install ] || refuse "npm $*" || return
-  each "$PACKAGES" "package among ours" "${words[@]:1}"
+  all_of "$PACKAGES" "package among ours" "${words[@]:1}"
 }
+# With a command it runs that on the machine, and prints here what it says.
 ssh() {
-  [ $# = 1 ] || refuse "ssh $*" || return
-  each "$NAMES" name "${1#ubuntu@}"
+  all_of "$NAMES" name "${1#ubuntu@}" || return
+  [ $# = 1 ] || "${@:2}"
 }
+reboot() { as_root reboot; }
 node() { [ -s "$1" ] || refuse "node: there is no file $1"; }

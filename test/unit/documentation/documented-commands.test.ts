@@ -31,7 +31,33 @@ test("a command that there is not, or that is asked for what there is not, is re
   expect(refused("sudo rm -rf data\n")).toBe("rm: there is no such command");
   expect(refused("cat no-such-file\n")).toBe("1 cat no-such-file");
   expect(refused("dig +short sfu.example.com A\n")).toBe("there is no name sfu.example.com");
+  expect(refused("cat state/address.env\n")).toBe(
+    "cat state/address.env: not permitted without sudo",
+  );
+  expect(refused("cd state\n")).toBe("cd state: not permitted without sudo");
+  expect(refused("ls /opt/livekit/data/redis\n")).toBe(
+    "ls /opt/livekit/data/redis: not permitted without sudo",
+  );
+  expect(refused("grep -c . secrets.env\n")).toBe("grep secrets.env: not permitted without sudo");
+  expect(refused("scp ubuntu@livekit.example.com:/opt/livekit/out/a.mp4 .\n")).toBe(
+    "scp /opt/livekit/out/a.mp4: not permitted without sudo",
+  );
+  expect(refused("ssh ubuntu@livekit.example.com ls -l /opt/livekit/out\n")).toBe(
+    "ls /opt/livekit/out: not permitted without sudo",
+  );
+  expect(refused("sudo cat state/address.env secrets.env\nls data\ncat livekit.yaml\n")).toBe("");
   expect(refused("true # must fail\n")).toBe("did not fail: true # must fail");
+});
+
+test("the steps for a leak replace every secret that signs tokens", () => {
+  const steps = shells.find(({ label }) => label === "On the machine, after a leak")?.text;
+  const lines = (file: string) => `sudo grep -E '^(LIVEKIT_API|WEBHOOK)_' ${file}`;
+  const session = (done?: string) =>
+    `${lines("secrets.env")} >old\n${done}\n${lines("secrets.env")} >new\nwc -l <old\ngrep -F -x -f old new # must fail\n`;
+  expect(untrueCommands(session(steps), {}, "opt/livekit")).toBe("");
+  expect(untrueCommands(session(steps?.replace(/^sudo sed.*$/m, "")), {}, "opt/livekit")).toMatch(
+    /^did not fail/,
+  );
 });
 
 test.each(shells.map((block) => [block.place, block] as const))(

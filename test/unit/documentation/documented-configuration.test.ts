@@ -9,7 +9,7 @@ import {
   codeBlocks,
   documentedPages,
 } from "../../support/documentation/code-blocks.ts";
-import { described } from "../../support/documentation/documented-deployment.ts";
+import { deploymentOfThePages } from "../../support/documentation/documented-deployment.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 
 /** What the pages show parts of: the deployment that they describe, and what other answers change in it. */
@@ -17,11 +17,11 @@ const generated = [
   {},
   { recording: { kind: "s3", bucket: "my-recordings", region: "eu-west-1" } },
   { mediaUdp: "single" },
-].map((changes) => bundle(optionsFrom({ ...described, ...changes })).files);
+].map((changes) => bundle(optionsFrom({ ...deploymentOfThePages, ...changes })).files);
 
 /** What the machine itself writes beside the files of the bundle. */
 function writtenOnMachine(path: string): { content: string }[] {
-  using server = runningMachine(described);
+  using server = runningMachine(deploymentOfThePages);
   return server.has(`opt/livekit/${path}`) ? [{ content: server.read(`opt/livekit/${path}`) }] : [];
 }
 

@@ -3,6 +3,7 @@ import { parse as parseToml } from "smol-toml";
 import { expect, test } from "vitest";
 import { planQuotas } from "~/content/plans.ts";
 import { largestReport } from "~/features/agents/usage/reports.server.ts";
+import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
 import { catalogue } from "~/features/deployments/bundle/releases.ts";
@@ -14,7 +15,7 @@ import {
   maxTokens,
   siteQuotas,
 } from "~/platform/database/quotas.ts";
-import { defaultOptions } from "../../support/deployments/bundle-cases.ts";
+import { defaultOptions, optionsFrom } from "../../support/deployments/bundle-cases.ts";
 import { at } from "../../support/deployments/bundle-checks.ts";
 import { numberOf, tableOf } from "../../support/documentation/tables.ts";
 
@@ -188,6 +189,19 @@ test("what the security page calls not built is not built", () => {
   expect(code).not.toMatch(
     /factorType: "phone"|updateUser\(\{ phone|signInWithSSO|signInWithIdToken|signInAnonymously/,
   );
+});
+
+test("what a recorded room takes on the disk is what Egress writes by default", () => {
+  // 720p with 30 frames, without options in the request: livekit/egress v1.14.1, pkg/config/pipeline.go.
+  const gigabytes = (((3_000 + 128) * 1_000) / 8) * (3_600 / 1e9);
+  const local = bundle(optionsFrom({ domain: "a.example.com", recording: { kind: "local" } }));
+  const warned = local.warnings.map(({ message }) => message).join("\n");
+  const readme = local.files.find(({ path }) => path === "README.md")?.content ?? "";
+  const pages = ["docs/recording", "blog/sizing-and-egress"].map((page) =>
+    readFileSync(`app/content/${page}.md`, "utf8"),
+  );
+  for (const text of [warned, readme, ...pages])
+    expect(text.match(/\babout ([\d.]+) GB (?:an|in an) hour/i)?.[1]).toBe(gigabytes.toFixed(1));
 });
 
 test("what a recording costs is the same on every page that says it", () => {

@@ -13,7 +13,7 @@ function wordsOf(code: string, comment: string): string[] {
 const split = (words: string) => words.trim().split(/\s+/);
 
 test.each(verifiedNames)(
-  "every name in the $language sample of $page was found in $source, or is not LiveKit's",
+  "the $language sample of $page has no name that is not in the list of those looked up",
   ({ page, language, names, others }) => {
     const code = samplesOf(page)
       .filter((sample) => sample.language === language)

@@ -34,12 +34,12 @@ export function warningsOf(
   if (recording.kind === "local")
     warn(
       "recording",
-      "Recordings share the machine's disk with Redis. A room fills about 1 GB in an hour: empty /opt/livekit/out in time.",
+      "Recordings share the machine's disk with Redis. A room fills about 1.4 GB in an hour: empty /opt/livekit/out in time.",
     );
   if ((recording.kind === "s3" || recording.kind === "gcs") && !usesInstanceRole(options))
     warn(
       "recording",
-      "The machine has no role for this bucket. Log in after the first boot and run: sudo livekit-deploy set storage-keys",
+      `The machine has no role for this bucket. Log in after the first boot and run: sudo livekit-deploy set storage-keys${recording.kind === "gcs" ? " KEY.json" : ""}`,
     );
   if (recording.kind !== "none" && usesInstanceRole(options))
     warn(
@@ -100,7 +100,7 @@ export function warningsOf(
       "backups.target",
       backsUpByRole(options)
         ? "Give the machine a role that may list, read, write and delete where the backups go, and nothing else."
-        : "The machine has no role for the backups' place. Log in after the first boot and run: sudo livekit-deploy set backup-keys",
+        : `The machine has no role for the backups' place. Log in after the first boot and run: sudo livekit-deploy set backup-keys${options.backups.target.kind === "gcs" ? " KEY.json" : ""}`,
     );
   if (options.backups.frequency !== "none" && options.backups.ageRecipient === undefined)
     warn(

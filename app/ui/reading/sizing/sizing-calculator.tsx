@@ -93,7 +93,8 @@ export function SizingCalculator() {
           </span>
         </output>
         <p className="mt-4 text-sm text-ink-soft">
-          What you type is in the address of this page, and nowhere else.
+          What you type stands in the address of this page. We get it when that address is loaded
+          again.
         </p>
       </form>
     </Card>

@@ -24,15 +24,19 @@ const audioBytes = 100;
 /** The mean of LiveKit's load test. */
 const videoBytes = 947;
 
-/** The cores of the wizard's sizes. At Google each has more. */
+/** The cores of the wizard's sizes, smallest first. At Google each has more. */
 const sizes = [
   ["Small", 2],
   ["Medium", 4],
   ["Large", 8],
 ] as const;
+const [largestSize, mostCores] = sizes[2];
 
 /** Each participant takes two of 10,001 UDP ports. */
 const peoplePerMachine = 5_000;
+
+/** In GB. */
+const gibibyte = 1.073_741_824;
 
 /**
  * Price of outgoing traffic in US dollars: how many GB cost how much each, one step after the other. Secondary
@@ -60,8 +64,8 @@ const prices = {
   ],
   // The least that a droplet includes; a larger one has more.
   digitalocean: [
-    [500, 0],
-    [Number.POSITIVE_INFINITY, 0.01 / 1.074],
+    [500 * gibibyte, 0],
+    [Number.POSITIVE_INFINITY, 0.01 / gibibyte],
   ],
 } as const;
 
@@ -71,12 +75,13 @@ export function isTrafficProvider(name: unknown): name is TrafficProvider {
   return typeof name === "string" && Object.hasOwn(prices, name);
 }
 
-const noSize = "no size of ours";
-
 /** The smallest size with so many cores. */
 const sizeFor = (cores: number) => sizes.find(([, has]) => cores <= has)?.[0];
 
-/** What one room and all rooms of a plan send out, in packets a second, and what carries them. */
+/**
+ * What one room and all rooms of a plan send out, in packets a second, and what carries them: so many machines of a size.
+ * Where one room fits on no size, both sizes are undefined.
+ */
 export function sizeOf({ people, cameras, seen, unmuted, kbps, rooms, hours }: Plan) {
   const sending = Math.min(cameras, people);
   const pictures =
@@ -87,20 +92,19 @@ export function sizeOf({ people, cameras, seen, unmuted, kbps, rooms, hours }: P
   const bytesPerSecond = rooms * (voices * audioPackets * audioBytes + videoBytesPerSecond);
   const roomCores = roomPackets / packetsPerCore;
   const cores = roomCores * rooms;
-  const roomSize = sizeFor(roomCores);
+  const roomSize = people > peoplePerMachine ? undefined : sizeFor(roomCores);
   // Of the largest size, each with whole rooms, without a spare.
-  const machines = Math.max(
-    Math.ceil(rooms / Math.floor(8 / roomCores)),
-    Math.ceil((people * rooms) / peoplePerMachine),
-  );
+  const roomsOnMachine = Math.floor(Math.min(mostCores / roomCores, peoplePerMachine / people));
+  const machines = Math.ceil(rooms / roomsOnMachine);
   const hour = (bytesPerSecond * 3_600) / 1e9;
   return {
     roomPackets,
     roomCores,
-    roomSize: roomSize ?? noSize,
+    roomSize,
     packets: roomPackets * rooms,
     cores,
-    size: !roomSize ? noSize : machines > 1 ? `${machines} × Large` : (sizeFor(cores) ?? noSize),
+    machines,
+    size: roomSize && ((machines === 1 && sizeFor(cores)) || largestSize),
     megabits: bytesPerSecond / 125_000,
     /** GB an hour, and a month. */
     hour,

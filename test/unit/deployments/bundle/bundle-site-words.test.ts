@@ -90,12 +90,13 @@ test("the six services show regions, routes, ports and scripts as they are", () 
 test("the documentation names the images, ports, names and machines that are made", () => {
   expect(
     tableOf("docs/overview", "Services and versions").map(([name, image]) => [name, image]),
-  ).toEqual(
-    (["livekit", "caddy", "redis", "egress", "ingress"] as const).map((name) => [
+  ).toEqual([
+    ...(["livekit", "caddy", "redis", "egress", "ingress", "sip"] as const).map((name) => [
       name,
       imageOf(name, pinned[name].tag),
     ]),
-  );
+    ["agent", "your own image"],
+  ]);
   for (const [page, title] of [
     ["docs/overview", "Ports to open"],
     ["docs/getting-started", "Inbound rules"],
@@ -130,7 +131,9 @@ test("every code of the doctor that the documentation names exists", () => {
   const kinds = new Set(Object.keys(findings).map((code) => code.split(".")[0]));
   const named = globSync("app/content/docs/*.md").flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/`([a-z]+)\.([a-z.]+)`/g)]
-      .filter(([, kind = "", rest = ""]) => kinds.has(kind) && !/example|^yaml$/.test(rest))
+      .filter(
+        ([, kind = "", rest = ""]) => kinds.has(kind) && !/example|^(yaml|env|log)$/.test(rest),
+      )
       .map(([code]) => code.slice(1, -1)),
   );
   expect(named.length).toBeGreaterThan(15);

@@ -14,13 +14,13 @@ export function storage(options: DeploymentOptions): string {
   const words =
     recording.kind === "local"
       ? `They are in \`/opt/livekit/out\` on the machine: ask Egress for a path without a leading slash, such as
-\`"filepath": "{room_name}-{time}.mp4"\`. About 1 GB an hour for a whole room: empty it in time.`
+\`"filepath": "{room_name}-{time}.mp4"\`. About 1.4 GB an hour for a whole room: empty it in time.`
       : recording.kind === "none"
         ? ""
         : `They go to the bucket \`${recording.bucket}\`. ${
             usesInstanceRole(options)
               ? "The machine's role must be able to write there, and needs nothing else."
-              : "Give the keys with `sudo livekit-deploy set storage-keys`, then `sudo livekit-deploy restart`."
+              : `Give the keys with \`sudo livekit-deploy set storage-keys${recording.kind === "gcs" ? " KEY.json" : ""}\`, then \`sudo livekit-deploy restart\`.`
           }`;
   return `## Recordings
 

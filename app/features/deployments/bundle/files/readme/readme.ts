@@ -217,9 +217,10 @@ function offMachine(options: DeploymentOptions): string {
   const { target, ageRecipient } = options.backups;
   if (target.kind === "machine") return "";
   const identity = ageRecipient === undefined ? "" : " --identity KEYFILE";
+  const setBackupKeys = `sudo livekit-deploy set backup-keys${target.kind === "gcs" ? " KEY.json" : ""}`;
   const rights = backsUpByRole(options)
     ? "The machine's own role must be able to list, read and write there, and to delete if the number is to be kept small. It needs nothing else."
-    : "Give the keys once with `sudo livekit-deploy set backup-keys`. They must be able to list, read and write there, and to delete if the number is to be kept small.";
+    : `Give the keys once with \`${setBackupKeys}\`. They must be able to list, read and write there, and to delete if the number is to be kept small.`;
   return `- **Off the machine**: each backup is also copied to \`${backupTargetOf(options).replace("target:", "")}\`, read back and compared. ${rights}
   The same number is kept there as here. Without the right to delete all stay, until a rule of the bucket removes them.
   Each month the newest is fetched and ${
@@ -227,7 +228,7 @@ function offMachine(options: DeploymentOptions): string {
       ? "read as a restore would read it, and"
       : "compared with its checksum, since it cannot be opened without your key;"
   } \`sudo livekit-deploy doctor\` shows the result.
-- **On a new machine**: start it from these files, then${backsUpByRole(options) ? "" : " `sudo livekit-deploy set backup-keys` and"} \`sudo livekit-deploy restore --from-target${identity}\`:
+- **On a new machine**: start it from these files, then${backsUpByRole(options) ? "" : ` \`${setBackupKeys}\` and`} \`sudo livekit-deploy restore --from-target${identity}\`:
   secrets, certificates and Redis come back. \`--from-target NAME\` takes an older one.
 `;
 }

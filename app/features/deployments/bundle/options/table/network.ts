@@ -249,7 +249,7 @@ export const networkOptions = {
         label: "Tracks on the server",
         type: "number",
         zero: "No limit",
-        hint: "From so many on, nobody new comes in. 0 means no limit.",
+        hint: "From so many on, open rooms take nobody else. 0 means no limit.",
       },
       {
         kind: "text",
@@ -370,9 +370,10 @@ export const networkDocs: OptionDocs = {
       ["h265", "Video of some devices"],
     ],
   },
-  limits: "From these on nobody new comes in; 0 is no limit.",
-  "limits.tracks": "Tracks in and out, from which on nobody new comes in; 0 is no limit.",
-  "limits.bytesPerSecond": "Bytes in and out, from which on nobody new comes in; 0 is no limit.",
+  limits: "From these on open rooms take nobody else; 0 is no limit.",
+  "limits.tracks": "Tracks in and out, from which on open rooms take nobody else; 0 is no limit.",
+  "limits.bytesPerSecond":
+    "Bytes in and out, from which on open rooms take nobody else; 0 is no limit.",
   redis: "Redis on the machine, or your own.",
   "redis.kind": {
     about: "Where Redis runs.",
