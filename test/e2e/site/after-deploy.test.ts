@@ -66,6 +66,46 @@ test("a next page that was fetched before a deploy is shown after it", async () 
   await page.getByRole("heading", { name: "Documentation", level: 1 }).waitFor();
 });
 
+/** The part of a page that has a file of its own, and what fails without it. */
+const ownParts = [
+  {
+    part: "search",
+    path: "/docs",
+    use: (page: Page) => page.getByRole("button", { name: "Search" }).click(),
+    field: (page: Page) => page.getByRole("searchbox"),
+    typed: "recording",
+    works: (page: Page) => page.getByRole("list", { name: "Results" }).getByRole("link").first(),
+  },
+  {
+    part: "calculator",
+    path: "/docs/sizing",
+    use: (page: Page) => page.getByLabel("Rooms at once").focus(),
+    field: (page: Page) => page.getByLabel("Rooms at once"),
+    typed: "100",
+    works: (page: Page) => page.getByText("All rooms send 802,777"),
+  },
+];
+
+test.each(ownParts)(
+  "the $part of a page that was open during a deploy stays where it is and says what to do, which helps",
+  async ({ part, path, use, field, typed, works }) => {
+    await using person = await openPage();
+    const { page } = person;
+    await person.visit(path);
+    await deploy(page);
+    person.expectProblem(`404 GET /assets/page-script-${part === "search" ? "search" : "sizing"}`);
+    await use(page);
+    await page.getByRole("alert").getByText("load the page again").waitFor();
+    await field(page).fill(typed);
+    expect(await field(page).inputValue()).toBe(typed);
+    expect(await page.getByText("One room sends").isVisible()).toBe(false);
+    await page.reload();
+    await use(page);
+    await field(page).fill(typed);
+    await works(page).waitFor();
+  },
+);
+
 test("the home page that was open during a deploy keeps the domain and says what to do", async () => {
   await using person = await openPage();
   const { page } = person;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openPage } from "../../support/browser/browser.ts";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 const isDark = (page: Page) =>
@@ -169,11 +169,43 @@ test("pointing at a link of a reading page fetches the next page, and never a pr
   await expect.poll(() => fetched).toEqual(["/contact?topic=support", "/pricing"]);
 });
 
-test("a page from before a deploy, whose file is gone, reads and leads on", async () => {
+/** The file of the page script is gone, as for a page from before a deploy. */
+async function losePageScript({ page, expectProblem }: OpenPage): Promise<void> {
+  await page.route("**/assets/page-script-*.js", (route) => route.fulfill({ status: 404 }));
+  expectProblem("404 GET /assets/page-script-");
+}
+
+test.each(["/", "/docs/getting-started", "/docs/sizing", "/blog"])(
+  "%s, whose script is gone, shows no button and no field that would do nothing",
+  async (path) => {
+    await using person = await openPage();
+    const { page } = person;
+    await losePageScript(person);
+    await person.visit(path);
+    expect(await page.getByRole("button").allInnerTexts()).toEqual([]);
+    expect(await page.getByRole("textbox").count()).toBe(0);
+    expect(await page.getByRole("spinbutton").count()).toBe(0);
+  },
+);
+
+test("a page whose script is gone has the theme that was chosen, and not the system's", async () => {
+  await using person = await openPage({ theme: "light", systemTheme: "dark" });
+  const { page } = person;
+  await losePageScript(person);
+  await person.visit("/docs/getting-started");
+  const paper = page.locator("body");
+  const colour = () => paper.evaluate((body) => getComputedStyle(body).backgroundColor);
+  const chosen = await colour();
+  await page.evaluate(() => localStorage.setItem("darkMode", "true"));
+  await page.reload();
+  expect(chosen).toBe("oklch(0.985 0.004 110)");
+  expect(await colour()).toBe("oklch(0.178 0.012 168)");
+});
+
+test("a page whose script is gone reads and leads on", async () => {
   await using person = await openPage();
   const { page } = person;
-  await page.route("**/assets/page-script-*.js", (route) => route.fulfill({ status: 404 }));
-  person.expectProblem("404 GET /assets/page-script-");
+  await losePageScript(person);
   await person.visit("/faq#ssl");
   await page.getByText("Caddy, the reverse proxy").waitFor();
   const bar = page.getByRole("navigation", { name: "Main" });

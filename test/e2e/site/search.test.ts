@@ -16,7 +16,7 @@ function searchOf({ page }: OpenPage) {
 }
 
 test.each(["/docs", "/docs/api", "/blog", "/blog/ports-and-firewalls"])(
-  "search opens on %s by its button, by / and by Ctrl+K, and closes by Escape and a press beside it",
+  "search opens on %s by its button and by Ctrl+K, and closes by its button, by Escape and by a press beside it",
   async (path) => {
     await using person = await openPage();
     const { page } = person;
@@ -27,11 +27,8 @@ test.each(["/docs", "/docs/api", "/blog", "/blog/ports-and-firewalls"])(
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
     await button.and(page.locator(":focus")).waitFor();
-    await page.keyboard.press("/");
+    await page.keyboard.press("Control+k");
     await field.and(page.locator(":focus")).waitFor();
-    // In the field it is a sign like others.
-    await page.keyboard.type("a/b");
-    expect(await field.inputValue()).toBe("a/b");
     await page.mouse.click(5, 400);
     await dialog.waitFor({ state: "hidden" });
     await page.keyboard.press("Control+k");
@@ -41,12 +38,42 @@ test.each(["/docs", "/docs/api", "/blog", "/blog/ports-and-firewalls"])(
   },
 );
 
+test("no single key opens the search: speech input and slips of the hand press keys too", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { button, dialog } = searchOf(person);
+  await person.visit("/docs");
+  await button.focus();
+  await page.keyboard.type("/k");
+  expect(await dialog.isVisible()).toBe(false);
+  expect(await button.getAttribute("aria-keyshortcuts")).toBe("Control+K Meta+K");
+});
+
+test("a press beside the search closes it in browsers that do not do so by themselves, and marking text does not", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { button, dialog, field, results } = searchOf(person);
+  await person.visit("/docs");
+  // As in a browser that does not know the attribute.
+  await page.locator("dialog").evaluate((element) => element.removeAttribute("closedby"));
+  await button.click();
+  await field.fill("turn");
+  await results.first().waitFor();
+  await field.hover();
+  await page.mouse.down();
+  await page.mouse.move(5, 400);
+  await page.mouse.up();
+  expect(await dialog.isVisible()).toBe(true);
+  await page.mouse.click(5, 400);
+  await dialog.waitFor({ state: "hidden" });
+});
+
 test("arrows walk through the results, and Enter in the field opens the first", async () => {
   await using person = await openPage();
   const { page } = person;
   const { field, results, status } = searchOf(person);
   await person.visit("/blog");
-  await page.keyboard.press("/");
+  await page.keyboard.press("Control+k");
   await field.fill("turn port 443");
   await results.nth(1).waitFor();
   expect(await status.textContent()).toMatch(/^\d+ results$/);

@@ -23,11 +23,12 @@ test("what was typed is in the address, and stands there for whoever opens it", 
   const { page } = person;
   await person.visit(address);
   await page.getByLabel("People in a room").fill("31");
+  const said = "One room sends 25,096 packets a second";
+  await page.getByText(said).waitFor();
   await page.getByLabel("Provider").selectOption("Google Cloud");
   const shared = page.url();
   await using other = await openPage();
   await other.page.goto(shared);
-  const said = "One room sends 25,096 packets a second";
   await other.page.getByText(said).waitFor();
   expect(await other.page.getByLabel("People in a room").inputValue()).toBe("31");
   expect(await other.page.getByLabel("Provider").inputValue()).toBe("google");
@@ -36,6 +37,51 @@ test("what was typed is in the address, and stands there for whoever opens it", 
   await page.goto(`${address}?people=many&provider=moon&unknown=1`);
   expect(await page.getByLabel("Provider").inputValue()).toBe("aws");
   await page.getByText("One room sends – packets a second").waitFor();
+});
+
+test("the address changes when a field is left, and not with each letter, which browsers limit", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.addInitScript(() => {
+    const replaceState = history.replaceState.bind(history);
+    history.replaceState = (...change) => {
+      performance.mark("new address");
+      replaceState(...change);
+    };
+  });
+  const changes = () => page.evaluate(() => performance.getEntriesByName("new address").length);
+  await person.visit(address);
+  const people = page.getByLabel("People in a room");
+  await people.fill("");
+  await people.pressSequentially("31");
+  // The figures are new at once.
+  await page.getByText("One room sends 25,096 packets a second").waitFor();
+  expect(await changes()).toBe(0);
+  await people.press("Tab");
+  expect(await changes()).toBe(1);
+  expect(new URL(page.url()).searchParams.get("people")).toBe("31");
+});
+
+test("a press on a heading leaves the page and what was typed as they are", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.visit(address);
+  let isLoadedAnew = false;
+  page.on("request", (request) => {
+    isLoadedAnew ||= request.isNavigationRequest();
+  });
+  await page.getByLabel("Rooms at once").fill("100");
+  await page.getByText("They fit on 5 × Large.").waitFor();
+  await page.getByLabel("Hours in a month").fill("50");
+  await page.getByRole("main").locator("h2 a[href^='#']").first().click();
+  await page.locator("h2:target").waitFor();
+  // A page that begins to load itself anew has asked for itself before it draws the second frame.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  expect(isLoadedAnew).toBe(false);
+  expect(await page.getByLabel("Hours in a month").inputValue()).toBe("50");
+  expect(new URL(page.url()).searchParams.get("hours")).toBe("50");
 });
 
 test("whoever comes from a page with React finds the calculator working", async () => {
@@ -67,7 +113,7 @@ test("the calculator says what a first plan takes at once, and is loaded when so
   await expect.poll(loaded).toBe(1);
 });
 
-test("a calculator that cannot be loaded leaves no figures that are of another plan", async () => {
+test("a calculator that could not be loaded says so in place of figures, and works when it can be", async () => {
   await using person = await openPage();
   const { page } = person;
   await page.route("**/assets/*sizing-calculator*", (route) => route.fulfill({ status: 404 }));
@@ -75,6 +121,12 @@ test("a calculator that cannot be loaded leaves no figures that are of another p
   await person.visit(address);
   await page.getByLabel("Rooms at once").focus();
   await page.getByText("One room sends").waitFor({ state: "hidden" });
+  await page.getByRole("alert").getByText("The calculator could not be loaded.").waitFor();
+  await page.unroute("**/assets/*sizing-calculator*");
+  await page.getByLabel("Rooms at once").fill("100");
+  await page.getByLabel("Hours in a month").focus();
+  await page.getByText("All rooms send 802,777").waitFor();
+  expect(await page.getByText("The calculator could not be loaded.").isVisible()).toBe(false);
 });
 
 test("without script there are examples and no form that does nothing", async () => {
