@@ -69,8 +69,8 @@ test("a plan for several machines counts whole rooms on each, and the ports of e
   expect([Math.round(roomCores * 10) / 10, machines, size]).toEqual([5.4, 3, "Large"]);
   const quiet = { ...meeting, people: 100, cameras: 0, unmuted: 1, rooms: 101 };
   expect(planFigures(quiet, "aws").size).toBe("3 × Large");
-  const halves = { ...meeting, people: 3_000, cameras: 0, unmuted: 1, rooms: 3 };
-  expect(planFigures(halves, "aws")).toMatchObject({ roomSize: "Large", size: "3 × Large" });
+  const silent = { ...meeting, people: 3_000, cameras: 0, unmuted: 0, rooms: 3 };
+  expect(planFigures(silent, "aws")).toMatchObject({ roomSize: "Small", size: "3 × Large" });
 });
 
 test("a room of more people than one machine has ports for fits on no size", () => {
