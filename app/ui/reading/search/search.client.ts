@@ -1,11 +1,11 @@
 // Opens the search of a page by its button and by Ctrl+K or Command+K. What searches is a file of its own that is
-// loaded when it is wanted: search-dialog.ts.
+// loaded when it is wanted: search-dialog.client.ts.
 
 async function open(dialog: HTMLDialogElement): Promise<void> {
   dialog.dataset.state = "loading";
   if (!dialog.open) dialog.showModal();
   try {
-    await (await import("./search-dialog")).show(dialog);
+    await (await import("./search-dialog.client")).show(dialog);
   } catch {
     dialog.dataset.state = "failed";
   }
@@ -22,7 +22,8 @@ function listen(event: Event): void {
   } else if (target.closest("[data-opens-search]")) {
     if (type === "click") open(dialog);
     // Whoever points at the button is about to press it. What fails now is tried again, and told, when they do.
-    else import("./search-dialog").then(({ loadIndex }) => loadIndex(dialog)).catch(() => {});
+    else
+      import("./search-dialog.client").then(({ loadIndex }) => loadIndex(dialog)).catch(() => {});
   }
 }
 

@@ -6,7 +6,7 @@ import "./search.client";
 
 /**
  * The button that opens the search of documentation and blog, and its dialog, once on a page. `search.client.ts` opens
- * it, `search-dialog.ts` fills it. Without script there is neither.
+ * it, `search-dialog.client.ts` fills it. Without script there is neither.
  */
 export function Search({ className = "" }: { className?: string }) {
   return (
