@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { data, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
@@ -35,6 +35,7 @@ import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/features/deployment
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/edit";
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
@@ -81,13 +82,27 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       earlier?.state === "found" && "options" in earlier.value.stored
         ? { options: earlier.value.stored.options, name: `version ${version - 1}` }
         : undefined,
-    isSaved: step === "review" && search.has("saved"),
+    saved: savedNotice(search, version),
     notice: kept?.notice,
     draftNotes: draftNotes(search),
     refusal,
     planLink: planLinkFor(entitlement, stepPath(id, step)),
     broken:
       "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
+  };
+}
+
+/** What the last save made, by the version that it began with, and whether its step is still shown. */
+function savedNotice(search: URLSearchParams, version: number) {
+  const before = search.get("saved");
+  if (before === null) return undefined;
+  return {
+    says:
+      version > versionSeen(before)
+        ? `Saved as version ${version}.`
+        : `Saved. No choice differs, so this is still version ${version}.`,
+    hasChanged: version > versionSeen(before),
+    isSameStep: search.has("same"),
   };
 }
 
@@ -161,8 +176,12 @@ export const action = guarded({
       const problems = fieldProblems(outcome.problems ?? [], formValues);
       return refuse(outcome.status, outcome.message, problems);
     }
-    const next = form.get("then") === "stay" ? step : stepAfter(step);
-    const search = new URLSearchParams({ step: next, saved: "" });
+    const stays = form.get("then") === "stay";
+    const search = new URLSearchParams({
+      step: stays ? step : stepAfter(step),
+      saved: String(seen),
+      ...(stays ? { same: "" } : {}),
+    });
     return redirect(`/dashboard/deployments/${deployment.id}/edit?${search}`, {
       status: 303,
       headers: { "set-cookie": keptFormRemoval },
@@ -199,13 +218,24 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   useEffect(() => {
     if (tookDraft) clearDraft();
   }, [tookDraft]);
-  const { id, name, step, words, steps, review, isSaved, notice, draftNotes } = loaderData;
+  const { id, name, step, words, steps, review, saved, notice, draftNotes } = loaderData;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shownStep = useRef(step);
+  // Another step begins at its heading, and whoever hears the page hears it.
+  useEffect(() => {
+    if (shownStep.current === step) return;
+    shownStep.current = step;
+    window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, [step]);
   const { refusal, planLink, broken } = loaderData;
   return (
     <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
       <StepNavigation id={id} name={name} steps={steps} current={step} />
       <div className="min-w-0 max-w-[48rem]">
-        <h1 className="text-2xl">{words.title}</h1>
+        <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">
+          {words.title}
+        </h1>
         <p className="mt-2 text-ink-soft">{words.intro}</p>
         {refusal ? <PlanNotice words={refusal} planLink={planLink} /> : null}
         {broken.length > 0 ? (
@@ -219,11 +249,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
             {note}
           </Message>
         ))}
-        {isSaved ? (
-          <Message kind="success" className="mt-6">
-            Everything is saved.
-          </Message>
-        ) : null}
+        {saved && !saved.isSameStep ? <SavedNotice id={id} saved={saved} /> : null}
         {notice ? (
           <Message kind="warning" className="mt-6">
             {notice}
@@ -247,9 +273,23 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
             warnings={loaderData.warnings}
             outcome={actionData}
             readOnly={refusal !== undefined}
+            afterSaving={
+              saved?.isSameStep && !actionData ? <SavedNotice id={id} saved={saved} /> : null
+            }
           />
         )}
       </div>
     </div>
+  );
+}
+
+function SavedNotice({ id, saved }: { id: string; saved: { says: string; hasChanged: boolean } }) {
+  return (
+    <p role="status" className="mt-4 text-sm">
+      {saved.says}{" "}
+      {saved.hasChanged ? (
+        <TextLink to={`/dashboard/deployments/${id}/versions`}>See what changed</TextLink>
+      ) : null}
+    </p>
   );
 }

@@ -270,7 +270,7 @@ function Empty({
       <div>
         <h2 className="text-xl">Your first server starts with a domain</h2>
         <p className="mt-3 max-w-prose text-ink-soft">
-          Say where it runs and what it does, in six short steps. You get the files that boot it,
+          Say where it runs and what it does, in a few short steps. You get the files that boot it,
           the commands that create it and the DNS records to set. What you chose on the services
           page is filled in.
         </p>

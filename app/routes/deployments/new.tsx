@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { parseDraft } from "~/features/deployments/draft/draft";
@@ -24,6 +25,7 @@ import {
   keptFormRemoval,
   readKeptForm,
 } from "~/features/deployments/wizard/kept-form.server";
+import { typedDomain } from "~/features/deployments/words/typed-domain";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -43,10 +45,11 @@ const newPath = "/dashboard/deployments/new";
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const [entitlement, page, kept] = await Promise.all([
+  const [entitlement, page, kept, present] = await Promise.all([
     entitlementOfVisitor(session.supabase, app),
     listDeployments(session.supabase),
     readKeptForm(app, request, session),
+    identifyPrincipal(session),
   ]);
   if (!entitlement || !page) return data({ state: "unavailable" as const }, { status: 503 });
   const refusal = writingRefusal(entitlement);
@@ -56,7 +59,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     entitlement.kind === "entitled" && page.total >= allowedDeployments(entitlement.plan);
   return full
     ? { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink }
-    : { state: "open" as const, formValues: kept?.formValues, notice: kept?.notice };
+    : {
+        state: "open" as const,
+        formValues: kept?.formValues,
+        notice: kept?.notice,
+        // A start that most people keep: whoever has none confirmed types it.
+        ownEmail: present.ok ? present.principal.user.email : undefined,
+      };
 }
 
 export const action = guarded({
@@ -81,7 +90,7 @@ export const action = guarded({
     const { candidate, open } = draftOver(draft, {});
     const reading = parseOptions({
       ...candidate,
-      domain: (formValues.domain ?? "").trim(),
+      domain: typedDomain(formValues.domain ?? ""),
       email: (formValues.email ?? "").trim(),
     });
     const problems = [
@@ -158,20 +167,26 @@ function StartForm({
   kept,
 }: {
   outcome: Route.ComponentProps["actionData"];
-  kept: { formValues?: FormValues | undefined; notice?: string | undefined };
+  kept: {
+    formValues?: FormValues | undefined;
+    notice?: string | undefined;
+    ownEmail?: string | undefined;
+  };
 }) {
   const draft = useDraft();
   const form = useRef<HTMLFormElement>(null);
   const busy = useNavigation().state !== "idle";
   const formValues = outcome?.formValues ?? kept.formValues ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
+  const { ownEmail = "" } = kept;
   // What somebody has typed already stays.
   useEffect(() => {
     for (const field of ["domain", "email"] as const) {
       const input = form.current?.elements.namedItem(field);
-      if (input instanceof HTMLInputElement && input.value === "") input.value = draft[field] ?? "";
+      if (!(input instanceof HTMLInputElement)) continue;
+      if (input.value === "" || input.value === ownEmail) input.value = draft[field] ?? input.value;
     }
-  }, [draft]);
+  }, [draft, ownEmail]);
   return (
     <>
       <p className="mt-2 text-ink-soft">
@@ -213,7 +228,7 @@ function StartForm({
           label="Email"
           type="email"
           hint="The certificate authority writes here when a certificate cannot be renewed."
-          defaultValue={formValues.email}
+          defaultValue={formValues.email ?? ownEmail}
           error={outcome?.errors.email}
           autoComplete="email"
         />

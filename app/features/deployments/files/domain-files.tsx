@@ -5,6 +5,7 @@ import type { Bundle } from "../bundle/bundle-types.ts";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { keepInDraft } from "../draft/draft";
 import { displayDomain } from "../words/display-domain";
+import { typedDomain } from "../words/typed-domain";
 import { BrowsedFiles } from "./browsed-files";
 
 /** The real files for a domain that a visitor typed, made in their browser. */
@@ -61,7 +62,7 @@ export function DomainFiles({ typed }: { typed: string }) {
  * address for the certificate authority; or what is wrong with the domain.
  */
 function filesOfDomain(typed: string): { domain: string; made: Bundle } | { problem: string } {
-  const domain = typed.trim();
+  const domain = typedDomain(typed);
   const { options, problems } = parseOptions({ domain, email: `admin@${domain}` });
   if (options) return { domain: options.domain, made: bundle(options) };
   const { message } = problems.find(({ path }) => path === "domain") ?? problems[0] ?? {};

@@ -1,6 +1,7 @@
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { setAt } from "../bundle/options/paths.ts";
+import { typedDomain } from "../words/typed-domain.ts";
 import { type FieldProblem, fieldProblems, nameProblems } from "./field-problems.ts";
 import type { FormValues } from "./form-values.ts";
 import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions.ts";
@@ -61,6 +62,7 @@ function answerIn(question: Field["question"], formValues: FormValues): unknown 
     case "text":
       // Other words than digits are refused as they are.
       if (question.type === "number") return /^\d+$/.test(text) ? Number(text) : text || undefined;
+      if ("domain" in question) return typedDomain(text) || (question.optional ? undefined : "");
       return question.optional ? text || undefined : text;
     default:
       return question.optional ? text || undefined : text;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -26,6 +26,7 @@ export function StepForm({
   warnings,
   outcome,
   readOnly,
+  afterSaving,
 }: {
   step: FormStepId;
   id: string;
@@ -36,6 +37,8 @@ export function StepForm({
   warnings: Record<string, string>;
   outcome: StepProblems | undefined;
   readOnly: boolean;
+  /** Beside the buttons, where whoever pressed one of them looks. */
+  afterSaving: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const summary = useRef<HTMLDivElement>(null);
@@ -131,6 +134,7 @@ export function StepForm({
           </TextLink>
         </div>
       )}
+      {afterSaving}
       {base ? (
         <LivePreview
           options={live?.options ?? base}
