@@ -20,7 +20,7 @@ const scriptFiles =
 
 const styleFiles = /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g;
 
-/** The pages that only read, which need no React. */
+/** The pages that only read, which need no React. Not taken from their routes: one that loses its `handle` fails here. */
 const isReading = (path: string) =>
   /^\/$|^\/(docs|blog)(\/|$)|^\/(cloud-architecture|faq|support|about|careers|privacy|terms|cookies|license)$/.test(
     path,

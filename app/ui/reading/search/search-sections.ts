@@ -80,9 +80,14 @@ export async function searchOver(
   };
 }
 
-/** A page counts by its best sections, and by how many of the question's words it has. */
+/**
+ * A page counts by its best sections, and by how many of the question's words it has. A word that is only the beginning
+ * of another one, or nearly another one, adds to the sections' scores alone: a long page has some for every question.
+ */
 function scoreOfPage(hits: readonly SearchResult[]): number {
-  const words = new Set(hits.flatMap(({ queryTerms }) => queryTerms));
+  const words = new Set(
+    hits.flatMap(({ queryTerms, terms }) => queryTerms.filter((word) => terms.includes(word))),
+  );
   const best = hits.slice(0, 4).reduce((sum, { score }, place) => sum + score / 2 ** place, 0);
-  return best * words.size;
+  return best * (words.size || 0.5);
 }
