@@ -49,6 +49,18 @@ test("no single key opens the search: speech input and slips of the hand press k
   expect(await button.getAttribute("aria-keyshortcuts")).toBe("Control+K Meta+K");
 });
 
+test("the button names the keys, in one line", async () => {
+  await using person = await openPage();
+  await person.visit("/docs/api");
+  const keys = searchOf(person).button.getByText("Ctrl K", { exact: true });
+  const lines = await keys.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getClientRects().length;
+  });
+  expect(lines).toBe(1);
+});
+
 test("a press beside the search closes it in browsers that do not do so by themselves, and marking text does not", async () => {
   await using person = await openPage();
   const { page } = person;

@@ -22,8 +22,11 @@ export function Search({ className = "" }: { className?: string }) {
           <path d="M16 16l4.5 4.5M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z" />
         </Icon>
         <span className="grow text-left">Search</span>
-        <span aria-hidden="true" className="hidden font-mono text-ink-soft lg:inline">
-          Ctrl/⌘ K
+        <span
+          aria-hidden="true"
+          className="hidden whitespace-nowrap font-mono text-ink-soft lg:inline"
+        >
+          Ctrl K
         </span>
       </Button>
       <dialog
