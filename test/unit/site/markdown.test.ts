@@ -33,8 +33,8 @@ test("frontmatter is checked and given back", () => {
   expect(() => compileMarkdown("Text.", "bare.md")).toThrow("bare.md: starts with frontmatter");
   const unknown = frontmatter.replace("date:", "colour: red\ndate:");
   expect(() => compileMarkdown(unknown, "odd.md")).toThrow(/odd\.md: .*colour/s);
-  const findable = frontmatter.replace("date:", "keywords: [firewall, turn]\ndate:");
-  expect(compileMarkdown(findable, "page.md").frontmatter.keywords).toEqual(["firewall", "turn"]);
+  const findable = frontmatter.replace("date:", "keywords: [firewall, 401]\ndate:");
+  expect(compileMarkdown(findable, "page.md").frontmatter.keywords).toEqual(["firewall", "401"]);
   const noDay = frontmatter.replace("2026-11-20", "2026-02-30");
   expect(() => compileMarkdown(noDay, "odd.md")).toThrow(/date/);
 });
