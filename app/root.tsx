@@ -17,7 +17,7 @@ import { Footer } from "./ui/chrome/footer";
 import { Header } from "./ui/chrome/header";
 import { themeColors } from "./ui/chrome/theme";
 import "./ui/chrome/header.client";
-import { useStepAfterDeploy } from "./ui/chrome/use-step-after-deploy";
+import "./ui/chrome/step-after-deploy.client";
 import { LinkButton } from "./ui/primitives/button";
 import { RequestId } from "./ui/primitives/request-id";
 import { ReadingScripts } from "./ui/reading/reading-scripts";
@@ -68,7 +68,6 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  useStepAfterDeploy();
   return (
     <Chrome>
       <Outlet />

@@ -44,9 +44,9 @@ export const firstPaintScript = `
   addEventListener("error", ({ target }) => {
     if (target.type === "module") root.classList.add("script-failed");
   }, true);
-  const says = (name) => RegExp("[#&]" + name + "=").test(location.hash);
-  if (says("error_code") || (says("error") && !location.search)) {
-    location.replace("/signin?" + location.hash.slice(1));
+  const { hash, search } = location;
+  if (/[#&]error_code=/.test(hash) || (/[#&]error=/.test(hash) && !search)) {
+    location.replace("/signin?" + hash.slice(1));
   }
 })(document.documentElement);
 `;

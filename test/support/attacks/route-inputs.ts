@@ -205,7 +205,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: [...wizard.words, "rtc.example.com", "you@example.com", '{"provider":"AWS"}'],
   },
   "routes/deployments/edit.tsx": {
-    query: ["step", "saved", "made", "left-out", "open"],
+    query: ["step", "saved", "same", "made", "left-out", "open"],
     fields: ["step", "version", "then", "leave", ...wizard.fields],
     words: [...stepIds, ...wizard.words, "1", "stay"],
   },

@@ -66,8 +66,10 @@ test("a checkout that fails is an error whose Try again only closes it", async (
   const chosen = page.getByRole("listitem").filter({ hasText: "You chose this plan." });
   await chosen.getByRole("heading", { name: "Pro" }).waitFor();
 
+  const checkout = await person.hold("/pricing.data");
   await getStarted(page, "Basic").click();
   await chosen.getByRole("heading", { name: "Basic" }).waitFor();
+  checkout.release();
   await arriveAtCheckout(page);
   await page.getByText("$109.99 per month").waitFor();
 });
