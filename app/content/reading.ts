@@ -1,6 +1,7 @@
 import { brand } from "./chrome.ts";
 
-type PageLink = { to: string; label: string };
+/** A page as a link in a navigation shows it. */
+export type PageLink = { to: string; label: string };
 
 /**
  * The documentation in reading order. A line here makes `docs/name.md` a page at `/docs/name`: its route, its place in

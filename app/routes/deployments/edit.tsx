@@ -82,7 +82,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       earlier?.state === "found" && "options" in earlier.value.stored
         ? { options: earlier.value.stored.options, name: `version ${version - 1}` }
         : undefined,
-    saved: savedNotice(search, version),
+    saved: outcomeOfSaving(search, version),
     notice: kept?.notice,
     draftNotes: draftNotes(search),
     refusal,
@@ -92,16 +92,19 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   };
 }
 
-/** What the last save made, by the version that it began with, and whether its step is still shown. */
-function savedNotice(search: URLSearchParams, version: number) {
+/**
+ * What the save made that led to this address, or undefined when none did: `saved` is the version that it began with,
+ * and `same` says that the step is shown in which the button was pressed.
+ */
+function outcomeOfSaving(search: URLSearchParams, version: number) {
   const before = search.get("saved");
   if (before === null) return undefined;
+  const hasChanged = version > versionSeen(before);
   return {
-    says:
-      version > versionSeen(before)
-        ? `Saved as version ${version}.`
-        : `Saved. No choice differs, so this is still version ${version}.`,
-    hasChanged: version > versionSeen(before),
+    hasChanged,
+    says: hasChanged
+      ? `Saved as version ${version}.`
+      : `Saved. No choice differs, so this is still version ${version}.`,
     isSameStep: search.has("same"),
   };
 }

@@ -1,7 +1,6 @@
 import { Link, NavLink } from "react-router";
+import type { PageLink } from "~/content/reading";
 import { ArrowIcon } from "~/ui/primitives/icons";
-
-type PageLink = { to: string; label: string };
 
 /** The pages that belong together, the current one marked: a column, or a row on a narrow screen. */
 export function SiblingNavigation({ label, pages }: { label: string; pages: readonly PageLink[] }) {

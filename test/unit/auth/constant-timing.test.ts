@@ -8,6 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+// The clock of this file is a fake one, which the tests move on: nobody waits.
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 async function durationOf(work: () => Promise<void>): Promise<number> {
