@@ -2,7 +2,6 @@ import { data, Link, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
-import type { DeploymentOptions } from "~/features/deployments/bundle/options/options";
 import {
   filesWithSecrets,
   foundOrThrow,
@@ -22,6 +21,7 @@ import { listVersions, readDeployment } from "~/features/deployments/record/depl
 import { saveDeployment, setProgress } from "~/features/deployments/record/save-deployments.server";
 import { progressSteps } from "~/features/deployments/stored-deployment";
 import { displayDomain } from "~/features/deployments/words/display-domain";
+import { machineWords } from "~/features/deployments/words/machine-words";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -64,7 +64,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     versions: versions.slice(0, versionsShown),
     made: {
       domain: displayDomain(options.domain),
-      place: placeOf(options),
+      place: machineWords(options),
       zipName: zipName(options, version),
       // The browser that makes the secrets needs the choices; the others need only what they show.
       browserOptions: options.secrets === "browser" ? options : undefined,
@@ -271,15 +271,4 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
       </div>
     </div>
   );
-}
-
-/** Where the machine is and what it is; of a machine of the customer's own we do not know where. */
-function placeOf({ provider, region, size, system, architecture }: DeploymentOptions): string[] {
-  return [
-    provider,
-    ...(provider === "other" ? [] : [region]),
-    size,
-    system,
-    ...(architecture === "arm64" ? [architecture] : []),
-  ];
 }

@@ -208,7 +208,7 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
         </h2>
         {line.place ? (
           <p className="mt-1 font-mono text-sm wrap-anywhere text-ink-soft">
-            {line.place.domain} · {line.place.provider}
+            {[line.place.domain, ...line.place.machine].join(" · ")}
           </p>
         ) : (
           <p className="mt-1 text-sm text-failure">

@@ -14,6 +14,14 @@ const sizes = (
   large: { name: large, cores: cores[2] },
 });
 
+/** Where the regions are, in their order. */
+const places = (usEast: string, usWest: string, euWest: string, asiaPacific = "Singapore") => ({
+  "us-east": usEast,
+  "us-west": usWest,
+  "eu-west": euWest,
+  "asia-pacific": asiaPacific,
+});
+
 /** The names and limits of each provider. A page of the documentation shows this table too. */
 export const providers: Readonly<Record<ProviderId, Provider>> = {
   aws: {
@@ -24,6 +32,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
       "eu-west": "eu-west-1",
       "asia-pacific": "ap-southeast-1",
     },
+    places: places("Virginia", "Oregon", "Ireland"),
     ownRegion: { form: /^[a-z]{2}(-[a-z]{2,12}){1,2}-\d$/, example: "eu-central-1" },
     sizes: sizes("c7i.large", "c7i.xlarge", "c7i.2xlarge"),
     ubuntu: ssmUbuntu("amd64"),
@@ -43,6 +52,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
       "eu-west": "westeurope",
       "asia-pacific": "southeastasia",
     },
+    places: places("Virginia", "Washington", "Netherlands"),
     ownRegion: { form: /^[a-z]{4,30}\d?$/, example: "germanywestcentral" },
     sizes: sizes("Standard_F2s_v2", "Standard_F4s_v2", "Standard_F8s_v2"),
     ubuntu: "Canonical:ubuntu-24_04-lts:server:latest",
@@ -58,6 +68,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
   "digital-ocean": {
     label: "Digital Ocean",
     regions: { "us-east": "nyc3", "us-west": "sfo3", "eu-west": "ams3", "asia-pacific": "sgp1" },
+    places: places("New York", "San Francisco", "Amsterdam"),
     ownRegion: { form: /^[a-z]{3}\d$/, example: "fra1" },
     sizes: sizes("c-2", "c-4", "c-8"),
     ubuntu: "ubuntu-24-04-x64",
@@ -74,6 +85,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
       "eu-west": "europe-west1",
       "asia-pacific": "asia-southeast1",
     },
+    places: places("South Carolina", "Oregon", "Belgium"),
     ownRegion: { form: /^[a-z]{2,15}-[a-z]{4,12}\d{1,2}$/, example: "europe-west3" },
     sizes: sizes("c3-highcpu-4", "c3-highcpu-8", "c3-highcpu-22", [4, 8, 22]),
     ubuntu: "ubuntu-2404-lts-amd64",
@@ -88,6 +100,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
   hetzner: {
     label: "Hetzner",
     regions: { "us-east": "ash", "us-west": "hil", "eu-west": "fsn1", "asia-pacific": "sin" },
+    places: places("Virginia", "Oregon", "Falkenstein"),
     ownRegion: { form: /^[a-z]{3}\d?$/, example: "nbg1" },
     sizes: sizes("ccx13", "ccx23", "ccx33"),
     ubuntu: "ubuntu-24.04",
@@ -108,6 +121,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
       "eu-west": "GRA11",
       "asia-pacific": "SGP1",
     },
+    places: places("Virginia", "Oregon", "Gravelines"),
     ownRegion: { form: /^[A-Z]{2,4}(-[A-Z]{2,8}){0,3}-?\d{0,2}$/, example: "BHS5" },
     sizes: sizes("c3-4", "c3-8", "c3-16"),
     ubuntu: "Ubuntu 24.04",
@@ -121,6 +135,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
   vultr: {
     label: "Vultr",
     regions: { "us-east": "ewr", "us-west": "sjc", "eu-west": "ams", "asia-pacific": "sgp" },
+    places: places("New Jersey", "Silicon Valley", "Amsterdam"),
     ownRegion: { form: /^[a-z]{3}$/, example: "fra" },
     sizes: sizes("voc-c-2c-4gb-75s-amd", "voc-c-4c-8gb-75s-amd", "voc-c-8c-16gb-150s-amd"),
     // Vultr numbers its systems. This is Ubuntu 24.04 LTS x64.
@@ -139,6 +154,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
       "eu-west": "eu-west",
       "asia-pacific": "ap-south",
     },
+    places: places("Newark", "Fremont", "London"),
     ownRegion: { form: /^[a-z]{2}-[a-z]{3,12}(-\d)?$/, example: "de-fra-2" },
     sizes: sizes("g6-dedicated-2", "g6-dedicated-4", "g6-dedicated-8"),
     ubuntu: "linode/ubuntu24.04",
@@ -155,6 +171,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
       "eu-west": "eu-amsterdam-1",
       "asia-pacific": "ap-singapore-1",
     },
+    places: places("Virginia", "Phoenix", "Amsterdam"),
     ownRegion: { form: /^[a-z]{2}-[a-z]{3,14}-\d$/, example: "eu-frankfurt-1" },
     sizes: sizes("VM.Standard.E5.Flex", "VM.Standard.E5.Flex", "VM.Standard.E5.Flex"),
     ubuntu: "Canonical Ubuntu 24.04",
@@ -171,6 +188,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
   other: {
     label: "Another machine",
     regions: { "us-east": "", "us-west": "", "eu-west": "", "asia-pacific": "" },
+    places: places("", "", "", ""),
     ownRegion: { form: /^[A-Za-z0-9-]+$/, example: "fra1" },
     sizes: sizes("", "", ""),
     ubuntu: "",

@@ -28,6 +28,8 @@ export type Provider = {
   label: string;
   /** The provider's names of our four regions. */
   regions: Record<RegionId, string>;
+  /** Where those regions are, in words. */
+  places: Record<RegionId, string>;
   /** The form of this provider's region names, of which customers may write any, and an example that exists. */
   ownRegion: { form: RegExp; example: string };
   sizes: Sizes;

@@ -1,7 +1,7 @@
 import { shortDayOf } from "~/ui/dates";
-import { providers } from "../bundle/provider-table.ts";
 import { type Deployment, type ProgressStep, progressSteps } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
+import { machineWords } from "../words/machine-words";
 
 /** One deployment as the list shows it. */
 export type DeploymentLine = {
@@ -10,7 +10,7 @@ export type DeploymentLine = {
   version: number;
   savedOn: string;
   /** Undefined when what is stored cannot be read. */
-  place: { domain: string; provider: string } | undefined;
+  place: { domain: string; machine: string[] } | undefined;
   checklist: { step: ProgressStep; done: boolean }[];
   nextStep: string;
 };
@@ -36,7 +36,7 @@ export function describeDeployment(deployment: Deployment): DeploymentLine {
       "options" in stored
         ? {
             domain: displayDomain(stored.options.domain),
-            provider: providers[stored.options.provider].label,
+            machine: machineWords(stored.options),
           }
         : undefined,
     checklist,

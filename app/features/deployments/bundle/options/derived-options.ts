@@ -145,7 +145,7 @@ export function backsUpByRole({ provider, backups: { target } }: DeploymentOptio
 }
 
 /** The provider's type of machine, its number of cores, and the image that it starts from. */
-export function machineOf({ provider, size, architecture }: MachineChoice) {
+export function machineOf({ provider, size, architecture }: Omit<MachineChoice, "region">) {
   const { sizes, ubuntu, arm } = providers[provider];
   const kind = architecture === "arm64" && arm ? arm : { sizes, ubuntu };
   return { ...kind.sizes[size], ubuntu: kind.ubuntu };
@@ -162,7 +162,7 @@ export function coresOf(options: MachineChoice): number {
 }
 
 /** The provider's name of the region. */
-export function regionOf({ provider, region }: MachineChoice): string {
+export function regionOf({ provider, region }: Pick<MachineChoice, "provider" | "region">): string {
   return isRegionId(region) ? providers[provider].regions[region] : region;
 }
 
