@@ -26,7 +26,11 @@ export function reviewOf(name: string, options: DeploymentOptions): ReviewSectio
   }));
 }
 
-function answerShown(question: Field["question"], formValues: FormValues): string | undefined {
+/** An answer in the words of its question; undefined where there is none. */
+export function answerShown(
+  question: Field["question"],
+  formValues: FormValues,
+): string | undefined {
   const text = formValues[question.field] ?? "";
   switch (question.kind) {
     case "check":

@@ -11,6 +11,12 @@ export type Option = {
   fold?: string;
   /** Set where Basic has the default only. */
   pro?: ProLimit;
+  /**
+   * What a change of it does to a server that runs, where `livekit-deploy apply` does not bring it there: `nothing`,
+   * because the server keeps what it has; `resize`, because the provider changes the machine; `machine`, because
+   * only a new machine has it.
+   */
+  onRunningServer?: "nothing" | "resize" | "machine";
 };
 
 export type ProLimit = {

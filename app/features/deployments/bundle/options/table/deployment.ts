@@ -10,16 +10,20 @@ const ownRegion = "own";
 
 /** What the machine is and where it stands. */
 export const deploymentOptions = {
-  provider: choiceOption(
-    {
-      field: "provider",
-      label: "Provider",
-      compact: true,
-      choices: providerIds.map((id) => choice(id, providers[id].label)),
-    },
-    "aws",
-  ),
+  provider: {
+    onRunningServer: "machine",
+    ...choiceOption(
+      {
+        field: "provider",
+        label: "Provider",
+        compact: true,
+        choices: providerIds.map((id) => choice(id, providers[id].label)),
+      },
+      "aws",
+    ),
+  },
   region: {
+    onRunningServer: "machine",
     field: () => z._default(regionField, "us-east"),
     questions: [
       {
@@ -53,20 +57,24 @@ export const deploymentOptions = {
       },
     ],
   },
-  size: choiceOption(
-    {
-      field: "size",
-      label: "Instance type",
-      hint: "Recording a whole room takes four cores, beside its calls: choose Large for it.",
-      choices: [
-        choice("small", "Small", "2 cores: trying it out, small meetings."),
-        choice("medium", "Medium", "4 cores: everyday meetings, single tracks recorded."),
-        choice("large", "Large", "8 cores: large rooms, and rooms recorded whole."),
-      ],
-    },
-    "medium",
-  ),
+  size: {
+    onRunningServer: "resize",
+    ...choiceOption(
+      {
+        field: "size",
+        label: "Instance type",
+        hint: "Recording a whole room takes four cores, beside its calls: choose Large for it.",
+        choices: [
+          choice("small", "Small", "2 cores: trying it out, small meetings."),
+          choice("medium", "Medium", "4 cores: everyday meetings, single tracks recorded."),
+          choice("large", "Large", "8 cores: large rooms, and rooms recorded whole."),
+        ],
+      },
+      "medium",
+    ),
+  },
   architecture: {
+    onRunningServer: "machine",
     fold: "Machine and addresses",
     ...choiceOption(
       {
@@ -85,6 +93,7 @@ export const deploymentOptions = {
     ),
   },
   disk: {
+    onRunningServer: "resize",
     fold: "Machine and addresses",
     field: () => numberField(20, 4096, 40),
     questions: [
@@ -98,6 +107,7 @@ export const deploymentOptions = {
     ],
   },
   system: {
+    onRunningServer: "machine",
     fold: "Machine and addresses",
     ...choiceOption(
       {
@@ -112,6 +122,7 @@ export const deploymentOptions = {
     ),
   },
   addresses: {
+    onRunningServer: "machine",
     fold: "Machine and addresses",
     ...choiceOption(
       {

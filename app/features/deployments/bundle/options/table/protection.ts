@@ -62,6 +62,7 @@ export const protectionOptions = {
     ],
   },
   secrets: {
+    onRunningServer: "nothing",
     fold: "Where secrets are made",
     ...choiceOption(
       {

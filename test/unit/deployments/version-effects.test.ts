@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { bundle } from "../../../app/features/deployments/bundle/bundle.ts";
+import type { Option } from "../../../app/features/deployments/bundle/options/option.ts";
+import {
+  type DeploymentOptions,
+  optionTable,
+} from "../../../app/features/deployments/bundle/options/options.ts";
+import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
+import { changeBetween } from "../../../app/features/deployments/versions/effects.ts";
+import { answers } from "../../support/deployments/bundle-cases.ts";
+
+const least = { domain: "livekit.example.com", email: "operations@example.com" };
+
+/** Options with these answers; undefined where they contradict each other. */
+function optionsWith(answers: Record<string, unknown>): DeploymentOptions | undefined {
+  return parseOptions({ ...least, ...answers }).options;
+}
+
+function change(before: Record<string, unknown>, after: Record<string, unknown>) {
+  const [old, now] = [optionsWith(before), optionsWith(after)];
+  if (!old || !now) throw new Error("These options contradict each other");
+  return changeBetween(old, now);
+}
+
+test("friction 17: a version tells its choices in the words of their questions", () => {
+  const { choices } = change(
+    { updates: "manual", extraDomains: ["calls.example.com"] },
+    { updates: "weekly", domain: "xn--mnchen-3ya.example.com" },
+  );
+  expect(choices.map(({ label, before, after }) => [label, before, after])).toEqual([
+    ["Domain", "livekit.example.com", "münchen.example.com (xn--mnchen-3ya.example.com)"],
+    ["Further domains", "calls.example.com", undefined],
+    ["Update schedule", "Manual", "Weekly"],
+  ]);
+});
+
+test.each<[what: string, Record<string, unknown>, Record<string, unknown>, string[], string[]]>([
+  ["an update schedule", {}, { updates: "weekly" }, ["restart"], ["apply"]],
+  ["a day of maintenance without updates", {}, maintained("monday"), ["nothing"], []],
+  ["where secrets are made", {}, { secrets: "browser" }, ["nothing"], []],
+  ["a size", {}, { size: "large" }, ["resize"], ["resize"]],
+  ["a region", {}, { region: "eu-west" }, ["machine"], ["machine"]],
+  [
+    "a region and a size, which the new machine has at once",
+    {},
+    { region: "eu-west", size: "large" },
+    ["machine", "resize"],
+    ["machine"],
+  ],
+  ["who may log in", {}, { sshSource: ["198.51.100.0/24"] }, ["restart"], ["firewall", "apply"]],
+  ["a domain", {}, { domain: "calls.example.org" }, ["restart"], ["dns", "other-domain", "apply"]],
+  ["a domain less", { extraDomains: ["a.example.org"] }, {}, ["restart"], ["apply"]],
+  [
+    "recordings in a bucket of AWS",
+    {},
+    { recording: { kind: "s3", bucket: "calls", region: "eu-west-1" } },
+    ["restart", "restart", "restart"],
+    ["role", "apply"],
+  ],
+])(
+  "friction 8: what changing %s means for a server that runs",
+  (_, before, after, effects, tasks) => {
+    const found = change(before, after);
+    expect(found.choices.map(({ effect }) => effect)).toEqual(effects);
+    expect(found.tasks).toEqual(tasks);
+  },
+);
+
+function maintained(day: string) {
+  return { maintenance: { day, hour: 3 } };
+}
+
+test("two versions with the same choices ask for nothing", () => {
+  expect(change({}, {})).toEqual({ choices: [], tasks: [] });
+});
+
+test("every option that changes the machine itself says so, at each provider", () => {
+  const silent = new Set<string>();
+  let looked = 0;
+  for (const provider of ["aws", "azure", "google-cloud", "hetzner", "oracle"]) {
+    const before = optionsWith({ provider });
+    for (const answer of Object.values(answers).flat()) {
+      const after = "provider" in answer ? undefined : optionsWith({ provider, ...answer });
+      if (!before || !after || machineLines(before) === machineLines(after)) continue;
+      looked++;
+      const options: Readonly<Record<string, Option>> = optionTable;
+      for (const name of Object.keys(answer)) {
+        const effect = options[name]?.onRunningServer;
+        if (effect !== "resize" && effect !== "machine") silent.add(name);
+      }
+    }
+  }
+  expect(looked).toBeGreaterThan(20);
+  expect([...silent]).toEqual([]);
+});
+
+/** The lines of create-vm.sh that say what machine is made, and where. */
+function machineLines(options: DeploymentOptions): string {
+  const script = bundle(options).files.find(({ path }) => path === "create-vm.sh")?.content ?? "";
+  return (
+    script.match(/^(?:REGION|ZONE|SIZE|DISK_GB|IMAGE|SHAPE|ARCHITECTURE)=.*$/gm)?.join("\n") ?? ""
+  );
+}
