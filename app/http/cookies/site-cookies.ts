@@ -17,6 +17,7 @@ export const siteCookies = {
   "connecting-provider": 600,
   // Longer than any session.
   "last-account": 60 * 24 * 3_600,
+  "connect-for": 60 * 24 * 3_600,
 } as const;
 
 export type SiteCookie = keyof typeof siteCookies;

@@ -220,6 +220,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: ["restore"],
     words: ["1"],
   },
+  "routes/deployments/connect.tsx": { query: ["for"], words: ["ruby", "swift"] },
   "routes/deployments/file.ts": { query: ["version", "download"], words: ["1"] },
   "routes/deployments/bundle-zip.ts": { query: ["version"], words: ["1"] },
   "routes/dashboard/account-deleted.tsx": nothing,

@@ -142,4 +142,46 @@ export const verifiedNames: readonly Verified[] = [
     others: `
       __DIR__ function getenv grant identity name new options php require return room string tokenFor use`,
   },
+  {
+    page: "connect",
+    language: "dart",
+    package: "livekit_client",
+    version: "2.11.0",
+    source: "livekit/client-sdk-flutter v2.11.0",
+    names: "Room connect localParticipant setMicrophoneEnabled",
+    others: "Future String async await final import join return room token true",
+  },
+  {
+    page: "connect",
+    language: "swift",
+    package: "client-sdk-swift",
+    version: "2.16.0",
+    source: "livekit/client-sdk-swift 2.16.0",
+    names: "LiveKit Room connect enabled localParticipant setMicrophone token url",
+    others: "String async await func import join let return room throws true try",
+  },
+  {
+    page: "connect",
+    language: "kotlin",
+    package: "io.livekit:livekit-android",
+    version: "2.27.0",
+    source: "livekit/client-sdk-android v2.27.0",
+    names: "LiveKit Room connect create livekit localParticipant setMicrophoneEnabled",
+    others:
+      "Context String android content context fun import io join return room suspend token true val",
+  },
+  {
+    page: "connect",
+    language: "csharp",
+    package: "io.livekit.livekit-sdk",
+    version: "2.0.0",
+    source: "livekit/client-sdk-unity v2.0.0",
+    names: `
+      Connect CreateAudioTrack LiveKit LocalAudioTrack LocalParticipant MicrophoneSource Proto PublishTrack
+      Room RoomOptions Source SourceMicrophone Start TrackPublishOptions TrackSource`,
+    others: `
+      Application Collections FirstCall GameObject IEnumerator Microphone MonoBehaviour
+      RequestUserAuthorization SerializeField System UnityEngine UserAuthorization class devices microphone
+      new options private public return room string token track using var yield`,
+  },
 ];

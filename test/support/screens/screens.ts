@@ -4,6 +4,7 @@ import { services } from "../../../app/content/services.ts";
 import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
+import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { publicPaths } from "../site/site-routes.ts";
 import { Visitor } from "../site/visitor.ts";
@@ -20,12 +21,14 @@ export type Screen = { name: string; open(person: OpenPage): Promise<void> };
  */
 export function prepareScreens(): readonly Screen[] {
   let unpaidSession = "";
+  let deployment = "";
 
   beforeAll(async () => {
     await resetFakes();
     const buyer = new Visitor();
     await buyer.signInWithGoogle(owner);
     await buy(buyer, "pro");
+    deployment = `/dashboard/deployments/${await storeDeployment(owner, fullOptions())}`;
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
     unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";
@@ -219,6 +222,13 @@ export function prepareScreens(): readonly Screen[] {
       as: owner,
       shows: "What you lose on",
     }),
+    {
+      name: "connect your app",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/connect`);
+      },
+    },
     page("a deployment that is not there", noDeployment, {
       as: owner,
       problem: `404 GET ${noDeployment}`,

@@ -1,0 +1,20 @@
+import type { AppContext } from "~/http/app-context";
+import { signedCookie } from "~/http/cookies/signed-cookie.server";
+import { type ChosenLanguages, chosenLanguages } from "./languages";
+
+/**
+ * The languages that `?for=` names, or those that the person read last. A cookie remembers a choice, since it has to
+ * be remembered without script too; `remember` is its header, where something was chosen.
+ */
+export async function readLanguages(
+  request: Request,
+  { configuration }: AppContext,
+): Promise<{ chosen: ChosenLanguages; remember?: string }> {
+  const cookie = signedCookie(configuration, "connect-for");
+  const asked = new URL(request.url).searchParams.getAll("for");
+  const kept: unknown = await cookie.parse(request.headers.get("cookie"));
+  const last = typeof kept === "string" ? kept.split(" ") : [];
+  const chosen = chosenLanguages([...asked, ...last]);
+  if (asked.length === 0) return { chosen };
+  return { chosen, remember: await cookie.serialize(`${chosen.server} ${chosen.client}`) };
+}

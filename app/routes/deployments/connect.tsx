@@ -1,0 +1,124 @@
+import { data, Link } from "react-router";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { readLanguages } from "~/features/deployments/connect/chosen-languages.server";
+import { CodeBox } from "~/features/deployments/connect/code-box";
+import { clientLanguages, serverLanguages } from "~/features/deployments/connect/languages";
+import { SnippetView } from "~/features/deployments/connect/snippet-view";
+import { environmentBlock, snippetBelow } from "~/features/deployments/connect/snippets";
+import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { Section } from "~/features/deployments/page/section";
+import { readDeployment } from "~/features/deployments/record/deployments.server";
+import { appContext } from "~/http/app-context";
+import { fetchAsset } from "~/http/assets.server";
+import { pageTitle } from "~/seo/page-meta";
+import { Tabs } from "~/ui/primitives/tabs";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { Route } from "./+types/connect";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Connect your app") },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
+  const { supabase } = context.get(sessionContext);
+  const { id, name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
+  if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
+  const { domain } = stored.options;
+  const { chosen, remember } = await readLanguages(request, app);
+  const page = async (path: string) => (await fetchAsset(path, app)).text();
+  const [tokens, clients] = await Promise.all([page("/docs/tokens.md"), page("/docs/connect.md")]);
+  const made = {
+    domain,
+    chosen,
+    server: snippetBelow(serverLanguages[chosen.server].heading, tokens, domain),
+    client: snippetBelow(clientLanguages[chosen.client].heading, clients, domain),
+  };
+  return data({ id, name, made }, remember ? { headers: { "set-cookie": remember } } : {});
+}
+
+export default function Connect({ loaderData }: Route.ComponentProps) {
+  const { id, name, made } = loaderData;
+  return (
+    <div className="pt-8">
+      <Link
+        to={`/dashboard/deployments/${id}`}
+        className="inline-flex min-h-11 items-center text-sm break-words text-ink-soft hover:text-ink"
+      >
+        ← {name}
+      </Link>
+      <h1 className="text-2xl">Connect your app</h1>
+      <p className="mt-3 max-w-prose text-ink-soft">
+        An app needs two things: the address of your server, and a token that your back end makes.
+      </p>
+      <Snippets {...made} />
+    </div>
+  );
+}
+
+function Snippets({ domain, chosen, server, client }: Route.ComponentProps["loaderData"]["made"]) {
+  const address = `wss://${domain}`;
+  return (
+    <div className="mt-10">
+      <Section
+        id="address"
+        title="Address"
+        detail="What every client connects to. Nothing goes behind it: no path and no port."
+      >
+        <CodeBox name="LIVEKIT_URL" content={address} language="text" />
+      </Section>
+      <Section
+        id="environment"
+        title="Environment"
+        detail="For your back end alone. Whoever has the secret can join and end every call."
+      >
+        <CodeBox name=".env" content={environmentBlock(domain)} language="env" />
+        <p className="mt-5 mb-3 text-sm text-ink-soft">
+          Key and secret are on your server, and not with us. This command shows them there:
+        </p>
+        <CodeBox name="On the server" content="sudo livekit-deploy credentials" language="shell" />
+      </Section>
+      <Section
+        id="tokens"
+        title="Tokens"
+        detail="Your back end makes one for each person who may join."
+      >
+        <Tabs
+          label="Language of your back end"
+          tabs={tabsOf(serverLanguages, (language) => [language, chosen.client])}
+          current={chosen.server}
+        >
+          <SnippetView snippet={server} page={serverLanguages[chosen.server].page} />
+        </Tabs>
+      </Section>
+      <Section id="clients" title="Your app" detail="It joins with the address and such a token.">
+        <Tabs
+          label="Platform of your app"
+          tabs={tabsOf(clientLanguages, (language) => [chosen.server, language])}
+          current={chosen.client}
+        >
+          <SnippetView snippet={client} page={clientLanguages[chosen.client].page} />
+        </Tabs>
+        <p className="mt-6 text-sm text-ink-soft">
+          Connected, but nothing to hear?{" "}
+          <TextLink to="/docs/connect#connected-but-nothing-to-hear-or-see">
+            What to look at, in order
+          </TextLink>
+        </p>
+      </Section>
+    </div>
+  );
+}
+
+/** A tab for each language; its address names the languages of both lists. */
+function tabsOf<Id extends string>(
+  languages: Readonly<Record<Id, { heading: string }>>,
+  namesFor: (id: Id) => readonly string[],
+) {
+  return Object.entries<{ heading: string }>(languages).map(([key, { heading }]) => {
+    const id = key as Id;
+    const to = `?${new URLSearchParams(namesFor(id).map((name) => ["for", name]))}`;
+    return { id, label: heading, to };
+  });
+}
