@@ -7,7 +7,9 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useMatches,
 } from "react-router";
+import { ownShell } from "~/http/route-handle";
 import { pageTitle } from "~/seo/page-meta";
 import type { Route } from "./+types/root";
 import stylesheet from "./app.css?url";
@@ -68,7 +70,10 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  return (
+  const hasOwnShell = useMatches().some(({ handle }) => handle === ownShell);
+  return hasOwnShell ? (
+    <Outlet />
+  ) : (
     <Chrome>
       <Outlet />
     </Chrome>

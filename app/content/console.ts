@@ -1,9 +1,23 @@
+/** The navigation of the console. */
+export const consoleNavigation = [
+  { to: "/dashboard", label: "Overview" },
+  { to: "/dashboard/deployments", label: "Deployments" },
+  { to: "/dashboard/billing", label: "Billing" },
+  { to: "/support", label: "Support" },
+  { to: "/dashboard/account", label: "Account" },
+] as const;
+
 /** What the console says in place of a page that cannot be shown. */
 export const consoleErrorWords = {
   missing: {
     title: "This page is not here",
     says: "There is nothing of yours at this address. It may have been deleted, or the link was cut short.",
     kept: "Everything else in your account is as you left it.",
+  },
+  refused: {
+    title: "This page cannot be shown",
+    says: "This address does not take what was sent. Go back to the page and fill it in anew.",
+    kept: "Everything in your account is as you left it.",
   },
   failed: {
     title: "This page cannot be shown right now",
@@ -13,5 +27,6 @@ export const consoleErrorWords = {
   unexpected: "Unexpected Application Error!",
   again: "Try again",
   deployments: "Your deployments",
+  overview: "Overview",
   support: "Support",
 } as const;

@@ -11,3 +11,6 @@ export type RouteHandle = {
    */
   isReading?: true;
 };
+
+/** The `handle` of a layout that draws header and navigation itself: the root adds none around its pages. */
+export const ownShell = "own shell";

@@ -9,6 +9,7 @@ import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -20,6 +21,13 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export const handle = {
+  breadcrumbs: () => [
+    { to: "/dashboard/account", label: "Account" },
+    { to: "/dashboard/account/code", label: "Second factor" },
+  ],
+} satisfies ConsoleHandle;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const next = nextPath(new URL(request.url).searchParams.get("next"), "/dashboard");

@@ -28,6 +28,7 @@ import { tooOften } from "~/http/limits/too-often";
 import { nextPath } from "~/http/next-path";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -43,6 +44,13 @@ const unreadable =
   "Stripe does not answer right now, so your plan cannot be shown here. It goes on as it is. Please try again in a moment.";
 const offline =
   "There is no connection right now. Nothing was changed by this page. Look at it again when you are online, before you confirm anything.";
+
+export const handle = {
+  breadcrumbs: () => [
+    { to: "/dashboard/billing", label: "Billing" },
+    { to: "/dashboard/plan", label: "Plan" },
+  ],
+} satisfies ConsoleHandle;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);

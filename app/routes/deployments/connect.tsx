@@ -1,4 +1,4 @@
-import { data, Link } from "react-router";
+import { data } from "react-router";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { readLanguages } from "~/features/deployments/connect/chosen-languages.server";
 import { CodeBox } from "~/features/deployments/connect/code-box";
@@ -8,6 +8,7 @@ import { environmentBlock, snippetBelow } from "~/features/deployments/connect/s
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { Section } from "~/features/deployments/page/section";
 import { readDeployment } from "~/features/deployments/record/deployments.server";
+import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -20,10 +21,12 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+export const handle = deploymentHandle({ path: "connect", label: "Connect" });
+
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const { supabase } = context.get(sessionContext);
-  const { id, name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
+  const { name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
   const { chosen, remember } = await readLanguages(request, app);
@@ -35,19 +38,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     server: snippetBelow(serverLanguages[chosen.server].heading, tokens, domain),
     client: snippetBelow(clientLanguages[chosen.client].heading, clients, domain),
   };
-  return data({ id, name, made }, remember ? { headers: { "set-cookie": remember } } : {});
+  return data({ name, made }, remember ? { headers: { "set-cookie": remember } } : {});
 }
 
 export default function Connect({ loaderData }: Route.ComponentProps) {
-  const { id, name, made } = loaderData;
+  const { made } = loaderData;
   return (
     <div className="pt-8">
-      <Link
-        to={`/dashboard/deployments/${id}`}
-        className="inline-flex min-h-11 items-center text-sm break-words text-ink-soft hover:text-ink"
-      >
-        ← {name}
-      </Link>
       <h1 className="text-2xl">Connect your app</h1>
       <p className="mt-3 max-w-prose text-ink-soft">
         An app needs two things: the address of your server, and a token that your back end makes.

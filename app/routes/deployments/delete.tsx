@@ -3,6 +3,7 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deleteDeployment } from "~/features/deployments/record/save-deployments.server";
+import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { pageTitle } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
@@ -16,11 +17,13 @@ export const meta: Route.MetaFunction = () => [
 const unreadable =
   "Your deployment cannot be read right now. It is safe. Please try again in a moment.";
 
+export const handle = deploymentHandle({ path: "delete", label: "Delete" });
+
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { deployment } = await requestedDeployment(context, params.id);
   if (!deployment) throw data(unreadable, { status: 503 });
   const { id, name, version } = deployment;
-  return { deployment: { id, name, version } };
+  return { name, deployment: { id, name, version } };
 }
 
 export const action = guarded({

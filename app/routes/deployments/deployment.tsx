@@ -1,4 +1,4 @@
-import { data, Link, redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
@@ -20,6 +20,7 @@ import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
 import { listVersions, readDeployment } from "~/features/deployments/record/deployments.server";
 import { saveDeployment, setProgress } from "~/features/deployments/record/save-deployments.server";
 import { progressSteps } from "~/features/deployments/stored-deployment";
+import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
 import { appContext } from "~/http/app-context";
@@ -41,6 +42,8 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   { title: pageTitle(loaderData?.name ?? "Deployment") },
   { name: "robots", content: "noindex" },
 ];
+
+export const handle = deploymentHandle();
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
@@ -134,12 +137,6 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
   const here = `/dashboard/deployments/${id}`;
   return (
     <div className="pt-8">
-      <Link
-        to="/dashboard/deployments"
-        className="inline-flex min-h-11 items-center text-sm text-ink-soft hover:text-ink"
-      >
-        ← Deployments
-      </Link>
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
         <div className="min-w-0">
           <h1 className="text-2xl break-words">{name}</h1>

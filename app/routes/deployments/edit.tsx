@@ -32,6 +32,7 @@ import { StepForm } from "~/features/deployments/wizard/step-form";
 import { StepNavigation } from "~/features/deployments/wizard/step-navigation";
 import { warningsOfStep } from "~/features/deployments/wizard/step-warnings";
 import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/features/deployments/wizard/steps";
+import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
@@ -47,6 +48,8 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 
 const unreadable =
   "Your deployment cannot be read right now. It is safe, and what you typed is not lost: go back, or try again in a moment.";
+
+export const handle = deploymentHandle({ path: "edit", label: "Edit" });
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const { context: app, session, deployment } = await requestedDeployment(context, params.id);

@@ -25,10 +25,12 @@ import {
   keptFormRemoval,
   readKeptForm,
 } from "~/features/deployments/wizard/kept-form.server";
+import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -41,6 +43,13 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 const newPath = "/dashboard/deployments/new";
+
+export const handle = {
+  breadcrumbs: () => [
+    deploymentsCrumb,
+    { to: "/dashboard/deployments/new", label: "New deployment" },
+  ],
+} satisfies ConsoleHandle;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);

@@ -15,6 +15,7 @@ import {
 } from "~/features/deployments/record/deployments.server";
 import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
 import type { StoredOptions } from "~/features/deployments/stored-deployment";
+import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
@@ -39,6 +40,8 @@ function versionNumber(text: string | null, otherwise: number): number {
 function filesOf(stored: StoredOptions) {
   return "options" in stored && stored.options ? bundle(stored.options).files : undefined;
 }
+
+export const handle = deploymentHandle({ path: "versions", label: "Versions" });
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
@@ -88,19 +91,13 @@ export const action = guarded({
 });
 
 export default function Versions({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, name, version, versions, older, from, to, changes, readOnly } = loaderData;
+  const { version, versions, older, from, to, changes, readOnly } = loaderData;
   const choices = versions.map((each) => ({
     value: String(each.version),
     label: `v${each.version} · ${dayOf(each.savedAt)}`,
   }));
   return (
     <div className="pt-8">
-      <Link
-        to={`/dashboard/deployments/${id}`}
-        className="inline-flex min-h-11 items-center text-sm text-ink-soft hover:text-ink"
-      >
-        ← {name}
-      </Link>
       <h1 className="text-2xl">Versions</h1>
       <p className="mt-2 text-ink-soft">
         {`The newest ${siteQuotas.deploymentVersions} are kept. With each further save the oldest is removed.`}

@@ -19,11 +19,11 @@ export function BrandMark(props: { className?: string }) {
   );
 }
 
-export function BrandLink() {
+export function BrandLink({ to = "/" }: { to?: string }) {
   return (
     <Link
-      to="/"
-      prefetch="intent"
+      to={to}
+      prefetch={to === "/" ? "intent" : "none"}
       className="inline-flex min-h-11 items-center gap-2.5 font-strong tracking-tight whitespace-nowrap"
     >
       <BrandMark />

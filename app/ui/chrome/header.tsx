@@ -4,6 +4,7 @@ import { IconButton } from "~/ui/primitives/button";
 import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "~/ui/primitives/icons";
 import { BrandLink } from "./brand";
 import { EarlyAccess } from "./early-access";
+import { SkipLink } from "./skip-link";
 
 /** The fixed bar on top of every page. What it does is in `header.client.ts`, which needs no React. */
 export function Header() {
@@ -12,12 +13,7 @@ export function Header() {
       data-chrome
       className="fixed inset-x-0 top-0 z-40 border-b border-line bg-paper print:hidden"
     >
-      <a
-        href="#content"
-        className="absolute top-2 left-2 z-50 -translate-y-20 rounded-md bg-signal px-4 py-2 text-on-signal focus:translate-y-0"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <div className="page flex h-16 items-center gap-2 sm:gap-4">
         <BrandLink />
         <nav aria-label="Main" className="ml-4 hidden lg:block">

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { changeMail } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { keyboard, mouse } from "../../support/browser/page-actions.ts";
+import { keyboard, mouse, tabTo } from "../../support/browser/page-actions.ts";
 import { amount, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
@@ -116,6 +116,8 @@ test.each(allWays)("$name: signing up, confirming by link, signing in by passwor
   const link = linkIn(await mailTo(email, "Confirm your e-mail address"));
   await openLink(person, way, link, "Confirm my address");
   await person.arrive("/dashboard");
+  await tabTo(person.page, person.page.getByRole("banner").locator("summary"));
+  await person.page.keyboard.press("Enter");
   await send(person, way, "Sign out");
   await person.arrive("/");
   await person.visit("/signin?next=/docs");

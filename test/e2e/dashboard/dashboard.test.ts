@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { arriveAtPortal, buy, chooseGoogleAccount } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { signOut } from "../../support/browser/page-actions.ts";
 import {
   fakes,
   resetFakes,
@@ -192,7 +193,7 @@ test("signing out shows in the header and locks the dashboard", async () => {
   await person.visit("/");
   await header.getByRole("link", { name: "Dashboard" }).click();
   await person.arrive("/dashboard");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await person.arrive("/");
   await header.getByRole("link", { name: "Early Access" }).waitFor();
   await header.getByRole("link", { name: "Dashboard" }).waitFor({ state: "hidden" });
@@ -211,7 +212,7 @@ test("signing out works without JavaScript", async () => {
   const { page } = person;
   await person.signIn();
   await person.visit("/dashboard");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await person.arrive("/");
   await person.visit("/dashboard");
   await person.arrive("/signin");

@@ -190,6 +190,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: fieldsOf(accountRequests),
     words: [...accountIntents, "google", "ABCDEFGHIJKLMNOP", noId],
   },
+  "routes/dashboard/missing.tsx": nothing,
   "routes/dashboard/account-code.tsx": {
     query: ["next"],
     fields: ["next", "code", "recovery"],

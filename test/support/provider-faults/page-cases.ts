@@ -85,6 +85,7 @@ export const pageCases: readonly RouteCase[] = [
     usual: 302,
     fails: { auth: noSignIn },
   }),
+  open("dashboard/missing.tsx", "/dashboard/nowhere", { usual: 404, fails: { auth: noSignIn } }),
   open("dashboard/account-deleted.tsx", "/account-deleted", { as: "guest" }),
   open("deployments/list.tsx", "/dashboard/deployments", needsDeployments),
   open("deployments/new.tsx", "/dashboard/deployments/new", needsDeployments),

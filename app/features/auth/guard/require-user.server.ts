@@ -15,7 +15,7 @@ import { codePage, pageOf, signInPage } from "./page-addresses";
  * The signed-in person, from the verified token of their session. `expiresAt` is the end of the token in Unix
  * seconds.
  */
-type User = { id: string; expiresAt: number };
+type User = { id: string; email: string | undefined; expiresAt: number };
 
 /** It has no default value: reading it throws on a route that is open to anybody. */
 export const userContext = createContext<User>();
@@ -38,7 +38,8 @@ export const requireUser: MiddlewareFunction<Response> = async ({ request, conte
     throw unavailable(request.method === "GET" ? nothingReadable : signInUnavailable);
   }
   if ("userId" in visitor) {
-    context.set(userContext, { id: visitor.userId, expiresAt: visitor.expiresAt });
+    const { userId: id, email, expiresAt } = visitor;
+    context.set(userContext, { id, email, expiresAt });
   }
 };
 

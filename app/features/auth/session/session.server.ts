@@ -13,10 +13,15 @@ import { removalsOf, sessionCookies } from "./session-cookies.server";
 import { isIssuer } from "./token-signature.server";
 
 export type Visitor =
-  /** `expiresAt`: the end of the access token, in Unix seconds. */
-  | { state: "signed-in"; userId: string; expiresAt: number }
+  /** `expiresAt`: the end of the access token, in Unix seconds. `email`: what it says; it may have changed since. */
+  | { state: "signed-in"; userId: string; email: string | undefined; expiresAt: number }
   /** The account has a second factor, and it was not given yet: this visitor may not read anything. */
-  | { state: "second-factor-due"; userId: string; expiresAt: number }
+  | {
+      state: "second-factor-due";
+      userId: string;
+      email: string | undefined;
+      expiresAt: number;
+    }
   /** `refused`: the visitor sent a session that is over or invalid, which was logged. */
   | { state: "signed-out"; refused?: true }
   /** The auth server or its database did not answer, so nobody knows whether the visitor is signed in. */
@@ -122,11 +127,11 @@ async function identify(
     outage.then((error) => ({ data: null, error })),
   ]);
   if (data && isPersons(data.claims)) {
-    const { sub: userId, exp: expiresAt } = data.claims;
+    const { sub: userId, email, exp: expiresAt } = data.claims;
     const liveness = await livenessOf(data.claims, context);
     if (liveness === undefined) return { state: "unavailable" };
     if (liveness !== "ended") {
-      return { state: liveness === "alive" ? "signed-in" : liveness, userId, expiresAt };
+      return { state: liveness === "alive" ? "signed-in" : liveness, userId, email, expiresAt };
     }
     log.warn("A session was refused", { reason: "ended" });
     return { state: "signed-out", refused: true };

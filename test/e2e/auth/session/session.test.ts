@@ -1,6 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../../support/browser/browser.ts";
+import { openAccountMenu, signOut } from "../../../support/browser/page-actions.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 
@@ -106,7 +107,7 @@ test("signing out in one tab closes the private pages of the others at once, and
   await keeping(other, () => other.goto("/dashboard?from=here"));
   person.expectProblem("401 POST /auth/refresh");
 
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await person.arrive("/");
   await other.waitForURL("**/signin?next=%2Fdashboard%3Ffrom%3Dhere");
   await other.getByRole("button", { name: "Sign in", exact: true }).waitFor();
@@ -117,7 +118,8 @@ test("signing out empties what pages kept in the browser, and leaves the theme a
   const { page } = person;
   await person.signIn();
   await keeping(page, () => person.visit("/dashboard"));
-  await page.getByRole("button", { name: "Toggle dark mode" }).click();
+  await openAccountMenu(page);
+  await page.getByRole("button", { name: "Dark theme" }).click();
   await page.evaluate(() => {
     localStorage.setItem("mail-merge somebody", "receivers");
     localStorage.setItem("deploymentDraft", "{}");
@@ -142,7 +144,7 @@ test("a page whose form leads nowhere still goes blank at a sign-out elsewhere, 
   await page.evaluate(() => {
     document.addEventListener("submit", (event) => event.preventDefault());
   });
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await page.context().clearCookies();
   await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
   person.expectProblem("401 POST /auth/refresh");
@@ -162,7 +164,7 @@ test("a page whose form was sent before its script came waits for where it leads
   await page.evaluate(() => {
     document.addEventListener("submit", (event) => event.preventDefault());
   });
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   const asked = countRefreshes(page);
   await keeping(page, async () => script.release());
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 2_000);
@@ -179,7 +181,7 @@ test("a page that was hidden while somebody signed out shows nothing private whe
   await turn(page, "hidden");
   const other = await page.context().newPage();
   await other.goto("/dashboard");
-  await other.getByRole("button", { name: "Sign out" }).click();
+  await signOut(other);
   await other.waitForURL((url) => url.pathname === "/");
   const held = await person.hold("/auth/refresh");
   person.expectProblem("401 POST /auth/refresh");
@@ -217,7 +219,7 @@ test("going back after signing out shows no private page", async () => {
   const { page } = person;
   await person.signIn();
   await keeping(page, () => person.visit("/dashboard"));
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await person.arrive("/");
   await page.goBack();
   await person.arrive("/signin");

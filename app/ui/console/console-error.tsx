@@ -1,0 +1,46 @@
+import { isRouteErrorResponse, useLocation } from "react-router";
+import { consoleErrorWords as words } from "~/content/console";
+import { LinkButton } from "~/ui/primitives/button";
+import { RequestId } from "~/ui/primitives/request-id";
+
+const deployments = "/dashboard/deployments";
+
+/** What happened to a page of the console, what is safe, and what can be done: a retry is offered where it can succeed. */
+export function ConsoleError({ error }: { error: unknown }) {
+  const { pathname, search } = useLocation();
+  const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
+  const kind = kindOf(status);
+  const { title, says, kept } = words[kind];
+  return (
+    <div className="max-w-prose pt-8">
+      <p className="font-mono text-signal">{status}</p>
+      <h1 className="mt-2 text-2xl">{status === 500 ? words.unexpected : title}</h1>
+      <div role="alert">
+        <p className="mt-4">
+          {typeof data === "string" && data && kind !== "missing" ? data : says}
+        </p>
+        <p className="mt-2 text-ink-soft">{kept}</p>
+      </div>
+      {kind === "missing" ? null : <RequestId />}
+      <div className="mt-8 flex flex-wrap gap-3">
+        {kind === "failed" ? (
+          <LinkButton to={pathname + search} reloadDocument>
+            {words.again}
+          </LinkButton>
+        ) : pathname.startsWith(deployments) ? (
+          <LinkButton to={deployments}>{words.deployments}</LinkButton>
+        ) : (
+          <LinkButton to="/dashboard">{words.overview}</LinkButton>
+        )}
+        <LinkButton to="/support" variant="secondary">
+          {words.support}
+        </LinkButton>
+      </div>
+    </div>
+  );
+}
+
+function kindOf(status: number): "missing" | "refused" | "failed" {
+  if (status === 404) return "missing";
+  return status >= 500 || status === 408 || status === 429 ? "failed" : "refused";
+}
