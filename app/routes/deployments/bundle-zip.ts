@@ -2,6 +2,7 @@ import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
+import { zipOf } from "~/features/deployments/bundle/zip";
 import {
   madeInBrowser,
   outdatedChoices,
@@ -10,6 +11,8 @@ import {
   refuseManyDownloads,
   zipName,
 } from "~/features/deployments/download/downloads.server";
+import { setTick } from "~/features/deployments/record/save-deployments.server";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -22,13 +25,16 @@ export const middleware: Route.MiddlewareFunction[] = [
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const wanted = new URL(request.url).searchParams.get("version");
-  const { stored, version } = await readForDownload(session.supabase, params.id, wanted);
+  const found = await readForDownload(session.supabase, params.id, wanted);
+  const { deployment, stored, version } = found;
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
-  // Loaded here, because fflate fills its tables when it is loaded, and few requests want a zip.
-  const { zipOf } = await import("~/features/deployments/bundle/zip");
-  // Copied, because a response body wants a buffer of its own and not a view of a shared one.
-  return new Response(new Uint8Array(zipOf(bundle(stored.options).files)), {
+  const visitor = await session.visitor();
+  if (version === deployment.version && "userId" in visitor) {
+    // The zip is handed out even where its tick cannot be written.
+    await setTick(context.get(appContext), visitor.userId, deployment, "files", "site");
+  }
+  return new Response(await zipOf(bundle(stored.options).files), {
     headers: {
       "content-type": "application/zip",
       "content-disposition": `attachment; filename="${zipName(stored.options, version)}"`,

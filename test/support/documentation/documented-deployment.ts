@@ -46,7 +46,7 @@ const manifest: Record<"dependencies" | "devDependencies", Record<string, string
   readFileSync("package.json", "utf8"),
 );
 
-const zipped = zipOf(files);
+const zipped = await zipOf(files);
 
 /** A certificate as `openssl s_client` prints one. The tests of a run share it. */
 function certificate(): string {

@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { useFetcher } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
 import type { Secrets } from "../bundle/bundle-types";
 import type { DeploymentOptions } from "../bundle/options/options";
+import { saveFile } from "./save-file";
 
 type MadeSecrets = { secrets: Secrets } | { failed: true };
 
@@ -11,12 +13,15 @@ type MadeSecrets = { secrets: Secrets } | { failed: true };
 export function MakeSecrets({ options, zipName }: { options: DeploymentOptions; zipName: string }) {
   const [outcome, setOutcome] = useState<MadeSecrets>();
   const secrets = outcome && "secrets" in outcome ? outcome.secrets : undefined;
+  const { submit } = useFetcher();
 
   async function makeAndDownload() {
     try {
       const made = secrets ?? (await makeSecrets());
       await downloadZip(options, made, zipName);
       setOutcome({ secrets: made });
+      const tick = { intent: "progress", step: "files", done: "yes" };
+      void submit(tick, { method: "post", preventScrollReset: true });
     } catch {
       setOutcome({ failed: true });
     }
@@ -80,12 +85,6 @@ async function downloadZip(options: DeploymentOptions, secrets: Secrets, name: s
     import("../bundle/bundle"),
     import("../bundle/zip"),
   ]);
-  const zip = new Uint8Array(zipOf(bundle(options, secrets).files));
-  const address = URL.createObjectURL(new Blob([zip], { type: "application/zip" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // Some browsers read the address only after the press.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  const zip = await zipOf(bundle(options, secrets).files);
+  saveFile(new Blob([zip], { type: "application/zip" }), name);
 }
