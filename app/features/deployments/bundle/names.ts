@@ -98,7 +98,7 @@ export function checkRange(input: string): { range: string } | { refusal: string
   const [address = "", bits, more] = input.split("/");
   if (more !== undefined || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return { refusal };
   const version = address.includes(":") ? 6 : 4;
-  const groups = version === 4 ? ipv4Groups(address) : ipv6Groups(address);
+  const groups = addressGroups(address);
   const size = version === 4 ? 8 : 16;
   const prefix = bits === undefined ? groups.length * size : Number(bits);
   if (groups.length === 0 || prefix > groups.length * size) return { refusal };
@@ -114,6 +114,11 @@ export function checkRange(input: string): { range: string } | { refusal: string
           -1,
         );
   return { range: `${network}/${prefix}` };
+}
+
+/** The 4 numbers of an IPv4 address or the 8 of an IPv6 address; none of anything else. */
+export function addressGroups(address: string): number[] {
+  return address.includes(":") ? ipv6Groups(address) : ipv4Groups(address);
 }
 
 function ipv4Groups(address: string): number[] {

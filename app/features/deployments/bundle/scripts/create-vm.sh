@@ -23,4 +23,4 @@ trap 'rm -rf "$work"' EXIT
 
 echo "The machine runs at @ADDRESS@. Set these DNS records now:"
 @RECORDS@
-echo "Then log in, wait with 'cloud-init status --wait', and run 'sudo livekit-deploy doctor'."
+echo "Then log in with '@LOGIN@', wait with 'cloud-init status --wait', and run 'sudo livekit-deploy doctor'."

@@ -1,5 +1,6 @@
 import type { BundleFile } from "../../bundle-types.ts";
 import { dnsRecordsOf } from "../../dns-records.ts";
+import { machineCommands } from "../../machine-commands.ts";
 import { diskOf, hasFamily, machineOf, regionOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
@@ -44,6 +45,7 @@ export function providerCommands(options: DeploymentOptions): BundleFile[] {
     ({ name, type }) => `echo "  ${name}  ${type}  ${type === "A" ? "$address" : "$address6"}"`,
   );
   const { source, values } = write(options);
+  const address = hasFamily(options, "ipv4") ? "$address" : "$address6";
   const packing = compressUserData(provider).trimEnd();
   return [
     {
@@ -64,7 +66,8 @@ export function providerCommands(options: DeploymentOptions): BundleFile[] {
           PACK_USER_DATA: packing,
           IPV4: hasFamily(options, "ipv4"),
           IPV6: hasFamily(options, "ipv6"),
-          ADDRESS: hasFamily(options, "ipv4") ? "$address" : "$address6",
+          ADDRESS: address,
+          LOGIN: machineCommands(options).login(address, "$KEY_NAME"),
           RECORDS: records.join("\n"),
           ...values,
         },

@@ -1,5 +1,6 @@
 import type { BundleFile } from "../../bundle-types.ts";
 import { dnsRecordsOf } from "../../dns-records.ts";
+import { machineCommands } from "../../machine-commands.ts";
 import {
   backsUpByRole,
   backupTargetOf,
@@ -63,7 +64,7 @@ ${machine}
 
 1. ${creation(options)}
 2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
-3. Log in to the machine. \`cloud-init status --wait\` returns when the first boot has ended.${
+3. Log in to the machine: \`${machineCommands(options).login()}\`. \`cloud-init status --wait\` returns when the first boot has ended.${
     options.redis.kind === "external"
       ? "\n   LiveKit starts once it has the password of your Redis: see Secrets."
       : ""
@@ -77,14 +78,20 @@ On a machine that exists already: copy the files as shown below, then run
 }
 
 /** How the machine comes to be. */
-function creation({ provider }: DeploymentOptions): string {
+function creation(options: DeploymentOptions): string {
+  const { provider } = options;
   const { label, userDataLimit } = providers[provider];
+  const { create, placeholders } = machineCommands(options);
   if (userDataLimit === null)
     return `Create a machine with Ubuntu 24.04 and a public address that stays. Open the ports below in its provider's
    firewall, and give \`cloud-init.yaml\` as user data (often called cloud-config). Where that is not taken, or too
    large, copy the files to the machine as shown below.`;
-  const script = `Log in with your provider's command line, and run \`sh create-vm.sh\`. It creates firewall, static address
-   and machine, and can be run again.`;
+  const meanings = placeholders.map(
+    ({ word, meaning, list }) => `\n   ${word} is ${meaning}${list ? `: \`${list}\`` : ""}.`,
+  );
+  const script = `Log in with your provider's command line, and run this in the folder of these files:
+   \`${create}\`${meanings.join("")}
+   It creates firewall, static address and machine, prints the address, and can be run again.`;
   return hasBucket(provider)
     ? `${script} For the provider's console or Terraform, see User data below.`
     : `${script} In the provider's console, give \`cloud-init.yaml\` as user data.
@@ -247,7 +254,7 @@ After a change of the options, download the new zip, copy it to the machine and 
 \`livekit.yaml\` by the version that will run. Then it waits as for an update, exchanges the files, and goes back by itself
 when a service is not healthy or the doctor finds a fault that was not there before; a lost connection does not stop
 it. The machine keeps its secrets. \`--allow-downgrade\` takes a lower version of a component, \`--now\` does not wait,
-\`--other-domain\` takes a bundle for another domain. ${options.provider === "other" ? "Change the provider's firewall" : "Run `sh create-vm.sh` again"} when ports changed, and set the
+\`--other-domain\` takes a bundle for another domain. ${openPorts(options)} when ports changed, and set the
 DNS records of new names.
 
 On a machine whose files are older than that command, do it by hand once:
@@ -257,9 +264,15 @@ On a machine whose files are older than that command, do it by hand once:
 2. Copy the files as on a machine that exists already, see above. The machine keeps its own \`secrets.env\`.
 3. \`${firstBoot(options)}\`
    installs what is missing, loads the firewall, and starts the containers anew in a quiet moment.
-4. ${options.provider === "other" ? "Change the provider's firewall" : "Run `sh create-vm.sh` again"} when ports changed, and set the DNS records of new names.
+4. ${openPorts(options)} when ports changed, and set the DNS records of new names.
 5. \`sudo livekit-deploy doctor\`
 `;
+}
+
+/** What to do at the provider once other ports are to be open. */
+function openPorts(options: DeploymentOptions): string {
+  const { create } = machineCommands(options);
+  return create === null ? "Change the provider's firewall" : `Run \`${create}\` again`;
 }
 
 const removal = `## Remove it
