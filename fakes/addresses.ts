@@ -8,7 +8,14 @@ export function fakeAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54500
     url: `http://127.0.0.1:${base + offset}`,
   });
   // Tests have their site at the base port plus four.
-  return { supabase: at(0), google: at(1), stripe: at(2), mail: at(3), turnstile: at(5) };
+  return {
+    supabase: at(0),
+    google: at(1),
+    stripe: at(2),
+    mail: at(3),
+    turnstile: at(5),
+    internet: at(6),
+  };
 }
 
 export type FakeAddresses = ReturnType<typeof fakeAddresses>;

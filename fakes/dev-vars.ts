@@ -36,6 +36,8 @@ export function moveLocalDefaults(
     [from.stripe.url, to.stripe.url],
     [from.mail.url, to.mail.url],
     [from.turnstile.url, to.turnstile.url],
+    [`${from.internet.url}/dns-query`, `${to.internet.url}/dns-query`],
+    [`${from.internet.url}/servers`, `${to.internet.url}/servers`],
   ]);
   if (example.SITE_URL) moves.set(example.SITE_URL, target.siteUrl);
   return Object.fromEntries(
@@ -69,6 +71,7 @@ export interface NeededFakes {
   stripe: boolean;
   mail: boolean;
   turnstile: boolean;
+  internet: boolean;
 }
 
 /** Which fakes these variables need: a service that has another address needs none. The inbox is always needed. */
@@ -80,6 +83,7 @@ export function neededFakes(variables: Variables, addresses: FakeAddresses): Nee
     stripe: variables.STRIPE_API_URL === addresses.stripe.url,
     mail: true,
     turnstile: variables.TURNSTILE_API_URL === addresses.turnstile.url,
+    internet: variables.DNS_API_URL === `${addresses.internet.url}/dns-query`,
   };
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type FakeAddresses, fakeAddresses } from "./addresses.ts";
 import { type NeededFakes, neededFakes, type Variables } from "./dev-vars.ts";
 import { startGoogleFake } from "./google/fake.ts";
+import { startInternetFake } from "./internet/fake.ts";
 import { startMailFake } from "./mail/fake.ts";
 import { refuseInProduction } from "./refuse-production.ts";
 import { startStripeFake } from "./stripe/fake.ts";
@@ -93,6 +94,7 @@ export async function startFakes(options: {
       }),
     );
   }
+  if (running.internet) keep(await startInternetFake({ port: addresses.internet.port }));
   if (running.turnstile) keep(await startTurnstileFake({ port: addresses.turnstile.port }));
   const supabase = running.supabase
     ? keep(

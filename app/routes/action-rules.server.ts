@@ -179,7 +179,12 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/deployments/:id/delete": deployment,
   "/dashboard/deployments/:id": byIntent(
     intentField,
-    { progress: deployment, "secrets-on-server": deployment },
+    {
+      progress: deployment,
+      address: deployment,
+      look: { ...deployment, limit: "LOOK_LIMIT" },
+      "secrets-on-server": deployment,
+    },
     deployment,
   ),
   "/dashboard/deployments/:id/versions": deployment,

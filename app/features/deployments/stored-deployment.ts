@@ -1,11 +1,23 @@
+import * as z from "zod/mini";
 import type { Problem } from "./bundle/bundle-types.ts";
 import type { DeploymentOptions } from "./bundle/options/options.ts";
 import { parseOptions } from "./bundle/options/parse-options.ts";
 
-/** What the person has done after the download, as the time when they said so. */
-export const progressSteps = ["files", "dns", "machine", "doctor"] as const;
+/** What leads from saved choices to a server with an app on it, in the order in which it is done. */
+export const progressSteps = ["files", "machine", "dns", "answer", "doctor", "connect"] as const;
 export type ProgressStep = (typeof progressSteps)[number];
-export type Progress = Partial<Record<ProgressStep, string>>;
+
+/** That a step is done: for which version, when, and whether the person said so or the site saw it. */
+const tickSchema = z.object({
+  version: z.int(),
+  at: z.string(),
+  how: z.enum(["hand", "site"]),
+});
+export type Tick = z.output<typeof tickSchema>;
+export type Ticks = Partial<Record<ProgressStep, Tick>>;
+
+/** Where the server is that was made from a version. */
+export type ServerAddress = { ipv4?: string; ipv6?: string; version: number };
 
 /** Options as stored may be from an older version of the product, or broken. */
 export type StoredOptions = { options: DeploymentOptions } | { problems: Problem[] };
@@ -16,7 +28,9 @@ export type Deployment = {
   /** Counts the saved versions from 1. */
   version: number;
   stored: StoredOptions;
-  progress: Progress;
+  ticks: Ticks;
+  /** Undefined until somebody has pasted it. */
+  address: ServerAddress | undefined;
   createdAt: string;
   updatedAt: string;
 };
@@ -27,13 +41,12 @@ export function readStoredOptions(stored: unknown): StoredOptions {
   return options ? { options } : { problems };
 }
 
-/** The steps that were marked as done; whatever else is in the column is left out. */
-export function readProgress(stored: unknown): Progress {
-  const progress: Progress = {};
-  if (typeof stored !== "object" || stored === null) return progress;
-  for (const [step, time] of Object.entries(stored)) {
-    const known = progressSteps.find((each) => each === step);
-    if (known && typeof time === "string") progress[known] = time;
+/** The ticks of a row; whatever else is in the column is left out. */
+export function readTicks(stored: unknown): Ticks {
+  const ticks: Ticks = {};
+  for (const step of progressSteps) {
+    const tick = tickSchema.safeParse(Object(stored)[step]);
+    if (tick.success) ticks[step] = tick.data;
   }
-  return progress;
+  return ticks;
 }

@@ -2,17 +2,20 @@
 const grace = 64 * 1024;
 
 /**
- * Reads a request's body as text, at most `limit` bytes. Undefined when the body is larger, or when the sender broke
- * off.
+ * Reads the body of a request or of another server's answer as text, at most `limit` bytes. Undefined when the body is
+ * larger, or when the sender broke off.
  */
-export async function readBody(request: Request, limit: number): Promise<string | undefined> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit + grace) return;
-  if (!request.body) return "";
+export async function readBody(
+  message: Request | Response,
+  limit: number,
+): Promise<string | undefined> {
+  if (Number(message.headers.get("content-length") ?? 0) > limit + grace) return;
+  if (!message.body) return "";
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   try {
-    for await (const chunk of request.body) {
+    for await (const chunk of message.body) {
       size += chunk.byteLength;
       if (size > limit + grace) return;
       if (size <= limit) text += decoder.decode(chunk, { stream: true });

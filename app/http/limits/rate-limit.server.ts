@@ -14,6 +14,7 @@ export type LimitName =
   | "UNKNOWN_TOKEN_LIMIT"
   | "CONTACT_READ_LIMIT"
   | "DOWNLOAD_LIMIT"
+  | "LOOK_LIMIT"
   | "USAGE_READ_LIMIT";
 
 /**

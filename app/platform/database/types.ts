@@ -184,6 +184,10 @@ export type Database = {
           name: string;
           options: Json;
           progress: Json;
+          server_ipv4: string | null;
+          server_ipv6: string | null;
+          server_version: number | null;
+          ticks: Json;
           updated_at: string;
           user_id: string;
           version: number;
@@ -194,6 +198,10 @@ export type Database = {
           name: string;
           options: Json;
           progress?: Json;
+          server_ipv4?: string | null;
+          server_ipv6?: string | null;
+          server_version?: number | null;
+          ticks?: Json;
           updated_at?: string;
           user_id: string;
           version?: number;
@@ -204,6 +212,10 @@ export type Database = {
           name?: string;
           options?: Json;
           progress?: Json;
+          server_ipv4?: string | null;
+          server_ipv6?: string | null;
+          server_version?: number | null;
+          ticks?: Json;
           updated_at?: string;
           user_id?: string;
           version?: number;
@@ -967,6 +979,27 @@ export type Database = {
           done: boolean;
           owner: string;
           step: string;
+          target: string;
+        };
+        Returns: boolean;
+      };
+      set_deployment_tick: {
+        Args: {
+          done: boolean;
+          how: string;
+          of_version: number;
+          owner: string;
+          step: string;
+          target: string;
+        };
+        Returns: boolean;
+      };
+      set_server_address: {
+        Args: {
+          new_ipv4: string;
+          new_ipv6: string;
+          of_version: number;
+          owner: string;
           target: string;
         };
         Returns: boolean;

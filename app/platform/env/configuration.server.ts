@@ -139,6 +139,8 @@ const variables = z
     TURNSTILE_SITE_KEY: optional,
     TURNSTILE_SECRET_KEY: optional,
     TURNSTILE_API_URL: urlOr("https://challenges.cloudflare.com"),
+    DNS_API_URL: urlOr("https://cloudflare-dns.com/dns-query"),
+    SERVER_PROBE_URL: optionalUrl,
   })
   .check(
     z.check(({ value, issues }) => {

@@ -10,32 +10,41 @@ import {
 } from "~/features/deployments/download/downloads.server";
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
 import { userDataLine } from "~/features/deployments/download/user-data-line";
-import { Code } from "~/features/deployments/files/code";
 import { FilesView } from "~/features/deployments/files/files-view";
-import { Checklist } from "~/features/deployments/page/checklist";
-import { DnsTable, PortTable } from "~/features/deployments/page/requirements-view";
+import { OnThisPage } from "~/features/deployments/page/on-this-page";
+import { PortTable } from "~/features/deployments/page/port-table";
 import { Section } from "~/features/deployments/page/section";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
-import { listVersions, readDeployment } from "~/features/deployments/record/deployments.server";
-import { saveDeployment, setProgress } from "~/features/deployments/record/save-deployments.server";
-import { progressSteps } from "~/features/deployments/stored-deployment";
+import { DownloadLink } from "~/features/deployments/progress/download-link";
+import { ServerSteps, stepsDone } from "~/features/deployments/progress/server-steps";
+import {
+  answerAddress,
+  answerLook,
+  answerProgress,
+  type StepOutcome,
+} from "~/features/deployments/progress/step-forms.server";
+import { progressOf } from "~/features/deployments/progress/steps-view.server";
+import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
+import {
+  deploymentsUnreadable,
+  listVersions,
+  readDeployment,
+} from "~/features/deployments/record/deployments.server";
+import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
+import { answerOr, siteUnreachable } from "~/http/unreachable.client";
 import { pageTitle } from "~/seo/page-meta";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
-import { Card } from "~/ui/primitives/card";
-import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/deployment";
 
-/** The provider's commands that make firewall, address and machine. */
-const commandsPath = "create-vm.sh";
 const versionsShown = 3;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
@@ -53,8 +62,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     readOnlyNotice(supabase, context.get(appContext), deployment.id),
   ]);
   const versions = foundOrThrow(listed);
-  const { id, name, version, progress, stored, updatedAt } = deployment;
-  const common = { id, name, version, progress, updatedAt, readOnly };
+  const { id, name, version, stored, updatedAt } = deployment;
+  const [progress] = (await progressOf(supabase, [deployment])) ?? [];
+  if (!progress) throw data(deploymentsUnreadable, { status: 503 });
+  const common = { id, name, version, steps: progress.view, updatedAt, readOnly };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
   const made = bundle(options);
@@ -73,7 +84,6 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       browserOptions: options.secrets === "browser" ? options : undefined,
       warnings: made.warnings,
       ports: made.ports,
-      dnsRecords: made.dnsRecords,
       userData: made.userData,
       files: made.files.map(({ path, purpose }) => ({ path, purpose })),
       shown: {
@@ -83,13 +93,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
         purpose: shown.purpose,
         withoutSecrets: withSecrets.has(shown.path),
       },
-      commands: made.files.find(({ path }) => path === commandsPath)?.content,
     },
   };
 }
 
 export const action = guarded({
-  refused: ({ status, message }) => data({ message }, { status }),
+  refused: ({ status, message }) => data<StepOutcome>({ message }, { status }),
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const session = context.get(sessionContext);
@@ -97,13 +106,14 @@ export const action = guarded({
     const form = await readForm(request);
     const scope = { context: app, session, principal };
     const page = `/dashboard/deployments/${deployment.id}`;
+    const back = form.get("page") === "overview" ? "/dashboard" : page;
     switch (form.get("intent")) {
-      case "progress": {
-        const step = progressSteps.find((each) => each === form.get("step"));
-        if (!step) return data({ message: "There is no such step." }, { status: 400 });
-        const done = form.get("done") === "yes";
-        return answer(await setProgress(scope, deployment.id, step, done), page);
-      }
+      case "progress":
+        return answerProgress({ ...scope, deployment, form, back });
+      case "address":
+        return answerAddress({ ...scope, deployment, form, back });
+      case "look":
+        return answerLook({ ...scope, deployment, form, back });
       case "secrets-on-server": {
         if (!("options" in deployment.stored)) {
           return data({ message: outdatedChoices }, { status: 409 });
@@ -132,8 +142,27 @@ function answer(
   return data({ message: outcome.message }, { status: outcome.status });
 }
 
+export const shouldRevalidate = revalidatesAfterLook;
+
+/** A look that the page asks for by itself must not replace the page where no answer arrives. */
+export function clientAction({ serverAction }: Route.ClientActionArgs) {
+  return answerOr(serverAction(), { message: siteUnreachable });
+}
+
+/** The parts of the page that are shown, in their order. */
+function sectionsOf(made: { browserOptions: unknown } | undefined): [id: string, title: string][] {
+  if (!made) return [["versions", "Versions"]];
+  return [
+    ["steps", "Set it up"],
+    ...(made.browserOptions ? [["secrets", "Secrets"] as [string, string]] : []),
+    ["files", "Files"],
+    ["ports", "Ports"],
+    ["versions", "Versions"],
+  ];
+}
+
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, name, version, progress, versions, made, updatedAt, readOnly } = loaderData;
+  const { id, name, version, steps, versions, made, updatedAt, readOnly } = loaderData;
   const here = `/dashboard/deployments/${id}`;
   return (
     <div className="pt-8">
@@ -151,10 +180,8 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
           </p>
         </div>
         <div className="flex flex-wrap gap-3">
-          {made && !made.browserOptions ? (
-            <LinkButton to={`${here}/bundle.zip`} reloadDocument download={made.zipName}>
-              Download bundle
-            </LinkButton>
+          {steps && !steps.secretsInBrowser ? (
+            <DownloadLink view={steps}>Download bundle</DownloadLink>
           ) : null}
           {readOnly ? null : (
             <LinkButton to={`${here}/edit`} variant="secondary">
@@ -185,10 +212,13 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
         </Message>
       ) : null}
 
-      <div className="mt-10">
-        <Section id="checklist" title="Checklist" detail="From the files to a server that answers.">
-          <Checklist progress={progress} />
-        </Section>
+      <OnThisPage sections={sectionsOf(made)} />
+      <div>
+        {steps ? (
+          <Section id="steps" title="Set it up" detail={`${stepsDone(steps)} of 5 done.`}>
+            <ServerSteps view={steps} outcome={actionData} page="deployment" />
+          </Section>
+        ) : null}
         {made?.browserOptions ? (
           <Section
             id="secrets"
@@ -200,28 +230,6 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
         ) : null}
         {made ? (
           <>
-            <Section
-              id="dns"
-              title="DNS records"
-              detail="Set them where your domain is managed. All point to one address."
-            >
-              <DnsTable records={made.dnsRecords} />
-            </Section>
-            {made.commands ? (
-              <Section
-                id="commands"
-                title="Provider commands"
-                detail="Run them where the files are. They make the firewall, the address and the VM."
-              >
-                <Card variant="strong" flush className="overflow-hidden">
-                  <div className="flex items-center justify-between border-b border-line py-1 pr-1 pl-4">
-                    <span className="font-mono text-sm">{commandsPath}</span>
-                    <CopyButton text={made.commands} label="Copy the provider commands" />
-                  </div>
-                  <Code content={made.commands} language="shell" label="Commands to run" />
-                </Card>
-              </Section>
-            ) : null}
             <Section
               id="files"
               title="Files"

@@ -13,7 +13,8 @@ import { type ReadOnly, readOnlyOfVisitor } from "~/features/deployments/plan/re
 import {
   type DeploymentLine,
   describeDeployment,
-} from "~/features/deployments/record/deployment-line";
+} from "~/features/deployments/progress/deployment-line";
+import { progressOf } from "~/features/deployments/progress/steps-view.server";
 import {
   deploymentsUnreadable,
   listDeployments,
@@ -48,14 +49,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page.total > 1
       ? await readOnlyOfVisitor(session.supabase, entitlement)
       : { ids: new Set<string>() };
-  if (!readOnly) throw data(deploymentsUnreadable, { status: 503 });
+  const progress = await progressOf(session.supabase, page.deployments);
+  if (!readOnly || !progress) throw data(deploymentsUnreadable, { status: 503 });
   const hasRoom =
     entitlement.kind === "entitled" && page.total < allowedDeployments(entitlement.plan);
   return {
     page: {
-      lines: page.deployments.map((each) => ({
-        ...describeDeployment(each),
-        isReadOnly: readOnly.ids.has(each.id),
+      lines: progress.map(({ deployment, states }) => ({
+        ...describeDeployment(deployment, states),
+        isReadOnly: readOnly.ids.has(deployment.id),
       })),
       total: page.total,
       next: page.next,

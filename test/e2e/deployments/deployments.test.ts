@@ -47,10 +47,11 @@ test("a customer downloads the bundle, copies a file, ticks a step and sees what
     .first()
     .waitFor();
 
-  await page.getByRole("button", { name: "Mark as done: Files downloaded" }).press("Enter");
-  await page.getByRole("button", { name: "Not done yet: Files downloaded" }).waitFor();
+  await page.getByRole("button", { name: "Mark as not done: Files downloaded" }).waitFor();
+  await page.getByRole("button", { name: "Mark as done: App connected" }).press("Enter");
+  await page.getByRole("button", { name: "Mark as not done: App connected" }).waitFor();
   await person.visit(address);
-  await page.getByRole("button", { name: "Not done yet: Files downloaded" }).waitFor();
+  await page.getByRole("button", { name: "Mark as not done: App connected" }).waitFor();
 
   await page.getByRole("link", { name: "See what changed" }).click();
   await page.getByRole("heading", { name: "What changed from v1 to v2" }).waitFor();

@@ -141,7 +141,7 @@ test("the checklist remembers what was ticked, and what was taken back", async (
   const ticked = await owner.post(base(), { intent: "progress", step: "dns", done: "yes" });
   expect(ticked.status).toBe(303);
   const after = await (await owner.request(base())).text();
-  expect(after).toContain("Not done yet: DNS set");
+  expect(after).toContain("Mark as not done: DNS set");
   expect(after).toContain("Mark as done: VM created");
   await owner.post(base(), { intent: "progress", step: "dns", done: "no" });
   expect(await (await owner.request(base())).text()).toContain("Mark as done: DNS set");

@@ -86,9 +86,14 @@ test("the database itself gives a deployment to its owner only, and takes writes
     ],
     ["rpc/delete_deployment", "POST", { owner: ownerId, target: id }],
     [
-      "rpc/set_deployment_progress",
+      "rpc/set_deployment_tick",
       "POST",
-      { owner: ownerId, target: id, step: "dns", done: true },
+      { owner: ownerId, target: id, step: "dns", done: true, of_version: 1, how: "site" },
+    ],
+    [
+      "rpc/set_server_address",
+      "POST",
+      { owner: ownerId, target: id, new_ipv4: "198.41.0.4", new_ipv6: "", of_version: 1 },
     ],
   ];
   for (const token of [tokenOf(owner), tokenOf(stranger), anon]) {
@@ -100,7 +105,8 @@ test("the database itself gives a deployment to its owner only, and takes writes
   expect(await storedDeployment(id)).toMatchObject({
     name: "Production",
     version: 1,
-    progress: {},
+    ticks: {},
+    server_ipv4: null,
   });
 });
 
@@ -126,6 +132,6 @@ test("whoever is signed out changes nothing, and only a deployment's form is kep
     expect.soft([path, cookies.includes("unsaved-form=")]).toEqual([path, kept]);
     expect.soft(cookies, path).not.toContain("long secret");
   }
-  const { data } = await database.from("deployments").select("name, version, progress");
-  expect(data).toEqual([{ name: "Production", version: 1, progress: {} }]);
+  const { data } = await database.from("deployments").select("name, version, ticks");
+  expect(data).toEqual([{ name: "Production", version: 1, ticks: {} }]);
 });

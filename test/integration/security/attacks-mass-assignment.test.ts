@@ -33,7 +33,8 @@ beforeAll(async () => {
     allowed: "1000",
     created_at: "2001-01-01T00:00:00Z",
     updated_at: "2001-01-01T00:00:00Z",
-    progress: '{"dns":true}',
+    ticks: '{"dns":true}',
+    server_ipv4: "198.41.0.4",
     new_options: "{}",
     customer_id: "cus_somebody",
     __proto__: "x",
@@ -60,7 +61,7 @@ test("a deployment is the person's own, within their plan, whatever else a form 
   await saveStep(visitor, id, "deployment", { ...extra, name: "Renamed" });
   const [row, ...others] = await rowsOf("deployments");
   expect(others).toEqual([]);
-  expect(row).toMatchObject({ id, user_id: userId, name: "Renamed", version: 1, progress: {} });
+  expect(row).toMatchObject({ id, user_id: userId, name: "Renamed", version: 1, ticks: {} });
   expect(row?.id).not.toBe(extra.id);
   expect(row?.created_at).not.toContain("2001-");
   expect(row?.options).toMatchObject({ ingress: "none", monitoring: "basic" });

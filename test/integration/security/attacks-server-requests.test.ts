@@ -26,6 +26,11 @@ const askedByServer: Readonly<Record<string, RegExp>> = {
     /new URL\(\(isStandard \?[^\n]+: GOOGLE_API_URL\) \+ path\)/,
   "app/features/billing/stripe/stripe.server.ts":
     /new URL\(STRIPE_API_URL[\s\S]+host: hostname,[\s\S]+createFetchHttpClient\(fetchWithDeadline\(\)\)/,
+  "app/features/deployments/progress/resolver.server.ts":
+    /fetch\(`\$\{DNS_API_URL\}\?\$\{new URLSearchParams/,
+  // A customer's own domain, once it resolves to a public address: deployment-looks.test.ts.
+  "app/features/deployments/progress/server-probe.server.ts":
+    /SERVER_PROBE_URL \? `\$\{SERVER_PROBE_URL\}\/\$\{domain\}` : `https:\/\/\$\{domain\}`/,
   "app/http/assets.server.ts": /ASSETS\.fetch\(new URL\(path, "https:\/\/assets\.localhost"\)\)/,
 };
 

@@ -213,8 +213,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/deployments/delete.tsx": { fields: [] },
   "routes/deployments/deployment.tsx": {
     query: ["file"],
-    fields: ["intent", "step", "done"],
-    words: ["progress", "secrets-on-server", "dns", "yes", "livekit.yaml"],
+    fields: ["intent", "step", "done", "page", "ipv4", "ipv6"],
+    words: [
+      ...["progress", "address", "look", "secrets-on-server", "dns", "yes", "overview"],
+      ...["198.41.0.4", "10.0.0.5", "livekit.yaml"],
+    ],
   },
   "routes/deployments/versions.tsx": {
     query: ["up-to", "from", "to"],

@@ -54,6 +54,16 @@ export async function settledStripeEvents(): Promise<Stripe.Event[]> {
   return (await response.json()) as Stripe.Event[];
 }
 
+/** Tells the fake of the internet what its resolver and customers' servers answer; see fakes/internet/fake.ts. */
+export function steerInternet(control: object): Promise<unknown> {
+  return post(`${fakes().internet.url}/_local/control`, control);
+}
+
+/** What was asked of the fake of the internet since the last reset: path and query. */
+export async function askedOfInternet(): Promise<string[]> {
+  return (await (await fetch(`${fakes().internet.url}/_local/asked`)).json()) as string[];
+}
+
 async function post(url: string, body: object = {}): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",

@@ -24,6 +24,8 @@ const optional = [
   "TURNSTILE_SITE_KEY",
   "TURNSTILE_SECRET_KEY",
   "TURNSTILE_API_URL",
+  "DNS_API_URL",
+  "SERVER_PROBE_URL",
 ];
 const required = Object.keys(example).filter((name) => !optional.includes(name));
 

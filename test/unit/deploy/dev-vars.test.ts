@@ -38,6 +38,7 @@ test("a real service in .dev.vars stays as it is and gets no fake", () => {
     stripe: true,
     mail: true,
     turnstile: false,
+    internet: false,
   });
 });
 
@@ -87,5 +88,6 @@ test("the repository's own example asks for every fake", () => {
     stripe: true,
     mail: true,
     turnstile: true,
+    internet: true,
   });
 });

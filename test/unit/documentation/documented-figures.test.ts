@@ -31,6 +31,7 @@ const countedBy: Readonly<Record<string, string>> = {
   "Checkouts, changes of a plan, the billing page": "CHECKOUT_LIMIT",
   "Saving, making and deleting deployments": "DEPLOYMENT_LIMIT",
   "Downloads of zips and files": "DOWNLOAD_LIMIT",
+  "Looks at DNS records and servers": "LOOK_LIMIT",
   "Saving the model configuration, tokens and allowances": "CONFIGURATION_LIMIT",
   "Reading the statistics of usage": "USAGE_READ_LIMIT",
   "Calls to Google's tools": "GOOGLE_LIMIT",

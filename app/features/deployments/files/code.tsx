@@ -45,7 +45,7 @@ export function Code({
   let at = 0;
   return (
     <ScrollRegion label={label} className={`${height} overflow-auto`}>
-      <pre className="w-max min-w-full px-4 py-4 font-mono text-sm leading-relaxed">
+      <pre className="px-4 py-4 font-mono text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap">
         <code>
           {toned?.content === content
             ? toned.runs.map(({ text, tone }) => {

@@ -35,7 +35,7 @@ export function FilesView({
                 to={`?${new URLSearchParams({ file: path })}`}
                 preventScrollReset
                 aria-current={path === shown.path ? "true" : undefined}
-                className="block min-h-11 border-l-2 border-transparent px-4 py-2.5 font-mono text-sm break-all text-ink-soft hover:bg-well hover:text-ink aria-[current]:border-signal aria-[current]:bg-well aria-[current]:text-ink"
+                className="block min-h-11 border-l-2 border-transparent px-4 py-2.5 font-mono text-sm wrap-anywhere text-ink-soft hover:bg-well hover:text-ink aria-[current]:border-signal aria-[current]:bg-well aria-[current]:text-ink"
               >
                 {path}
               </Link>
@@ -46,7 +46,7 @@ export function FilesView({
       <article aria-labelledby="shown-file" className="flex min-w-0 flex-col">
         <header className="border-b border-line px-4 py-3">
           <div className="flex flex-wrap items-center justify-between gap-x-4">
-            <h3 id="shown-file" className="font-mono text-base tracking-normal break-all">
+            <h3 id="shown-file" className="font-mono text-base tracking-normal wrap-anywhere">
               {shown.path}
             </h3>
             <div className="-mr-3 flex flex-wrap items-center max-sm:-ml-3">

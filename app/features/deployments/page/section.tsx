@@ -19,7 +19,7 @@ export function Section({
     <section
       aria-labelledby={`${id}-title`}
       id={id}
-      className={`grid gap-x-10 gap-y-5 border-t border-line py-10 ${wide ? "" : "lg:grid-cols-[1fr_2.4fr]"}`}
+      className={`grid scroll-mt-28 gap-x-10 gap-y-5 border-t border-line py-10 ${wide ? "" : "lg:grid-cols-[1fr_2.4fr]"}`}
     >
       <div>
         <h2 id={`${id}-title`} className="text-xl">

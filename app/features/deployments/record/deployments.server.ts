@@ -1,10 +1,11 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
 import {
   type Deployment,
-  readProgress,
   readStoredOptions,
+  readTicks,
   type StoredOptions,
 } from "../stored-deployment";
 
@@ -28,19 +29,25 @@ export type Cursor = `${string}~${string}`;
 
 type Row = Database["public"]["Tables"]["deployments"]["Row"];
 
-function deploymentOf(row: Omit<Row, "user_id">): Deployment {
+function deploymentOf(row: Omit<Row, "user_id" | "progress">): Deployment {
+  const { server_ipv4: ipv4, server_ipv6: ipv6, server_version: version } = row;
   return {
     id: row.id,
     name: row.name,
     version: row.version,
     stored: readStoredOptions(row.options),
-    progress: readProgress(row.progress),
+    ticks: readTicks(row.ticks),
+    address:
+      version !== null && (ipv4 || ipv6)
+        ? { ...(ipv4 && { ipv4 }), ...(ipv6 && { ipv6 }), version }
+        : undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
-const columns = "id, name, version, options, progress, created_at, updated_at";
+const columns =
+  "id, name, version, options, ticks, server_ipv4, server_ipv6, server_version, created_at, updated_at";
 
 /**
  * The visitor's deployments, last saved first, 20 at a time; `after` is what an earlier page gave as
@@ -128,6 +135,34 @@ export async function readVersion(
   if (!data) return { state: "unknown" };
   const stored = readStoredOptions(data.options);
   return { state: "found", value: { version: data.version, savedAt: data.saved_at, stored } };
+}
+
+/**
+ * The options of the older versions that ticks and addresses of these deployments were made for, by id and version.
+ * Undefined when the database does not answer.
+ */
+export async function readTickedVersions(
+  supabase: Reader,
+  deployments: readonly Deployment[],
+): Promise<Map<string, DeploymentOptions> | undefined> {
+  const wanted = deployments.flatMap(({ id, version, ticks, address }) =>
+    [...Object.values(ticks), ...(address ? [address] : [])]
+      .filter((made) => made.version !== version)
+      .map((made) => ({ id, version: made.version })),
+  );
+  if (wanted.length === 0) return new Map();
+  const { data, error } = await supabase
+    .from("deployment_versions")
+    .select("deployment_id, version, options")
+    .in("deployment_id", [...new Set(wanted.map(({ id }) => id))])
+    .in("version", [...new Set(wanted.map(({ version }) => version))]);
+  if (error) return unread(error);
+  return new Map(
+    data.flatMap(({ deployment_id, version, options }) => {
+      const stored = readStoredOptions(options);
+      return "options" in stored ? [[`${deployment_id} ${version}`, stored.options]] : [];
+    }),
+  );
 }
 
 /** When the versions of a deployment up to `newest` were saved, newest first, at most `versionsListed`. */

@@ -1,4 +1,5 @@
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { AppContext } from "~/http/app-context";
 import { largestOptions } from "~/platform/database/quotas";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -13,7 +14,7 @@ import {
   type Plan,
 } from "../plan/plan-limits";
 import { readOnlyOfVisitor, readOnlyWords } from "../plan/read-only.server";
-import type { Deployment, ProgressStep } from "../stored-deployment";
+import type { Deployment, ProgressStep, Tick } from "../stored-deployment";
 
 /** Why nothing was written. */
 export type DeploymentRefusal = {
@@ -148,22 +149,40 @@ export async function deleteDeployment(
   return data ? { ok: true } : unknown;
 }
 
-/** Marks a step of the checklist as done or not. It changes no file, so it needs no plan. */
-export async function setProgress(
-  scope: PrincipalScope,
-  id: string,
+/** Marks a step as done for the version that was read, or as not done. It changes no file, so it needs no plan. */
+export async function setTick(
+  { configuration }: AppContext,
+  owner: string,
+  { id, version }: Deployment,
   step: ProgressStep,
-  done: boolean,
+  how: Tick["how"],
+  done = true,
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const { data, error } = await serviceClient(scope.context.configuration).rpc(
-    "set_deployment_progress",
-    {
-      owner: scope.principal.user.id,
-      target: id,
-      step,
-      done,
-    },
-  );
+  const { data, error } = await serviceClient(configuration).rpc("set_deployment_tick", {
+    owner,
+    target: id,
+    step,
+    done,
+    of_version: version,
+    how,
+  });
+  if (error) return databaseFailed(error);
+  return data ? { ok: true } : unknown;
+}
+
+/** Keeps the addresses of the server that was made from the version that was read. */
+export async function setServerAddress(
+  { context, principal }: PrincipalScope,
+  { id, version }: Deployment,
+  { ipv4 = "", ipv6 = "" }: { ipv4?: string; ipv6?: string },
+): Promise<{ ok: true } | DeploymentRefusal> {
+  const { data, error } = await serviceClient(context.configuration).rpc("set_server_address", {
+    owner: principal.user.id,
+    target: id,
+    new_ipv4: ipv4,
+    new_ipv6: ipv6,
+    of_version: version,
+  });
   if (error) return databaseFailed(error);
   return data ? { ok: true } : unknown;
 }

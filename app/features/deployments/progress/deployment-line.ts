@@ -2,6 +2,7 @@ import { shortDayOf } from "~/ui/dates";
 import { type Deployment, type ProgressStep, progressSteps } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
+import type { StepStates } from "./ticks";
 
 /** One deployment as the list shows it. */
 export type DeploymentLine = {
@@ -17,15 +18,17 @@ export type DeploymentLine = {
 
 const nextSteps: Record<ProgressStep, string> = {
   files: "Next: download the files",
-  dns: "Next: set the DNS records",
   machine: "Next: create the VM",
+  dns: "Next: set the DNS records",
+  answer: "Next: wait for the server's answer",
   doctor: "Next: run the doctor",
+  connect: "Next: connect your app",
 };
 
 /** The words of the list for one deployment. */
-export function describeDeployment(deployment: Deployment): DeploymentLine {
-  const { id, name, version, stored, progress } = deployment;
-  const checklist = progressSteps.map((step) => ({ step, done: Boolean(progress[step]) }));
+export function describeDeployment(deployment: Deployment, states: StepStates): DeploymentLine {
+  const { id, name, version, stored } = deployment;
+  const checklist = progressSteps.map((step) => ({ step, done: states[step].done }));
   const next = checklist.find(({ done }) => !done);
   return {
     id,

@@ -1,0 +1,43 @@
+import { type Column, Table } from "~/ui/primitives/table";
+import type { Port } from "../bundle/bundle-types";
+
+const portColumns: readonly Column[] = [
+  "Port",
+  "Purpose",
+  { label: "Open to", className: "max-sm:hidden" },
+];
+
+/** Every port of the server and who may reach it. */
+export function PortTable({ ports }: { ports: readonly Port[] }) {
+  return (
+    <Table caption="Ports of the server and who may reach them" columns={portColumns}>
+      <tbody>
+        {ports.map((port) => (
+          <tr
+            key={`${port.ports}/${port.protocol} ${port.service}`}
+            className={port.audience === "internal" ? "text-ink-soft" : ""}
+          >
+            <th scope="row" className="font-mono text-sm whitespace-nowrap tabular-nums">
+              {port.ports}/{port.protocol}
+            </th>
+            <td className="text-sm">
+              {port.purpose}
+              <span className="block sm:hidden">
+                <OpenTo port={port} />
+              </span>
+            </td>
+            <td className="text-sm max-sm:hidden">
+              <OpenTo port={port} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function OpenTo({ port: { audience, sources } }: { port: Port }) {
+  if (audience === "internal") return "nobody outside";
+  if (sources.every((source) => source.endsWith("/0"))) return "everybody";
+  return <span className="font-mono wrap-anywhere">{sources.join(", ")}</span>;
+}

@@ -1,0 +1,56 @@
+import type { AppContext } from "~/http/app-context";
+import type { DnsRecord } from "../bundle/bundle-types.ts";
+import { dnsRecordsOf } from "../bundle/dns-records.ts";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import type { ServerAddress } from "../stored-deployment";
+import { addressesOf } from "./resolver.server";
+import { probeServer, type ServerAnswer } from "./server-probe.server";
+
+/** What a record says at present. `found` are the addresses that are not the server's. */
+export type RecordState =
+  | { state: "right" | "missing" | "unknown" }
+  | { state: "elsewhere"; found: string[] };
+
+/** What was seen of a server from outside: its records in their order, and its answer once its own name leads to it. */
+export type Look = { records: RecordState[]; answer?: ServerAnswer };
+
+/** More wrong addresses of one record are not named. */
+const mostFound = 3;
+
+/** Looks at the DNS records of a deployment, and asks its server where its domain leads to that address alone. */
+export async function lookAt(
+  { configuration }: AppContext,
+  options: DeploymentOptions,
+  address: ServerAddress,
+): Promise<Look> {
+  const wanted = dnsRecordsOf(options);
+  const records = await Promise.all(
+    wanted.map(async ({ name, type }) =>
+      stateOf(await addressesOf(configuration, name, type), addressFor(address, type)),
+    ),
+  );
+  const leadsThere = wanted.every(
+    ({ name }, at) => name !== options.domain || records[at]?.state === "right",
+  );
+  return leadsThere
+    ? { records, answer: await probeServer(configuration, options.domain) }
+    : { records };
+}
+
+/** The value of a record: the server's address of its family. */
+export function addressFor(address: ServerAddress | undefined, type: DnsRecord["type"]) {
+  return type === "A" ? address?.ipv4 : address?.ipv6;
+}
+
+function stateOf(found: string[] | undefined, wanted: string | undefined): RecordState {
+  if (found === undefined) return { state: "unknown" };
+  if (found.length === 0) return { state: "missing" };
+  const wrong = found.filter((each) => canonical(each) !== wanted);
+  return wrong.length > 0
+    ? { state: "elsewhere", found: wrong.slice(0, mostFound) }
+    : { state: "right" };
+}
+
+function canonical(address: string): string {
+  return address.includes(":") ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+}

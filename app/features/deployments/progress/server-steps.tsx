@@ -1,0 +1,320 @@
+import type { ReactNode } from "react";
+import { Form } from "react-router";
+import { dayOf } from "~/ui/dates";
+import { CheckIcon } from "~/ui/primitives/icons";
+import { Message } from "~/ui/primitives/message";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
+import { CommandBox } from "../page/command-box";
+import type { ProgressStep } from "../stored-deployment";
+import { AddressForm } from "./address-form";
+import { DownloadLink } from "./download-link";
+import { answerWords } from "./look-words";
+import { RecordsTable } from "./records-table";
+import type { StepOutcome } from "./step-forms.server";
+import type { StepsView } from "./steps-view.server";
+import type { StepState } from "./ticks";
+import { useLook } from "./use-look";
+
+/** The steps after the first, which is done as soon as there is a deployment. */
+const laterSteps = ["machine", "dns", "doctor", "connect"] as const;
+
+/** How many of the five steps are done. */
+export function stepsDone({ states }: Pick<StepsView, "states">): number {
+  return 1 + laterSteps.filter((step) => states[step].done).length;
+}
+
+/**
+ * The five steps from the description to a connected app. Each shows the one value that it is about; the rest of the
+ * next step is open, and of the others it can be opened.
+ */
+export function ServerSteps({
+  view,
+  outcome = {},
+  page,
+}: {
+  view: StepsView;
+  /** What a form of the steps was answered on this page. */
+  outcome?: StepOutcome | undefined;
+  /** Which page the forms lead back to. */
+  page: "overview" | "deployment";
+}) {
+  const { states, domain, address } = view;
+  const here = `/dashboard/deployments/${view.id}`;
+  const next = laterSteps.find((step) => !states[step].done);
+  const { look, isLooking, message } = useLook(view, outcome.look);
+  const forms = { action: here, page };
+  const step = (id: (typeof laterSteps)[number]) => ({
+    number: laterSteps.indexOf(id) + 2,
+    state: states[id],
+    isNext: id === next,
+    mark: <Mark step={id} state={states[id]} {...forms} />,
+  });
+  return (
+    <ol className="border-t border-line">
+      <Step
+        number={1}
+        title="Describe it"
+        state={{ done: true }}
+        value={<CommandBox text={domain} label="the domain" />}
+        summary="What you chose"
+      >
+        <p>{[view.displayDomain, ...view.machine].join(" · ")}</p>
+        <TextLink to={`${here}/edit`} variant="standalone">
+          Change it
+        </TextLink>
+      </Step>
+      <Step
+        {...step("machine")}
+        title="Create VM"
+        value={
+          view.create ? (
+            <CommandBox text={view.create} label="the command that creates the VM" />
+          ) : (
+            <p>
+              Create a machine with Ubuntu 24.04 and a public address that stays, and give it
+              cloud-init.yaml as user data. The README says the rest.
+            </p>
+          )
+        }
+        summary="Files, keys and the address"
+      >
+        <FilesLine view={view} here={here} {...forms} />
+        {view.placeholders.length > 0 ? (
+          <ul className="grid gap-1">
+            {view.placeholders.map(({ word, meaning, list }) => (
+              <li key={word} className="wrap-anywhere">
+                <code className="font-mono text-sm">{word}</code> is {meaning}
+                {list ? (
+                  <>
+                    : <code className="font-mono text-sm">{list}</code>
+                  </>
+                ) : null}
+                .
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        <AddressForm view={view} typed={outcome.typed} {...forms} />
+      </Step>
+      <Step
+        {...step("dns")}
+        title="DNS"
+        value={
+          address ? (
+            <CommandBox text={address.ipv4 ?? address.ipv6 ?? ""} label="the address" />
+          ) : (
+            <p className="text-ink-soft">
+              The address is known once the VM is there: paste it in step 2.
+            </p>
+          )
+        }
+        summary="Records to set"
+      >
+        <RecordsTable view={view} look={look} />
+        {address ? (
+          <LookForm action={here} look={look} isLooking={isLooking}>
+            {message}
+          </LookForm>
+        ) : null}
+      </Step>
+      <Step
+        {...step("doctor")}
+        title="Doctor"
+        value={
+          <CommandBox
+            text={`${view.login}${view.login.startsWith("gcloud") ? " --command=" : " "}'cloud-init status --wait; sudo livekit-deploy doctor'`}
+            label="the command that runs the doctor"
+          />
+        }
+        summary="How the server answers"
+      >
+        <p role="status">
+          {look?.answer || !states.answer.done
+            ? answerWords(look?.answer, domain)
+            : `https://${domain} answered on ${dayOf(states.answer.at)}.`}
+        </p>
+        <p className="text-ink-soft">
+          The doctor looks at DNS, ports, certificates and services from the server itself, and says
+          what to do next.
+        </p>
+      </Step>
+      <Step
+        {...step("connect")}
+        title="Connect"
+        value={
+          <CommandBox text={`LIVEKIT_URL=wss://${domain}`} label="the server's address for apps" />
+        }
+        summary="Key, tokens and a test call"
+      >
+        <p>
+          On the server, <code className="font-mono text-sm">sudo livekit-deploy credentials</code>{" "}
+          shows the API key and its secret.
+        </p>
+        <TextLink to={`${here}/connect`} variant="standalone">
+          Connect your app, or make a test call
+        </TextLink>
+      </Step>
+    </ol>
+  );
+}
+
+function Step({
+  number,
+  title,
+  state,
+  isNext = false,
+  mark,
+  value,
+  summary,
+  children,
+}: {
+  number: number;
+  title: string;
+  state: StepState | { done: true; at?: undefined };
+  isNext?: boolean;
+  mark?: ReactNode;
+  /** What is copied in this step. */
+  value: ReactNode;
+  /** What opens the rest. */
+  summary: string;
+  children: ReactNode;
+}) {
+  return (
+    <li
+      aria-current={isNext ? "step" : undefined}
+      className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 border-b border-line py-4"
+    >
+      <span
+        aria-hidden="true"
+        className={`flex size-8 items-center justify-center rounded-md font-mono text-sm ${
+          state.done
+            ? "bg-signal-well text-signal"
+            : isNext
+              ? "border border-signal text-signal"
+              : "border border-line text-ink-soft"
+        }`}
+      >
+        {state.done ? <CheckIcon width="18" height="18" /> : number}
+      </span>
+      <div className="grid gap-2">
+        <div className="flex min-h-8 flex-wrap items-center gap-x-3 text-sm">
+          <h3 className="text-base font-strong tracking-normal">{title}</h3>
+          <StateWords state={state} isNext={isNext} />
+          {mark}
+        </div>
+        {value}
+        <details open={isNext}>
+          <summary className="inline-flex min-h-11 cursor-pointer items-center text-sm text-ink-soft hover:text-ink">
+            {summary}
+          </summary>
+          <div className="grid gap-4 pb-2">{children}</div>
+        </details>
+      </div>
+    </li>
+  );
+}
+
+function StateWords({
+  state,
+  isNext,
+}: {
+  state: StepState | { done: true; at?: undefined };
+  isNext: boolean;
+}) {
+  if (state.done) {
+    return (
+      <span className="text-ink-soft">
+        Done{state.at ? ` ${state.how === "hand" ? "by you " : ""}on ${dayOf(state.at)}` : ""}
+      </span>
+    );
+  }
+  return (
+    <>
+      {isNext ? <span className="text-signal">Next</span> : null}
+      {state.why ? <span className="text-warning">{state.why}</span> : null}
+    </>
+  );
+}
+
+type FormPlace = { action: string; page: string };
+
+const stepNames: Record<ProgressStep, string> = {
+  files: "Files downloaded",
+  machine: "VM created",
+  dns: "DNS set",
+  answer: "Server answers",
+  doctor: "Doctor passed",
+  connect: "App connected",
+};
+
+/** Marks a step by hand. It is a form of its own, so it works without script. */
+function Mark({ step, state, action, page }: FormPlace & { step: ProgressStep; state: StepState }) {
+  const words = state.done ? "Mark as not done" : "Mark as done";
+  return (
+    <Form method="post" action={action} preventScrollReset className="ml-auto">
+      <input type="hidden" name="intent" value="progress" />
+      <input type="hidden" name="page" value={page} />
+      <input type="hidden" name="step" value={step} />
+      <TextButton
+        type="submit"
+        name="done"
+        value={state.done ? "no" : "yes"}
+        aria-label={`${words}: ${stepNames[step]}`}
+        variant="standalone"
+      >
+        {words}
+      </TextButton>
+    </Form>
+  );
+}
+
+/** The download, whose tick does not decide whether the VM is there. */
+function FilesLine({ view, here, ...forms }: FormPlace & { view: StepsView; here: string }) {
+  const { files } = view.states;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+      {view.secretsInBrowser ? (
+        <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
+      ) : (
+        <DownloadLink view={view} variant="secondary">
+          Download the files
+        </DownloadLink>
+      )}
+      <span>Files</span>
+      <StateWords state={files} isNext={!files.done} />
+      <Mark step="files" state={files} {...forms} />
+    </div>
+  );
+}
+
+function LookForm({
+  action,
+  look,
+  isLooking,
+  children,
+}: {
+  action: string;
+  look: ReturnType<typeof useLook>["look"];
+  isLooking: boolean;
+  /** Why the newest look was refused. */
+  children: string | undefined;
+}) {
+  return (
+    <Form method="post" action={action} preventScrollReset className="text-sm">
+      <input type="hidden" name="intent" value="look" />
+      <div className="flex flex-wrap items-center gap-x-4">
+        <TextButton type="submit" variant="standalone">
+          Look now
+        </TextButton>
+        <p role="status" className="text-ink-soft">
+          {isLooking
+            ? "Looking..."
+            : look
+              ? `Looked at ${new Date(look.at).toISOString().slice(11, 19)} UTC; this page looks again every ${look.againIn} seconds until all is right.`
+              : "New records can take some minutes to be seen."}
+        </p>
+      </div>
+      {children ? <Message kind="warning">{children}</Message> : null}
+    </Form>
+  );
+}

@@ -1,0 +1,103 @@
+import { data, redirect } from "react-router";
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import { hasFamily } from "../bundle/options/derived-options.ts";
+import { outdatedChoices } from "../download/downloads.server";
+import { deploymentsUnreadable } from "../record/deployments.server";
+import {
+  type DeploymentRefusal,
+  setServerAddress,
+  setTick,
+} from "../record/save-deployments.server";
+import { type Deployment, progressSteps } from "../stored-deployment";
+import { lookAt } from "./look.server";
+import type { LookAnswer, TypedAddress } from "./look-words";
+import { type Family, publicAddress } from "./public-address";
+import { progressOf, type StepsView } from "./steps-view.server";
+
+/** How soon a page may look again, in seconds. */
+const lookAgainIn = 30;
+
+/** What the page shows after a form of the steps that leads to no other page. */
+export type StepOutcome = { message?: string; look?: LookAnswer; typed?: TypedAddress };
+
+type Scope = PrincipalScope & {
+  deployment: Deployment;
+  form: URLSearchParams;
+  /** The page with the form. */
+  back: string;
+};
+
+function refused({ status, message }: Pick<DeploymentRefusal, "status" | "message">) {
+  return data<StepOutcome>({ message }, { status });
+}
+
+/** Marks a step as done or not, as the person says. */
+export async function answerProgress({ context, principal, deployment, form, back }: Scope) {
+  const step = progressSteps.find((each) => each === form.get("step"));
+  if (!step) return refused({ status: 400, message: "There is no such step." });
+  const done = form.get("done") === "yes";
+  const outcome = await setTick(context, principal.user.id, deployment, step, "hand", done);
+  return outcome.ok ? redirect(back, 303) : refused(outcome);
+}
+
+/** Keeps the pasted address of the server; every family that its records want. */
+export async function answerAddress({ deployment, form, back, ...scope }: Scope) {
+  if (!("options" in deployment.stored)) return refused({ status: 409, message: outdatedChoices });
+  const { options } = deployment.stored;
+  const families = (["ipv4", "ipv6"] as const).filter((family) => hasFamily(options, family));
+  const read = families.map((family) => ({
+    family,
+    typed: form.get(family) ?? "",
+    ...publicAddress(form.get(family) ?? "", family),
+  }));
+  if (read.some((each) => "refusal" in each)) {
+    const typed: TypedAddress = {};
+    for (const each of read) {
+      typed[each.family] = {
+        text: each.typed,
+        ...("refusal" in each ? { error: each.refusal } : {}),
+      };
+    }
+    const message = "The address was not saved. Please look at the marked field.";
+    return data<StepOutcome>({ message, typed }, { status: 400 });
+  }
+  const address: Partial<Record<Family, string>> = {};
+  for (const each of read) if ("address" in each) address[each.family] = each.address;
+  const outcome = await setServerAddress(scope, deployment, address);
+  return outcome.ok ? redirect(back, 303) : refused(outcome);
+}
+
+/** Looks at the records and the server, and ticks what is seen. A tick of ours goes when its records are wrong. */
+export async function answerLook({ context, session, principal, deployment }: Scope) {
+  const [progress] = (await progressOf(session.supabase, [deployment])) ?? [];
+  if (!progress) return refused({ status: 503, message: deploymentsUnreadable });
+  const { stored } = deployment;
+  const { view, states } = progress;
+  if (!("options" in stored) || !view?.address) {
+    const message = "Paste the server's address first: then its records can be looked up.";
+    return refused({ status: 400, message });
+  }
+  const seen = await lookAt(context, stored.options, view.address);
+  const tick = (step: "dns" | "answer", done: boolean) =>
+    setTick(context, principal.user.id, deployment, step, "site", done);
+  const isRight = seen.records.every(({ state }) => state === "right");
+  const isWrong = seen.records.some(({ state }) => state === "missing" || state === "elsewhere");
+  const changes = [
+    ...(isRight && !states.dns.done ? [tick("dns", true)] : []),
+    ...(isWrong && isOurs(states.dns) ? [tick("dns", false)] : []),
+    ...(seen.answer === "livekit" && !states.answer.done ? [tick("answer", true)] : []),
+  ];
+  const failed = (await Promise.all(changes)).find((outcome) => !outcome.ok);
+  if (failed) return refused(failed);
+  const look: LookAnswer = {
+    ...seen,
+    at: new Date().toISOString(),
+    againIn: lookAgainIn,
+    hasTicked: changes.length > 0,
+  };
+  return data<StepOutcome>({ look });
+}
+
+function isOurs(state: StepsView["states"]["dns"]): boolean {
+  return state.done && state.how === "site";
+}

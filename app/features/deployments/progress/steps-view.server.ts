@@ -1,0 +1,84 @@
+import type { Session } from "~/features/auth/session/session.server";
+import type { DnsRecord } from "../bundle/bundle-types.ts";
+import { dnsRecordsOf } from "../bundle/dns-records.ts";
+import { type MachineCommands, machineCommands } from "../bundle/machine-commands.ts";
+import { hasFamily } from "../bundle/options/derived-options.ts";
+import { zipName } from "../download/downloads.server";
+import { readTickedVersions } from "../record/deployments.server";
+import type { Deployment, ServerAddress } from "../stored-deployment";
+import { displayDomain } from "../words/display-domain";
+import { machineWords } from "../words/machine-words";
+import { addressFor } from "./look.server";
+import type { Family } from "./public-address";
+import { presentAddress, type StepStates, stepStates } from "./ticks";
+
+/** The steps from saved choices to a connected app, with every value that somebody copies on the way. */
+export type StepsView = {
+  id: string;
+  version: number;
+  states: StepStates;
+  domain: string;
+  displayDomain: string;
+  machine: string[];
+  zipName: string;
+  /** The browser makes the secrets, so the zip is made there too. */
+  secretsInBrowser: boolean;
+  /** Null where the customer makes the machine without create-vm.sh. */
+  create: string | null;
+  placeholders: MachineCommands["placeholders"];
+  families: Family[];
+  address: ServerAddress | undefined;
+  records: (DnsRecord & { value: string | undefined })[];
+  login: string;
+};
+
+/** A deployment with what is done of it, and its steps where its choices can be read. */
+export type Progress = { deployment: Deployment; states: StepStates; view: StepsView | undefined };
+
+/** What is done of these deployments; undefined when the database does not answer. */
+export async function progressOf(
+  supabase: Session["supabase"],
+  deployments: readonly Deployment[],
+): Promise<Progress[] | undefined> {
+  const older = await readTickedVersions(supabase, deployments);
+  return (
+    older &&
+    deployments.map((deployment) => {
+      const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
+      const states = stepStates(deployment, optionsOf);
+      const address = presentAddress(deployment, optionsOf);
+      return { deployment, states, view: viewOf(deployment, states, address) };
+    })
+  );
+}
+
+function viewOf(
+  { id, version, stored }: Deployment,
+  states: StepStates,
+  address: ServerAddress | undefined,
+): StepsView | undefined {
+  if (!("options" in stored)) return;
+  const { options } = stored;
+  const { create, placeholders, login } = machineCommands(options);
+  const name = zipName(options, version);
+  const folder = name.replace(/\.zip$/, "");
+  return {
+    id,
+    version,
+    states,
+    domain: options.domain,
+    displayDomain: displayDomain(options.domain),
+    machine: machineWords(options),
+    zipName: name,
+    secretsInBrowser: options.secrets === "browser",
+    create: create && `unzip -o ${name} -d ${folder} && cd ${folder}/livekit\n${create}`,
+    placeholders,
+    families: (["ipv4", "ipv6"] as const).filter((family) => hasFamily(options, family)),
+    address,
+    records: dnsRecordsOf(options).map((record) => ({
+      ...record,
+      value: addressFor(address, record.type),
+    })),
+    login: login(address?.ipv4 ?? address?.ipv6),
+  };
+}

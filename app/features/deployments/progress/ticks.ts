@@ -1,0 +1,78 @@
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import {
+  type Deployment,
+  type ProgressStep,
+  progressSteps,
+  type Tick,
+} from "../stored-deployment.ts";
+import { changeBetween, type Task, type VersionChange } from "../versions/effects.ts";
+
+/** Whether a step is done for the present choices. `why` says what opened a step again that was done before. */
+export type StepState = ({ done: true } & Pick<Tick, "at" | "how">) | { done: false; why?: string };
+
+export type StepStates = Record<ProgressStep, StepState>;
+
+/** The options of an older version of this deployment; undefined where it is no longer kept or cannot be read. */
+export type OptionsOfVersion = (version: number) => DeploymentOptions | undefined;
+
+/** The tasks that open a step again. Whoever changed anything has other files than those that they downloaded. */
+const openedBy: Record<Exclude<ProgressStep, "files">, readonly Task[]> = {
+  machine: ["machine"],
+  dns: ["machine", "dns"],
+  answer: ["machine", "other-domain"],
+  doctor: ["machine", "apply"],
+  connect: ["machine", "other-domain"],
+};
+
+/** What is done of a deployment. A tick counts for its version, and for later ones that change nothing about it. */
+export function stepStates(deployment: Deployment, optionsOf: OptionsOfVersion): StepStates {
+  const changes = new Map<number, VersionChange | undefined>();
+  const stateOf = (step: ProgressStep): StepState => {
+    const tick = deployment.ticks[step];
+    if (!tick) return { done: false };
+    const since = `since v${tick.version}`;
+    const change = changeSince(deployment, tick.version, optionsOf, changes);
+    if (!change) return { done: false, why: `The choices changed ${since}.` };
+    const isOpen =
+      step === "files"
+        ? tick.version !== deployment.version
+        : change.tasks.some((task) => openedBy[step].includes(task));
+    if (isOpen) return { done: false, why: `${changedWords(step, change)} changed ${since}.` };
+    return { done: true, at: tick.at, how: tick.how };
+  };
+  const states = progressSteps.map((step) => [step, stateOf(step)]);
+  return Object.fromEntries(states) as StepStates;
+}
+
+/** The address of the server that the present choices make; undefined where they make another machine. */
+export function presentAddress(deployment: Deployment, optionsOf: OptionsOfVersion) {
+  const { address } = deployment;
+  if (!address) return;
+  const change = changeSince(deployment, address.version, optionsOf);
+  return change && !change.tasks.includes("machine") ? address : undefined;
+}
+
+function changeSince(
+  { version, stored }: Deployment,
+  since: number,
+  optionsOf: OptionsOfVersion,
+  known = new Map<number, VersionChange | undefined>(),
+): VersionChange | undefined {
+  if (since === version) return { choices: [], tasks: [] };
+  if (known.has(since)) return known.get(since);
+  const before = optionsOf(since);
+  const change = before && "options" in stored ? changeBetween(before, stored.options) : undefined;
+  known.set(since, change);
+  return change;
+}
+
+/** The choices that opened a step, by their labels. A new machine opens nearly every step, so it is named first. */
+function changedWords(step: ProgressStep, { choices, tasks }: VersionChange): string {
+  const isMachine = step !== "files" && tasks.includes("machine");
+  const labels = choices
+    .filter(({ effect }) => !isMachine || effect === "machine")
+    .map(({ label }) => label);
+  const [first = "The choices", second, ...rest] = [...new Set(labels)];
+  if (second === undefined) return first;
+  return rest.length > 0 ? `${first}, ${second} and more` : `${first} and ${second}`;
+}

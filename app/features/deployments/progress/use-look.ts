@@ -1,0 +1,61 @@
+import { useEffect, useState } from "react";
+import { type ShouldRevalidateFunctionArgs, useFetcher } from "react-router";
+import type { LookAnswer } from "./look-words";
+import type { StepOutcome } from "./step-forms.server";
+import type { StepsView } from "./steps-view.server";
+
+/** After a refusal nobody asks for a minute, as long as our limits count. */
+const pauseAfterRefusal = 60;
+
+/**
+ * The newest look at a deployment's records and server. While the page is visible and something is still to be seen it
+ * looks again as soon as the server's answer allows. `first` is what a page without script was answered.
+ */
+export function useLook({ id, address, states }: StepsView, first: LookAnswer | undefined) {
+  const { submit, data, state } = useFetcher<StepOutcome>();
+  const [look, setLook] = useState(first);
+  const [dueAt, setDueAt] = useState(0);
+  if (data?.look && data.look !== look) setLook(data.look);
+  const isWaiting = address !== undefined && !(states.dns.done && states.answer.done);
+
+  // Each answer says when the next may be asked for.
+  useEffect(() => {
+    if (!data) return;
+    setDueAt(Date.now() + (data.look?.againIn ?? pauseAfterRefusal) * 1_000);
+  }, [data]);
+
+  useEffect(() => {
+    if (!isWaiting || state !== "idle") return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const schedule = () => {
+      clearTimeout(timer);
+      if (document.visibilityState === "hidden") return;
+      timer = setTimeout(
+        () =>
+          void submit(
+            { intent: "look" },
+            { method: "post", action: `/dashboard/deployments/${id}` },
+          ),
+        Math.max(0, dueAt - Date.now()),
+      );
+    };
+    schedule();
+    document.addEventListener("visibilitychange", schedule);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", schedule);
+    };
+  }, [isWaiting, state, dueAt, id, submit]);
+
+  return { look, isLooking: state !== "idle", message: data?.message };
+}
+
+/** For a page with the steps: a look that changed nothing reads nothing again. */
+export function revalidatesAfterLook({
+  formData,
+  actionResult,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs): boolean {
+  if (formData?.get("intent") !== "look") return defaultShouldRevalidate;
+  return Boolean((actionResult as StepOutcome | undefined)?.look?.hasTicked);
+}
