@@ -23,8 +23,8 @@ export default {
   // The type check finds these, and knows the types that `react-router typegen` writes.
   exclude: ["unresolved"],
   // scripts/generate/common-passwords.ts reads its list of passwords, which is data. Samples in Markdown import
-  // LiveKit's packages, and tests compile and run them.
-  ignoreDependencies: ["@zxcvbn-ts/language-common", "livekit-client", "livekit-server-sdk"],
+  // LiveKit's package for servers, and tests compile and run them.
+  ignoreDependencies: ["@zxcvbn-ts/language-common", "livekit-server-sdk"],
   // workerd comes with wrangler; .ci/run installs what reads a
   // bundle on Debian.
   ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl", "ldd", "go"],

@@ -92,6 +92,17 @@ export default defineConfig({
         resolve,
         test: {
           ...shared,
+          name: "real-call",
+          // The site and Chromium, as in the browser tests.
+          include: ["test/real/call/**/*.test.ts"],
+          maxWorkers: 1,
+          isolate: false,
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...shared,
           name: "real-stripe",
           // In its own globalSetup the recording of the other tests, and stripe-mock.
           globalSetup: "test/real/stripe/setup.ts",

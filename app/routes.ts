@@ -60,6 +60,7 @@ export default [
     route("deployments/:id", "routes/deployments/deployment.tsx"),
     route("deployments/:id/versions", "routes/deployments/versions.tsx"),
     route("deployments/:id/connect", "routes/deployments/connect.tsx"),
+    route("deployments/:id/call", "routes/deployments/call.tsx"),
     route("*", "routes/dashboard/missing.tsx"),
   ]),
   route("dashboard/deployments/:id/files/:name", "routes/deployments/file.ts"),

@@ -5,6 +5,7 @@ import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
 import { appContext } from "~/http/app-context";
 import { discardUnread } from "~/http/body/body.server";
+import { pagePermissions } from "~/http/page-permissions";
 import { callerOf } from "~/platform/caller";
 import { removeExpired } from "~/platform/database/remove-expired.server";
 import { type Configuration, readConfiguration } from "~/platform/env/configuration.server";
@@ -110,7 +111,8 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
   const readable = isLastResort(response) ? failed(requestId) : response;
   const kept = scope.isForPageCache ? forPageCache(readable) : readable;
   const withCookies = withHostCookies(kept, sent, configuration);
-  return secure(withCookies, { configuration, nonce, path });
+  const permissions = context.get(pagePermissions);
+  return secure(withCookies, { configuration, nonce, path, permissions });
 }
 
 /** React Router's answer when a resource route throws, or when a page and its error page both throw. */

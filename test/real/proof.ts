@@ -1,10 +1,11 @@
-// `npm run proof:real auth`, `media` or `stripe`: against real servers instead of fakes.
+// `npm run proof:real auth`, `media`, `call` or `stripe`: against real servers instead of fakes.
 //
 // auth  The shipped Worker, the auth server of Supabase (GoTrue) and Debian's PostgreSQL with a hosted
 //       project's roles and limits, set up from supabase/. Only Google, Stripe and the mail server are
 //       fakes.
 // media A bundle on a booted machine: systemd, Docker, LiveKit, Caddy, Redis and a certificate authority in
 //       network namespaces behind a NAT, a client that counts what arrives, and the machine's own scripts.
+// call  The test call of the console: the shipped Worker, a LiveKit server, and Chromium with a microphone that beeps.
 //
 // stripe Every request that the site, stripe:setup and the tests send to the fake of Stripe, sent to
 //       stripe-mock, which holds it against Stripe's description of its API; and every answer and event of the
@@ -17,12 +18,14 @@
 import { spawnSync } from "node:child_process";
 import { PlainFailure } from "../../scripts/lib/terminal.mjs";
 import { findRequirements } from "./auth/requirements.ts";
+import { findLivekitServer } from "./call/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
 import { findStripeRequirements } from "./stripe/requirements.ts";
 
 const proofs: Record<string, () => unknown> = {
   auth: findRequirements,
   media: findMediaRequirements,
+  call: findLivekitServer,
   stripe: findStripeRequirements,
 };
 

@@ -1,10 +1,16 @@
 import { toBase64 } from "~/http/encodings/base64";
 import { sha256 } from "~/http/encodings/sha256";
+import type { PagePermissions } from "~/http/page-permissions";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import { preloadScriptsLast } from "./script-preloads";
 
-type Rendered = { configuration: Configuration; nonce: string; path: string };
+type Rendered = {
+  configuration: Configuration;
+  nonce: string;
+  path: string;
+  permissions: PagePermissions | null;
+};
 
 /** The path to which browsers report violations of the content policy. */
 export const reportsPath = "/csp-reports";
@@ -18,6 +24,9 @@ export const safetyHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
 };
+
+const withMicrophone =
+  safetyHeaders["permissions-policy"]?.replace("microphone=()", "microphone=(self)") ?? "";
 
 /**
  * Adds the security headers to a response: to pages, data, redirects and errors. Inline scripts that we rendered have
@@ -41,7 +50,9 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   }
   const page = preloadScriptsLast(await response.text());
   const { html, hashes } = await exchangeNonceForHashes(page, rendered.nonce);
-  headers.set("content-security-policy", documentPolicy(rendered.configuration, hashes));
+  const { configuration, permissions } = rendered;
+  headers.set("content-security-policy", documentPolicy(configuration, hashes, permissions));
+  if (permissions?.microphone) headers.set("permissions-policy", withMicrophone);
   headers.set("reporting-endpoints", `csp="${reportsPath}"`);
   return new Response(html, { status, statusText, headers });
 }
@@ -87,7 +98,21 @@ function turnstileOrigin(configuration: Configuration): string[] {
 /** Text becomes HTML or a script only through the policies of `app/ui/reading/trusted-types.ts`. */
 const trustedTypes = ["require-trusted-types-for 'script'", "trusted-types default page-text"];
 
-function documentPolicy(configuration: Configuration, hashes: readonly string[]): string {
+/** A host name as the address bar writes it: nothing in it ends a directive, and no part is a wildcard. */
+const hostName = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+
+function documentPolicy(
+  configuration: Configuration,
+  hashes: readonly string[],
+  permissions: PagePermissions | null,
+): string {
+  const host = permissions && hostName.test(permissions.host) ? permissions.host : undefined;
+  const connections = [
+    "'self'",
+    ...(import.meta.env.DEV ? ["ws:"] : []),
+    ...(configuration.STRIPE_PUBLISHABLE_KEY ? ["https://api.stripe.com"] : []),
+    ...(host ? [`https://${host}`, `wss://${host}`] : []),
+  ];
   const scripts = import.meta.env.DEV ? ["'unsafe-inline'"] : hashes;
   const turnstile = turnstileOrigin(configuration);
   const stripeJs = configuration.STRIPE_PUBLISHABLE_KEY ? ["https://js.stripe.com"] : [];
@@ -101,7 +126,7 @@ function documentPolicy(configuration: Configuration, hashes: readonly string[])
     `style-src 'self'${import.meta.env.DEV ? " 'unsafe-inline'" : ""}`,
     "img-src 'self' data:",
     "font-src 'self'",
-    `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""} ${stripeJs.length ? "https://api.stripe.com" : ""}`.trim(),
+    `connect-src ${connections.join(" ")}`,
     `frame-src ${frames.join(" ") || "'none'"}`,
     "manifest-src 'self'",
     "base-uri 'none'",

@@ -12,6 +12,7 @@ import { deploymentHandle } from "~/features/deployments/words/deployment-handle
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
 import { pageTitle } from "~/seo/page-meta";
+import { LinkButton } from "~/ui/primitives/button";
 import { Tabs } from "~/ui/primitives/tabs";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/connect";
@@ -26,7 +27,7 @@ export const handle = deploymentHandle({ path: "connect", label: "Connect" });
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const { supabase } = context.get(sessionContext);
-  const { name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
+  const { id, name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
   const { chosen, remember } = await readLanguages(request, app);
@@ -38,17 +39,25 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     server: snippetBelow(serverLanguages[chosen.server].heading, tokens, domain),
     client: snippetBelow(clientLanguages[chosen.client].heading, clients, domain),
   };
-  return data({ name, made }, remember ? { headers: { "set-cookie": remember } } : {});
+  return data({ id, name, made }, remember ? { headers: { "set-cookie": remember } } : {});
 }
 
 export default function Connect({ loaderData }: Route.ComponentProps) {
-  const { made } = loaderData;
+  const { id, made } = loaderData;
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Connect your app</h1>
       <p className="mt-3 max-w-prose text-ink-soft">
         An app needs two things: the address of your server, and a token that your back end makes.
       </p>
+      <LinkButton
+        to={`/dashboard/deployments/${id}/call`}
+        reloadDocument
+        variant="secondary"
+        className="mt-6"
+      >
+        Make a test call
+      </LinkButton>
       <Snippets {...made} />
     </div>
   );

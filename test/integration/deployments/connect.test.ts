@@ -87,3 +87,25 @@ test("nobody else sees the page", async () => {
   await stranger.signInWithGoogle("customer.two@example.com");
   expect((await stranger.request(base)).status).toBe(404);
 });
+
+test("only the test call may use the microphone and connect to the deployment's server, and to no other", async () => {
+  const headersAt = async (path: string) => (await owner.request(path)).headers;
+  const policyOf = (headers: Headers) =>
+    headers
+      .get("content-security-policy")
+      ?.match(/connect-src ([^;]*)/)?.[1]
+      ?.split(" ") ?? [];
+  const call = await headersAt(base.replace("/connect", "/call"));
+  const connect = await headersAt(base);
+  const servers = ["https://media.example.com", "wss://media.example.com"];
+  expect(policyOf(call)).toEqual([...policyOf(connect), ...servers]);
+  expect(call.get("permissions-policy")).toContain("microphone=(self)");
+  expect(call.get("permissions-policy")).toContain("camera=()");
+  expect(connect.get("permissions-policy")).toContain("microphone=()");
+  const stranger = new Visitor();
+  await stranger.signInWithGoogle("customer.two@example.com");
+  const refused = await stranger.request(base.replace("/connect", "/call"));
+  expect(refused.status).toBe(404);
+  expect(policyOf(refused.headers)).toEqual(policyOf(connect));
+  expect(refused.headers.get("permissions-policy")).toContain("microphone=()");
+});

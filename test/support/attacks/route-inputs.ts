@@ -225,6 +225,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: ["1"],
   },
   "routes/deployments/connect.tsx": { query: ["for"], words: ["ruby", "swift"] },
+  "routes/deployments/call.tsx": { query: ["listen"] },
   "routes/deployments/file.ts": { query: ["version", "download"], words: ["1"] },
   "routes/deployments/bundle-zip.ts": { query: ["version"], words: ["1"] },
   "routes/dashboard/account-deleted.tsx": nothing,

@@ -28,6 +28,8 @@ export type PageOptions = {
   reducedMotion?: boolean;
   /** An IANA name; without one it is the machine's. */
   timeZone?: string;
+  /** Flags for a Chromium of the window's own, which ends with it and takes any certificate. */
+  flags?: readonly string[];
 };
 
 /** One person at one browser window, with cookies and a network address of their own. */
@@ -47,9 +49,13 @@ export type OpenPage = AsyncDisposable & {
 
 let launched: Promise<Browser> | undefined;
 
+function launch(more: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: inject("chromium"), args: [...flags, ...more] });
+}
+
 /** One Chromium for all files that run in this process; it ends with it. One that died is replaced. */
 async function ownBrowser(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: inject("chromium"), args: flags });
+  launched ??= launch([]);
   const browser = await launched;
   browser.once("disconnected", () => {
     launched = undefined;
@@ -64,7 +70,8 @@ async function ownBrowser(): Promise<Browser> {
 export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
   const { siteUrl = ownSite.siteUrl, javaScript = true, theme } = options;
   const { viewport = { width: 1280, height: 800 } } = options;
-  const browser = await ownBrowser();
+  const own = options.flags ? await launch(options.flags) : undefined;
+  const browser = own ?? (await ownBrowser());
   const context = await browser.newContext({
     baseURL: siteUrl,
     javaScriptEnabled: javaScript,
@@ -72,6 +79,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
     colorScheme: options.systemTheme ?? "light",
     reducedMotion: options.reducedMotion ? "reduce" : "no-preference",
     ...(options.timeZone ? { timezoneId: options.timeZone } : {}),
+    ...(own ? { ignoreHTTPSErrors: true } : {}),
     // Rate limits count addresses: nobody shares one.
     extraHTTPHeaders: { "cf-connecting-ip": ownAddress() },
     ...(theme ? { storageState: storedTheme(siteUrl, theme) } : {}),
@@ -116,6 +124,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
     },
     async [Symbol.asyncDispose]() {
       await context.close();
+      await own?.close();
       problems.failIfAny();
     },
   };

@@ -45,9 +45,11 @@ export default async function setup(project: TestProject) {
   project.provide("bootedMachines", bootedMachines);
   const removeMachines = () => rmSync(bootedMachines, { recursive: true, force: true });
 
-  const projects = project.vitest.projects.filter(({ name }) => !/^(unit|real-.+)$/.test(name));
+  const projects = project.vitest.projects.filter(
+    ({ name }) => name === "real-call" || !/^(unit|real-.+)$/.test(name),
+  );
   if (projects.length === 0) return removeMachines;
-  if (projects.some(({ name }) => /^(e2e|gallery|proof)$/.test(name)))
+  if (projects.some(({ name }) => /^(e2e|gallery|proof|real-call)$/.test(name)))
     project.provide("chromium", ensureChromium());
   const running = process.env.TEST_SITE_URL;
   if (running) {

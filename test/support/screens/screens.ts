@@ -229,6 +229,22 @@ export function prepareScreens(): readonly Screen[] {
         await person.visit(`${deployment}/connect`);
       },
     },
+    {
+      name: "a test call",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/call`);
+      },
+    },
+    {
+      name: "the second tab of a test call",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/call?listen`);
+        await press(person, "Listen");
+        await see(person, "Waiting for a test call in another tab");
+      },
+    },
     page("a deployment that is not there", noDeployment, {
       as: owner,
       problem: `404 GET ${noDeployment}`,

@@ -1,0 +1,53 @@
+import { Message } from "~/ui/primitives/message";
+import { pressable } from "~/ui/primitives/text-link";
+import type { CallFailure } from "./call-failure";
+import type { MediaPath } from "./media-path";
+
+/** What failed, and what to do about it in order. */
+export function FailureView({ failure, domain }: { failure: CallFailure; domain: string }) {
+  return (
+    <Message kind="failure">
+      <p className="font-strong">{failure.title}</p>
+      {failure.showsAddress ? (
+        <p className="mt-2">
+          <a
+            href={`https://${domain}`}
+            target="_blank"
+            rel="noreferrer"
+            className={`${pressable} inline-flex min-h-11 items-center`}
+          >
+            Open https://{domain} in a new tab
+          </a>
+          , and see what the browser says there:
+        </p>
+      ) : null}
+      <ul className="mt-2 grid list-disc gap-1 pl-5">
+        {failure.steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ul>
+    </Message>
+  );
+}
+
+/** Which way media takes, from where, and how long a packet is on its way there and back. */
+export function PathView({ path }: { path: MediaPath | undefined }) {
+  if (!path) return null;
+  return (
+    <>
+      <dl className="grid gap-x-8 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
+        <dt className="text-ink-soft">Way of the sound</dt>
+        <dd>{path.way}</dd>
+        <dt className="text-ink-soft">Address of the server</dt>
+        <dd className="font-mono break-all">{path.address}</dd>
+        {path.roundTripMs === undefined ? null : (
+          <>
+            <dt className="text-ink-soft">Round trip</dt>
+            <dd className="tabular-nums">{path.roundTripMs} ms</dd>
+          </>
+        )}
+      </dl>
+      {path.reason ? <p className="text-sm text-ink-soft">{path.reason}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+import {
+  createAudioAnalyser,
+  createLocalAudioTrack,
+  LocalAudioTrack,
+  MediaDeviceFailure,
+  Room,
+  RoomEvent,
+  Track,
+} from "livekit-client";
+import { accessToken, type Credentials } from "./access-token.client";
+import { openCallChannel } from "./call-channel.client";
+import type { CallFailure, DeviceProblem } from "./call-failure";
+import { type CallServer, joinRoom, pathOf } from "./join-room.client";
+import type { MediaPath } from "./media-path";
+import { startTone } from "./tone.client";
+
+export type Sound = "microphone" | "tone";
+
+export type SpeakerState =
+  | { step: "connecting" }
+  | { step: "failed"; failure: CallFailure }
+  | { step: "interrupted" | "left" | "lost" }
+  | {
+      step: "joined";
+      sound?: Sound;
+      deviceProblem?: DeviceProblem;
+      path?: MediaPath;
+      /** Whether another tab has just received the sound. */
+      isHeard?: boolean;
+    };
+
+export type SpeakerCall = {
+  speak(sound: Sound): Promise<void>;
+  /** From 0 to 1. */
+  level(): number;
+  leave(): Promise<void>;
+};
+
+const lookEveryMs = 1_000;
+
+/** Joins a room of its own with the credentials, sends the microphone, and lets other tabs of this browser listen. */
+export function startSpeaker(
+  { id, credentials, ...server }: CallServer & { id: string; credentials: Credentials },
+  tell: (state: SpeakerState) => void,
+): SpeakerCall {
+  const room = new Room();
+  const name = `test-call-${crypto.randomUUID()}`;
+  let state: SpeakerState = { step: "connecting" };
+  let published: { track: LocalAudioTrack; end(): Promise<void>; level(): number } | undefined;
+
+  const show = (next: SpeakerState) => {
+    state = next;
+    tell(next);
+  };
+  const isOver = () => ["failed", "left", "lost"].includes(state.step);
+  const add = (more: Omit<Extract<SpeakerState, { step: "joined" }>, "step">) => {
+    if (state.step === "joined") show({ ...state, ...more });
+  };
+  const channel = openCallChannel(id, async (message) => {
+    if (message.kind === "hears") add({ isHeard: true });
+    if (message.kind !== "asks" || state.step !== "joined") return;
+    const identity = `listener-${message.from}`;
+    const token = await accessToken(credentials, { identity, room: name, canPublish: false });
+    channel.post({ kind: "token", to: message.from, token });
+  });
+  const looking = setInterval(async () => {
+    if (!published) return;
+    const path = await pathOf(published.track);
+    if (path) add({ path });
+  }, lookEveryMs);
+
+  function close(): void {
+    clearInterval(looking);
+    channel.post({ kind: "ended" });
+    channel.close();
+    void published?.end();
+  }
+
+  async function run(): Promise<void> {
+    const identity = "speaker";
+    const token = await accessToken(credentials, { identity, room: name, canPublish: true });
+    const failure = await joinRoom(room, server, token);
+    if (isOver()) return;
+    if (failure) {
+      close();
+      return show({ step: "failed", failure });
+    }
+    room
+      .on(RoomEvent.Reconnecting, () => tell({ step: "interrupted" }))
+      .on(RoomEvent.Reconnected, () => tell(state))
+      .on(RoomEvent.Disconnected, () => {
+        if (isOver()) return;
+        close();
+        show({ step: "lost" });
+      });
+    show({ step: "joined" });
+    channel.post({ kind: "started" });
+    await speak("microphone");
+  }
+
+  async function speak(sound: Sound): Promise<void> {
+    if (published) {
+      await room.localParticipant.unpublishTrack(published.track);
+      await published.end();
+      published = undefined;
+    }
+    try {
+      const tone = sound === "tone" ? startTone() : undefined;
+      const track = tone ? new LocalAudioTrack(tone.track) : await createLocalAudioTrack();
+      const { calculateVolume, cleanup } = createAudioAnalyser(track);
+      published = {
+        track,
+        level: calculateVolume,
+        async end() {
+          track.stop();
+          await cleanup();
+          await tone?.end();
+        },
+      };
+      await room.localParticipant.publishTrack(track, { source: Track.Source.Microphone });
+      if (state.step === "joined") show({ step: "joined", sound });
+    } catch (error) {
+      if (state.step === "joined") show({ step: "joined", deviceProblem: problemOf(error) });
+    }
+  }
+
+  tell(state);
+  void run();
+  return {
+    speak,
+    level: () => published?.level() ?? 0,
+    async leave() {
+      if (isOver()) return;
+      show({ step: "left" });
+      close();
+      await room.disconnect();
+    },
+  };
+}
+
+function problemOf(error: unknown): DeviceProblem {
+  switch (MediaDeviceFailure.getFailure(error)) {
+    case MediaDeviceFailure.PermissionDenied:
+      return "denied";
+    case MediaDeviceFailure.NotFound:
+      return "none";
+    case MediaDeviceFailure.DeviceInUse:
+      return "busy";
+    default:
+      return "other";
+  }
+}

@@ -1,0 +1,12 @@
+import { useEffect } from "react";
+
+/**
+ * Loads the page again where the router came to it within the document of another page, whose headers allow neither
+ * the microphone nor the customer's server. Links to it say `reloadDocument`; this is for Back and Forward.
+ */
+export function useOwnDocument(): void {
+  useEffect(() => {
+    const [document] = performance.getEntriesByType("navigation");
+    if (document && new URL(document.name).pathname !== location.pathname) location.reload();
+  }, []);
+}

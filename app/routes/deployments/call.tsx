@@ -1,0 +1,69 @@
+import { data, useSearchParams } from "react-router";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { portsOf } from "~/features/deployments/bundle/ports";
+import { CallForm, ListenForm } from "~/features/deployments/call/call-form";
+import { useOwnDocument } from "~/features/deployments/call/use-own-document";
+import { CodeBox } from "~/features/deployments/connect/code-box";
+import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { readDeployment } from "~/features/deployments/record/deployments.server";
+import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { pagePermissions } from "~/http/page-permissions";
+import { pageTitle } from "~/seo/page-meta";
+import { Message } from "~/ui/primitives/message";
+import type { Route } from "./+types/call";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Test call") },
+  { name: "robots", content: "noindex" },
+];
+
+export const handle = deploymentHandle({ path: "call", label: "Test call" });
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { supabase } = context.get(sessionContext);
+  const { id, name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
+  if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
+  const { domain } = stored.options;
+  context.set(pagePermissions, { host: domain, microphone: true });
+  const mediaPorts = portsOf(stored.options)
+    .filter(({ audience, service }) => audience === "public" && service === "livekit")
+    .map(({ ports, protocol }) => `${ports}/${protocol}`)
+    .join(", ");
+  return { id, name, server: { domain, mediaPorts } };
+}
+
+export default function Call({ loaderData }: Route.ComponentProps) {
+  useOwnDocument();
+  const [parameters] = useSearchParams();
+  const { id, server } = loaderData;
+  return (
+    <div className="pt-8">
+      <h1 className="text-2xl">Test call</h1>
+      <Message kind="warning" className="mt-6 scripted:hidden">
+        A test call is made by this browser, and that needs JavaScript. Allow it for this site. Or
+        call <code>sudo livekit-deploy doctor</code> on the server: it tries every way that media
+        takes.
+      </Message>
+      {parameters.has("listen") ? (
+        <div className="mt-6">
+          <ListenForm id={id} server={server} />
+        </div>
+      ) : (
+        <>
+          <p className="mt-3 mb-6 max-w-prose text-ink-soft">
+            Hear yourself on your own server: this tab sends your microphone, a second one plays
+            what comes back. On the server, this shows key and secret:
+          </p>
+          <div className="mb-8 max-w-prose">
+            <CodeBox
+              name="On the server"
+              content="sudo livekit-deploy credentials"
+              language="shell"
+            />
+          </div>
+          <CallForm id={id} server={server} />
+        </>
+      )}
+    </div>
+  );
+}
