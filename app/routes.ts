@@ -58,6 +58,7 @@ export default [
     route("deployments/:id/edit", "routes/deployments/edit.tsx"),
     route("deployments/:id/delete", "routes/deployments/delete.tsx"),
     route("deployments/:id", "routes/deployments/deployment.tsx"),
+    route("deployments/:id/unsaved", "routes/deployments/unsaved.ts"),
     route("deployments/:id/versions", "routes/deployments/versions.tsx"),
     route("deployments/:id/connect", "routes/deployments/connect.tsx"),
     route("deployments/:id/call", "routes/deployments/call.tsx"),

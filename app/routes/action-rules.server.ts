@@ -177,6 +177,12 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/deployments/new": deployment,
   "/dashboard/deployments/:id/edit": deployment,
   "/dashboard/deployments/:id/delete": deployment,
+  // Sent by a script whenever somebody pauses while they type.
+  "/dashboard/deployments/:id/unsaved": {
+    who: "verified-user",
+    limit: "UNSAVED_LIMIT",
+    answers: true,
+  },
   "/dashboard/deployments/:id": byIntent(
     intentField,
     {

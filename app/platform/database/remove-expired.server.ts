@@ -20,5 +20,8 @@ export async function removeExpired(configuration: Configuration): Promise<void>
     for (const [table, rows] of removed) all[table] = (all[table] ?? 0) + rows;
     if (removed.every(([, rows]) => rows < rowsAtOnce)) break;
   }
+  const unsaved = await database.rpc("remove_expired_unsaved_changes", { at_most: rowsAtOnce });
+  if (unsaved.error) log.error("Expired rows were not removed", describeError(unsaved.error));
+  all.unsaved_changes = unsaved.data ?? 0;
   if (Object.values(all).some((rows) => rows > 0)) log.info("Expired rows were removed", all);
 }

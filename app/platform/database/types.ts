@@ -610,6 +610,38 @@ export type Database = {
         };
         Relationships: [];
       };
+      unsaved_changes: {
+        Row: {
+          changes: Json;
+          deployment_id: string | null;
+          discarded: boolean;
+          updated_at: string;
+          user_id: string;
+        };
+        Insert: {
+          changes: Json;
+          deployment_id?: string | null;
+          discarded?: boolean;
+          updated_at?: string;
+          user_id: string;
+        };
+        Update: {
+          changes?: Json;
+          deployment_id?: string | null;
+          discarded?: boolean;
+          updated_at?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "unsaved_changes_deployment_id_fkey";
+            columns: ["deployment_id"];
+            isOneToOne: false;
+            referencedRelation: "deployments";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
     };
     Views: Record<never, never>;
     Functions: {
@@ -781,6 +813,15 @@ export type Database = {
         };
         Returns: undefined;
       };
+      keep_unsaved_changes: {
+        Args: {
+          fields_of_form: string[];
+          new_changes: Json;
+          owner: string;
+          target?: string;
+        };
+        Returns: boolean;
+      };
       mail_occasions: {
         Args: Record<never, never>;
         Returns: unknown[];
@@ -864,6 +905,12 @@ export type Database = {
           at_most: number;
         };
         Returns: Json;
+      };
+      remove_expired_unsaved_changes: {
+        Args: {
+          at_most: number;
+        };
+        Returns: number;
       };
       remove_identity: {
         Args: {

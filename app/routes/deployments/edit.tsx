@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { data, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
@@ -12,26 +12,35 @@ import {
   readVersion,
 } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
-import {
-  saveDeployment,
-  writingRefusal,
-} from "~/features/deployments/record/save-deployments.server";
-import { fieldProblems } from "~/features/deployments/wizard/field-problems";
-import { formValuesOf, readFormValues } from "~/features/deployments/wizard/form-values";
-import {
-  keepFormOf,
-  keptFormRemoval,
-  readKeptForm,
-  versionSeen,
-} from "~/features/deployments/wizard/kept-form.server";
+import { writingRefusal } from "~/features/deployments/record/save-deployments.server";
+import { readPostedForm, versionOf } from "~/features/deployments/wizard/posted-form";
 import { questionsFor } from "~/features/deployments/wizard/questions";
 import { Review } from "~/features/deployments/wizard/review";
 import { reviewOf } from "~/features/deployments/wizard/review-lines";
-import { readStep } from "~/features/deployments/wizard/step-answers";
-import { StepForm } from "~/features/deployments/wizard/step-form";
+import { saveChanges } from "~/features/deployments/wizard/save-changes.server";
+import { readSteps } from "~/features/deployments/wizard/step-answers";
+import { StepForm, wizardForm } from "~/features/deployments/wizard/step-form";
 import { StepNavigation } from "~/features/deployments/wizard/step-navigation";
 import { warningsOfStep } from "~/features/deployments/wizard/step-warnings";
-import { stepAfter, stepLines, stepOf, wordsOfStep } from "~/features/deployments/wizard/steps";
+import {
+  type StepId,
+  stepAfter,
+  stepLines,
+  stepOf,
+  wordsOfStep,
+} from "~/features/deployments/wizard/steps";
+import {
+  changedSteps,
+  conflictsIn,
+  withChanges,
+} from "~/features/deployments/wizard/unsaved-changes";
+import {
+  keepUnsaved,
+  savedValues,
+  setDiscarded,
+  unsavedOnArrival,
+} from "~/features/deployments/wizard/unsaved-changes.server";
+import { Conflicts, Discarded, UnsavedNotice } from "~/features/deployments/wizard/unsaved-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -58,8 +67,8 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const search = new URL(request.url).searchParams;
   const step = stepOf(search.get("step"));
   const { id, name, version, stored } = deployment;
-  const kept = step === "review" ? undefined : await readKeptForm(app, request, session, step);
   const base = "options" in stored ? stored.options : undefined;
+  const unsaved = await unsavedOnArrival({ context: app, session }, request, deployment);
   const readOnly = await readOnlyOfVisitor(session.supabase, entitlement);
   if (!readOnly) throw data(unreadable, { status: 503 });
   const refusal = writingRefusal(entitlement) ?? readOnlyWords(readOnly, id);
@@ -69,30 +78,40 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     step === "review" && version > 1
       ? await readVersion(session.supabase, id, version - 1)
       : undefined;
-  return {
+  const saved = savedValues(deployment);
+  const formValues = withChanges(saved, unsaved.changes);
+  const changed = changedSteps(unsaved.changes);
+  const reading = base && readSteps(changed, formValues, base);
+  const typed = reading && "options" in reading ? reading.options : base;
+  const page = {
     id,
     name,
-    version: kept?.version ?? version,
+    version,
     words: wordsOfStep(step),
     step,
     steps: stepLines,
     questions: step === "review" ? [] : questionsFor(step, plan),
     base,
-    formValues: kept?.formValues ?? formValuesOf(name, base ?? {}),
-    warnings: base && step !== "review" ? warningsOfStep(step, base) : {},
-    review: base && step === "review" ? reviewOf(name, base) : undefined,
+    typed,
+    formValues,
+    changed,
+    conflicts: conflictsIn(unsaved.changes, saved),
+    isDiscarded: unsaved.isDiscarded && search.has("discarded"),
+    back: search.get("back") === "review",
+    warnings: typed && step !== "review" ? warningsOfStep(step, typed) : {},
+    review: base && step === "review" ? reviewOf(formValues, unsaved.changes) : undefined,
     earlier:
       earlier?.state === "found" && "options" in earlier.value.stored
         ? { options: earlier.value.stored.options, name: `version ${version - 1}` }
         : undefined,
     saved: outcomeOfSaving(search, version),
-    notice: kept?.notice,
     draftNotes: draftNotes(search),
     refusal,
     planLink: planLinkFor(entitlement, stepPath(id, step)),
     broken:
       "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
   };
+  return data(page, { headers: unsaved.headers });
 }
 
 /**
@@ -102,7 +121,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
 function outcomeOfSaving(search: URLSearchParams, version: number) {
   const before = search.get("saved");
   if (before === null) return undefined;
-  const hasChanged = version > versionSeen(before);
+  const hasChanged = version > versionOf(before);
   return {
     hasChanged,
     says: hasChanged
@@ -140,83 +159,83 @@ function draftNotes(search: URLSearchParams): string[] {
 
 export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
-    const form = await readForm(request);
-    const version = versionSeen(form.get("version"));
-    return data(
-      { formValues: readFormValues(form), version, errors: {}, elsewhere: [], message },
-      status,
-    );
+    const { formValues, version } = readPostedForm(await readForm(request));
+    return data({ formValues, version, errors: {}, elsewhere: [], conflicts: [], message }, status);
   },
   async allowed({ request, context, params }: Route.ActionArgs, principal) {
     const form = await readForm(request);
-    const formValues = readFormValues(form);
-    const seen = versionSeen(form.get("version"));
+    const posted = readPostedForm(form);
+    const { formValues, step, version } = posted;
     const { context: app, session, deployment } = await requestedDeployment(context, params.id);
-    if (!deployment) {
-      const message = deploymentsUnreadable;
-      return data({ formValues, version: seen, errors: {}, elsewhere: [], message }, 503);
+    const refuse = ({ status, message }: { status: number; message: string }) =>
+      data({ formValues, version, errors: {}, elsewhere: [], conflicts: [], message }, status);
+    if (!deployment) return refuse({ status: 503, message: deploymentsUnreadable });
+    const { id } = deployment;
+    const scope = { context: app, session, principal, owner: principal.user.id };
+    if (form.has("discard")) {
+      const isDiscarded = form.get("discard") !== "undo";
+      // What was typed last comes back with the rest.
+      if (isDiscarded) await keepUnsaved(scope, posted, deployment);
+      if (!(await setDiscarded(scope, isDiscarded, id))) return refuse(notDiscarded);
+      // The time tells one discarding from the next, so that the form is filled anew.
+      const key = isDiscarded ? "discarded" : "restored";
+      return redirect(`${stepPath(id, step)}&${key}=${Date.now()}`, 303);
     }
-    const current = deployment.version;
-    const step = stepOf(form.get("step"));
-    if (form.get("leave") === "plan") {
-      const entitlement = await entitlementOfVisitor(session.supabase, app);
-      if (!entitlement) return refuse(503, deploymentsUnreadable, []);
-      const page = stepPath(deployment.id, step);
-      const hasAll = entitlement.kind === "entitled" && entitlement.plan === "Pro";
-      const to = hasAll ? page : planLinkFor(entitlement, page).to;
-      const owner = principal.user.id;
-      const kept = await keepFormOf(app, request, { owner, form, why: "plan" });
-      if (!kept) return refuse(400, tooLongToKeep, []);
-      return redirect(to, { status: 303, headers: { "set-cookie": kept } });
+    const leave = form.get("leave");
+    if (leave !== null) {
+      const to = await wayOut(leave);
+      const { refusal } = await keepUnsaved(scope, posted, deployment);
+      return refusal ? refuse(refusal) : redirect(to, 303);
     }
-    const base = "options" in deployment.stored ? deployment.stored.options : {};
-    const reading = readStep(step, formValues, base);
-    const here = step === "deployment" ? reading : { ...reading, name: deployment.name };
-    if ("problems" in here) return refuse(400, "Nothing was saved yet.", here.problems);
-    const outcome = await saveDeployment({ context: app, session, principal }, deployment, {
-      name: here.name,
-      options: here.options,
-      expectedVersion: seen,
-    });
-    if (!outcome.ok) {
-      const problems = fieldProblems(outcome.problems ?? [], formValues);
-      return refuse(outcome.status, outcome.message, problems);
+    const outcome = await saveChanges(scope, deployment, posted);
+    if (outcome.ok) {
+      const next = nextStep(form, step);
+      const search = new URLSearchParams({
+        step: next,
+        saved: String(version),
+        ...(next === step && step !== "review" ? { same: "" } : {}),
+      });
+      return redirect(`/dashboard/deployments/${id}/edit?${search}`, 303);
     }
-    const stays = form.get("then") === "stay";
-    const search = new URLSearchParams({
-      step: stays ? step : stepAfter(step),
-      saved: String(seen),
-      ...(stays ? { same: "" } : {}),
-    });
-    return redirect(`/dashboard/deployments/${deployment.id}/edit?${search}`, {
-      status: 303,
-      headers: { "set-cookie": keptFormRemoval },
-    });
+    const here = outcome.problems.filter((problem) => problem.step === step);
+    return data(
+      {
+        formValues: outcome.formValues,
+        version: outcome.version,
+        errors: Object.fromEntries(here.map(({ field, message }) => [field, message])),
+        elsewhere: outcome.problems
+          .filter((problem) => problem.step !== step)
+          .map((problem) => ({ ...problem, title: wordsOfStep(problem.step).title })),
+        conflicts: outcome.conflicts,
+        message: outcome.message,
+      },
+      { status: outcome.status },
+    );
 
-    function refuse(status: number, message: string, problems: ReturnType<typeof fieldProblems>) {
-      const errors = problems.filter((problem) => problem.step === step);
-      return data(
-        {
-          formValues,
-          // Only who was told of the other save goes on from it.
-          version: status === 409 ? current : seen,
-          errors: Object.fromEntries(errors.map((problem) => [problem.field, problem.message])),
-          elsewhere: problems
-            .filter((problem) => problem.step !== step)
-            .map((problem) => ({ ...problem, title: wordsOfStep(problem.step).title })),
-          message: status === 409 ? `${message} ${conflictAdvice}` : message,
-        },
-        { status },
-      );
+    /** Where a button leads that keeps the form first. */
+    async function wayOut(to: string): Promise<string> {
+      if (to === "out") return `/dashboard/deployments/${id}`;
+      const page = stepPath(id, to === "plan" ? step : stepOf(to));
+      const entitlement =
+        to === "plan" ? await entitlementOfVisitor(session.supabase, app) : undefined;
+      if (!entitlement) return page;
+      const hasAll = entitlement.kind === "entitled" && entitlement.plan === "Pro";
+      return hasAll ? page : planLinkFor(entitlement, page).to;
     }
   },
 });
 
-const tooLongToKeep =
-  "What you typed is too long to be kept while you are away. Save it first, then change your plan.";
+const notDiscarded = {
+  status: 503,
+  message: "Your changes cannot be discarded right now. Please try again in a moment.",
+};
 
-const conflictAdvice =
-  "What you typed is still below and not saved. Look whether it still fits, then save again.";
+/** Where a save leads: whoever came from the review for one answer is back there. */
+function nextStep(form: URLSearchParams, step: StepId): StepId {
+  if (form.get("then") === "next") return stepAfter(step);
+  if (form.get("back") === "review") return "review";
+  return form.get("then") === "stay" ? step : stepAfter(step);
+}
 
 export default function EditDeployment({ loaderData, actionData }: Route.ComponentProps) {
   const [search] = useSearchParams();
@@ -224,20 +243,35 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   useEffect(() => {
     if (tookDraft) clearDraft();
   }, [tookDraft]);
-  const { id, name, step, words, steps, review, saved, notice, draftNotes } = loaderData;
+  const { id, name, step, words, steps, saved, draftNotes } = loaderData;
   const heading = useRef<HTMLHeadingElement>(null);
   const shownStep = useRef(step);
   // Another step begins at its heading, and whoever hears the page hears it.
   useEffect(() => {
     if (shownStep.current === step) return;
     shownStep.current = step;
+    // An address that names a field leads to it.
+    if (window.location.hash) return;
     window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [step]);
+  // What the browser kept since the page was loaded says more than the page.
+  const [kept, setKept] = useState<{ of: unknown; steps: readonly string[] }>();
+  const changed = kept?.of === loaderData ? kept.steps : loaderData.changed;
   const { refusal, planLink, broken } = loaderData;
+  const isReadOnly = refusal !== undefined;
+  const version = actionData?.version ?? loaderData.version;
+  const conflicts = actionData?.conflicts ?? loaderData.conflicts;
   return (
     <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
-      <StepNavigation id={id} name={name} steps={steps} current={step} />
+      <StepNavigation
+        id={id}
+        name={name}
+        steps={steps}
+        current={step}
+        changed={changed}
+        form={step === "review" || isReadOnly ? undefined : wizardForm}
+      />
       <div className="min-w-0 max-w-[48rem]">
         <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">
           {words.title}
@@ -256,29 +290,42 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
           </Message>
         ))}
         {saved && !saved.isSameStep ? <SavedNotice id={id} saved={saved} /> : null}
-        {notice ? (
-          <Message kind="warning" className="mt-6">
-            {notice}
-          </Message>
-        ) : null}
+        {loaderData.isDiscarded ? <Discarded step={step} /> : null}
+        {loaderData.changed.length > 0 ? <UnsavedNotice steps={loaderData.changed} /> : null}
+        <Conflicts conflicts={conflicts} />
         {step === "review" ? (
           <Review
             id={id}
-            sections={review ?? []}
-            previewed={loaderData.base && { options: loaderData.base, earlier: loaderData.earlier }}
+            version={version}
+            sections={loaderData.review ?? []}
+            hasChanges={changed.length > 0 && !isReadOnly}
+            outcome={actionData}
+            previewed={
+              loaderData.typed && {
+                options: loaderData.typed,
+                earlier:
+                  changed.length > 0 && loaderData.base
+                    ? { options: loaderData.base, name: "what is saved" }
+                    : loaderData.earlier,
+              }
+            }
           />
         ) : (
           <StepForm
-            key={step}
+            key={`${step} ${actionData?.conflicts.length ? version : ""} ${search.get("discarded")} ${search.get("restored")}`}
             step={step}
             id={id}
-            version={actionData?.version ?? loaderData.version}
+            version={version}
             questions={loaderData.questions}
             formValues={actionData?.formValues ?? loaderData.formValues}
+            typed={loaderData.typed}
             base={loaderData.base}
             warnings={loaderData.warnings}
             outcome={actionData}
-            readOnly={refusal !== undefined}
+            readOnly={isReadOnly}
+            backToReview={loaderData.back}
+            changed={changed}
+            onKept={(steps) => setKept({ of: loaderData, steps })}
             afterSaving={
               saved?.isSameStep && !actionData ? <SavedNotice id={id} saved={saved} /> : null
             }

@@ -19,12 +19,17 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { fieldProblems, nameProblems } from "~/features/deployments/wizard/field-problems";
-import { type FormValues, readFormValues } from "~/features/deployments/wizard/form-values";
+import type { FormValues } from "~/features/deployments/wizard/form-values";
+import { readPostedForm } from "~/features/deployments/wizard/posted-form";
+import { withChanges } from "~/features/deployments/wizard/unsaved-changes";
 import {
-  keepFormOf,
-  keptFormRemoval,
-  readKeptForm,
-} from "~/features/deployments/wizard/kept-form.server";
+  keepUnsaved,
+  removeUnsaved,
+  setDiscarded,
+  unsavedOnArrival,
+} from "~/features/deployments/wizard/unsaved-changes.server";
+import { Discarded } from "~/features/deployments/wizard/unsaved-notice";
+import { useKeptChanges } from "~/features/deployments/wizard/use-kept-changes";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
 import { appContext } from "~/http/app-context";
@@ -34,7 +39,7 @@ import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { TextLink } from "~/ui/primitives/text-link";
+import { TextButton } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/new";
 
 export const meta: Route.MetaFunction = () => [
@@ -54,10 +59,10 @@ export const handle = {
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const [entitlement, page, kept, present] = await Promise.all([
+  const [entitlement, page, unsaved, present] = await Promise.all([
     entitlementOfVisitor(session.supabase, app),
     listDeployments(session.supabase),
-    readKeptForm(app, request, session),
+    unsavedOnArrival({ context: app, session }, request),
     identifyPrincipal(session),
   ]);
   if (!entitlement || !page) return data({ state: "unavailable" as const }, { status: 503 });
@@ -66,44 +71,60 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (refusal) return { state: "refused" as const, refusal, planLink };
   const full =
     entitlement.kind === "entitled" && page.total >= allowedDeployments(entitlement.plan);
-  return full
-    ? { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink }
-    : {
-        state: "open" as const,
-        formValues: kept?.formValues,
-        notice: kept?.notice,
-        // A start that most people keep: whoever has none confirmed types it.
-        ownEmail: present.ok ? present.principal.user.email : undefined,
-      };
+  if (full) return { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink };
+  const { changes, isDiscarded, headers } = unsaved;
+  // A start that most people keep: whoever has none confirmed types it.
+  const ownEmail = present.ok ? present.principal.user.email : undefined;
+  const open = {
+    state: "open" as const,
+    formValues: withChanges({}, changes),
+    hasChanges: Object.values(changes).some(({ now }) => now !== ownEmail),
+    isDiscarded,
+    ownEmail,
+  };
+  return data(open, { headers });
 }
+
+const notDiscarded = "Your changes cannot be discarded right now. Please try again in a moment.";
 
 export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
-    return notSaved(readFormValues(await readForm(request)), status, message);
+    return notSaved(readPostedForm(await readForm(request)).formValues, status, message);
   },
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const session = context.get(sessionContext);
     const form = await readForm(request);
-    const formValues = readFormValues(form);
+    const posted = readPostedForm(form);
+    const { formValues } = posted;
+    const scope = { context: app, session, principal, owner: principal.user.id };
+    if (form.has("discard")) {
+      const isDiscarded = form.get("discard") !== "undo";
+      if (isDiscarded) await keepUnsaved(scope, posted);
+      const isDone = await setDiscarded(scope, isDiscarded);
+      return isDone ? redirect(newPath, 303) : notSaved(formValues, 503, notDiscarded);
+    }
     const entitlement = await entitlementOfVisitor(session.supabase, app);
     if (!entitlement) return notSaved(formValues, 503, deploymentsUnreadable);
     const planLink = planLinkFor(entitlement, newPath);
-    if (form.get("leave") === "plan") {
-      const owner = principal.user.id;
-      const kept = await keepFormOf(app, request, { owner, form, why: "plan" });
-      return redirect(planLink.to, { status: 303, headers: kept ? { "set-cookie": kept } : {} });
+    const leave = form.get("leave");
+    if (leave !== null) {
+      const { refusal } = await keepUnsaved(scope, posted);
+      if (refusal) return notSaved(formValues, refusal.status, refusal.message);
+      return redirect(leave === "plan" ? planLink.to : "/dashboard/deployments", 303);
     }
-    const name = (formValues.name ?? "").trim();
+    const domainTyped = typedDomain(formValues.domain ?? "");
+    // The form does not ask for a name. A page that was opened before a deploy may.
+    const name = (formValues.name ?? "").trim() || domainTyped.slice(0, 80);
     const { domain, email, ...draft } = parseDraft(form.get("draft"));
     const { candidate, open } = draftOver(draft, {});
     const reading = parseOptions({
       ...candidate,
-      domain: typedDomain(formValues.domain ?? ""),
+      domain: domainTyped,
       email: (formValues.email ?? "").trim(),
     });
     const problems = [
-      ...nameProblems(name),
+      ...(name === "" ? [] : nameProblems(name)),
       ...(reading.problems ? fieldProblems(reading.problems, formValues) : []),
     ];
     if (!reading.options || problems.length > 0) {
@@ -116,18 +137,16 @@ export const action = guarded({
     }
     const plan = entitlement.kind === "entitled" ? entitlement.plan : "Basic";
     const { options, leftOut } = withinPlan(plan, reading.options);
-    const outcome = await createDeployment({ context: app, session, principal }, { name, options });
+    const outcome = await createDeployment(scope, { name, options });
     if (!outcome.ok) {
       const lacksPlan = outcome.status === 403 ? planLink : undefined;
       return notSaved(formValues, outcome.status, outcome.message, [], lacksPlan);
     }
+    await removeUnsaved(scope);
     const search = new URLSearchParams({ made: "" });
     if (leftOut.length > 0) search.set("left-out", leftOut.join());
     if (open.length > 0) search.set("open", open.join());
-    return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, {
-      status: 303,
-      headers: { "set-cookie": keptFormRemoval },
-    });
+    return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, 303);
   },
 });
 
@@ -151,7 +170,7 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl">New deployment</h1>
       {loaderData.state === "open" || actionData ? (
-        <StartForm outcome={actionData} kept={"formValues" in loaderData ? loaderData : {}} />
+        <StartForm outcome={actionData} arrival={loaderData.state === "open" ? loaderData : {}} />
       ) : loaderData.state === "full" || loaderData.state === "refused" ? (
         <>
           <p className="mt-4">{loaderData.refusal}</p>
@@ -173,21 +192,23 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
 
 function StartForm({
   outcome,
-  kept,
+  arrival,
 }: {
   outcome: Route.ComponentProps["actionData"];
-  kept: {
-    formValues?: FormValues | undefined;
-    notice?: string | undefined;
+  arrival: {
+    formValues?: FormValues;
+    hasChanges?: boolean;
+    isDiscarded?: boolean;
     ownEmail?: string | undefined;
   };
 }) {
   const draft = useDraft();
   const form = useRef<HTMLFormElement>(null);
   const busy = useNavigation().state !== "idle";
-  const formValues = outcome?.formValues ?? kept.formValues ?? {};
+  const formValues = outcome?.formValues ?? arrival.formValues ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
-  const { ownEmail = "" } = kept;
+  const { ownEmail = "", hasChanges, isDiscarded } = arrival;
+  const isKept = useKeptChanges(form, "new");
   // What somebody has typed already stays.
   useEffect(() => {
     for (const field of ["domain", "email"] as const) {
@@ -199,28 +220,28 @@ function StartForm({
   return (
     <>
       <p className="mt-2 text-ink-soft">
-        Three things to begin with. Everything else has a sensible answer that the next steps let
-        you change.
+        Two things to begin with. Everything else has a sensible answer that the next steps let you
+        change.
       </p>
       {outcome ? (
         <Message kind="failure" className="mt-6">
           {outcome.message}
         </Message>
-      ) : kept.notice ? (
+      ) : null}
+      {hasChanges && !outcome ? (
         <Message kind="warning" className="mt-6">
-          {kept.notice}
+          This is what you typed before. It is kept for you, on any device, and not saved yet.
         </Message>
       ) : null}
-      <Form ref={form} method="post" noValidate className="mt-8 grid gap-6">
+      {isDiscarded ? <Discarded /> : null}
+      <Form
+        key={isDiscarded ? "discarded" : ""}
+        ref={form}
+        method="post"
+        noValidate
+        className="mt-8 grid gap-6"
+      >
         <input type="hidden" name="draft" value={JSON.stringify(draft)} />
-        <TextField
-          name="name"
-          label="Name"
-          hint="For you alone: it appears in this console and nowhere else."
-          defaultValue={formValues.name ?? "Production"}
-          error={outcome?.errors.name}
-          autoComplete="off"
-        />
         <TextField
           name="domain"
           label="Domain"
@@ -256,10 +277,27 @@ function StartForm({
               {outcome.planLink.words}
             </Button>
           ) : null}
-          <TextLink to="/dashboard/deployments" variant="standalone" className="px-3">
+          <TextButton
+            type="submit"
+            name="leave"
+            value="out"
+            variant="standalone"
+            className="px-3"
+            disabled={busy}
+          >
             Cancel
-          </TextLink>
+          </TextButton>
+          {hasChanges ? (
+            <TextButton type="submit" name="discard" value="all" variant="standalone">
+              Discard changes
+            </TextButton>
+          ) : null}
         </div>
+        {isKept ? null : (
+          <p role="status" className="text-sm text-failure">
+            What you typed cannot be kept right now. Save it before you leave.
+          </p>
+        )}
       </Form>
     </>
   );

@@ -61,7 +61,7 @@ test("choices made on /services go with a visitor through sign-up and purchase t
   await expect
     .poll(() => page.getByRole("radio", { name: "Digital Ocean" }).isChecked())
     .toBe(true);
-  await page.getByRole("link", { name: "Review" }).click();
+  await page.getByRole("button", { name: "7 Review" }).click();
   await seeStep(page, "Review");
   await page.getByRole("link", { name: "Get the files" }).click();
   const downloading = page.waitForEvent("download");
@@ -82,7 +82,7 @@ test("choices made on /services go with a visitor through sign-up and purchase t
   const dialog = page.getByRole("dialog", { name: "Configure Easy Management" });
   await dialog.getByLabel("Update schedule").selectOption("Weekly");
   await dialog.getByRole("button", { name: "Configure Service" }).click();
-  await dialog.getByText("Saved into Production.").waitFor();
+  await dialog.getByText("Saved into rtc.mycompany.com.").waitFor();
   await dialog.getByRole("link", { name: "Open it" }).click();
   await page.getByRole("region", { name: "Versions" }).getByText("v2").waitFor();
 });
@@ -125,7 +125,7 @@ test("a step shows what it changes in the files, and a wrong answer is kept and 
   await bucket.fill("my-bucket");
   await page.getByRole("button", { name: "Save and continue" }).click();
   await seeStep(page, "Upkeep");
-  await page.getByRole("link", { name: "Review" }).click();
+  await page.getByRole("button", { name: "7 Review" }).click();
   await page.getByText("my-bucket", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Preview the files" }).click();
   await page.getByText(/^\d+ files differ from version 1\.$/).waitFor();
@@ -155,7 +155,7 @@ test("without JavaScript every step is saved, and a refused one keeps what was t
   await page.getByRole("radio", { name: "Custom" }).check();
   await page.getByLabel("Your rules").waitFor();
   await page.getByRole("link", { name: "Deployments" }).click();
-  await page.getByRole("link", { name: "Delete Production" }).click();
+  await page.getByRole("link", { name: "Delete rtc.mycompany.com" }).click();
   await page.getByRole("button", { name: "Delete it and its versions" }).click();
   await page.getByText("The deployment was deleted, with all its versions.").waitFor();
 });

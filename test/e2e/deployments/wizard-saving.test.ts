@@ -52,7 +52,48 @@ test("a pasted address is taken as its domain, and the account's own address is 
   await page.getByRole("button", { name: "Create deployment" }).click();
   await page.getByRole("heading", { level: 1, name: "Cloud" }).waitFor();
   const steps = page.getByRole("navigation", { name: "Steps" });
-  await steps.getByRole("link", { name: "Domain" }).click();
+  await steps.getByRole("button", { name: "Domain" }).click();
   await page.getByRole("heading", { level: 1, name: "Domain" }).waitFor();
   expect(await page.getByLabel("Domain", { exact: true }).inputValue()).toBe("live.mycompany.com");
+});
+
+test("friction 13: one answer is changed from the review by a press on its line, and one save leads back", async () => {
+  const { person, page } = await openStep("review");
+  await using _ = person;
+  await page.getByRole("link", { name: "Change: Hour of maintenance (UTC)" }).click();
+  const hour = page.getByRole("textbox", { name: "Hour of maintenance (UTC)" });
+  await hour.waitFor();
+  // Its folded part is open, and it has the focus.
+  await expect
+    .poll(() => hour.evaluate((element) => element === document.activeElement))
+    .toBe(true);
+  await hour.fill("5");
+  await page.getByRole("button", { name: "Save and go back" }).click();
+  await page.getByRole("heading", { level: 1, name: "Review" }).waitFor();
+  await page.getByText("Saved as version 2.").waitFor();
+  await page
+    .getByRole("definition")
+    .filter({ hasText: /^5Change$/ })
+    .waitFor();
+});
+
+test("friction 13: whichever step somebody is in, one press saves what they changed in all of them", async () => {
+  const { person, page } = await openStep("management");
+  await using _ = person;
+  await page.getByRole("radio", { name: /^Weekly By a timer/ }).check();
+  const steps = page.getByRole("navigation", { name: "Steps" });
+  await steps.getByRole("button", { name: "Cloud" }).click();
+  await page.getByRole("heading", { level: 1, name: "Cloud" }).waitFor();
+  await page.getByRole("radio", { name: "Hetzner" }).check();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved as version 2.").waitFor();
+  await steps.getByRole("button", { name: "Review" }).click();
+  await page
+    .getByRole("definition")
+    .filter({ hasText: /^Hetzner/ })
+    .waitFor();
+  await page
+    .getByRole("definition")
+    .filter({ hasText: /^Weekly/ })
+    .waitFor();
 });

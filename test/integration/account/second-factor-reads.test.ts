@@ -21,6 +21,7 @@ const ownTables = [
   "token_allowances",
   "token_usage_days",
   "token_usage_events",
+  "unsaved_changes",
 ];
 
 let owner: Visitor;
@@ -33,6 +34,8 @@ beforeAll(async () => {
   await resetFakes();
   owner = await customer("pro");
   id = await storeDeployment(email, fullOptions());
+  const unsaved = { step: "domain", version: "1", domain: "unsaved.mycompany.com" };
+  await owner.post(`/dashboard/deployments/${id}/unsaved`, unsaved);
   const configuration = { model: "m", instructions: "", voice: "nova" };
   await changeOwn(owner, {
     intent: "save",

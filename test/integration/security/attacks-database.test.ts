@@ -27,6 +27,7 @@ const ownRows: Readonly<Record<string, string>> = {
   token_allowances: "*",
   token_usage_days: "*",
   token_usage_events: "*",
+  unsaved_changes: "*",
 };
 /** Functions that answer a person about their own rows, as row-level security shows them. */
 const ownQuestions = new Set(["token_usage_statistics", "may_read_own"]);
@@ -43,7 +44,9 @@ beforeAll(async () => {
   const owner = await customer("pro");
   const stranger = await customer("pro", "customer.two@example.com");
   ownerId = await userIdOf("customer.one@example.com");
-  await newDeployment(owner);
+  const deployment = await newDeployment(owner);
+  const unsaved = { step: "domain", version: "1", domain: "unsaved.mycompany.com" };
+  await owner.post(`/dashboard/deployments/${deployment}/unsaved`, unsaved);
   const configuration = { model: "m", instructions: "", voice: "nova" };
   const rest = { "inputAudioTranscription.model": "w", version: "0" };
   await changeOwn(owner, { intent: "save", ...configuration, ...rest });

@@ -202,13 +202,24 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: [goodId],
   },
   "routes/deployments/new.tsx": {
-    fields: ["draft", "leave", ...wizard.fields],
-    words: [...wizard.words, "rtc.example.com", "you@example.com", '{"provider":"AWS"}'],
+    fields: ["draft", "leave", "discard", ...wizard.fields],
+    words: [
+      ...wizard.words,
+      "plan",
+      "undo",
+      "rtc.example.com",
+      "you@example.com",
+      '{"provider":"AWS"}',
+    ],
   },
   "routes/deployments/edit.tsx": {
-    query: ["step", "saved", "same", "made", "left-out", "open"],
-    fields: ["step", "version", "then", "leave", ...wizard.fields],
-    words: [...stepIds, ...wizard.words, "1", "stay"],
+    query: ["step", "back", "saved", "same", "made", "left-out", "open", "discarded", "restored"],
+    fields: ["step", "version", "then", "back", "leave", "discard", ...wizard.fields],
+    words: [...stepIds, ...wizard.words, "1", "stay", "plan", "out", "undo"],
+  },
+  "routes/deployments/unsaved.ts": {
+    fields: ["step", "version", ...wizard.fields],
+    words: [...stepIds, ...wizard.words, "1"],
   },
   "routes/deployments/delete.tsx": { fields: [] },
   "routes/deployments/deployment.tsx": {

@@ -48,7 +48,7 @@ test("the wizard offers every value of a closed list, and the default is one of 
 test("the review shows every answer under the label of its question", () => {
   const seen = new Set(
     cases.flatMap((options) =>
-      reviewOf("Mine", options).flatMap(({ step, lines }) =>
+      reviewOf(formValuesOf("Mine", options), {}).flatMap(({ step, lines }) =>
         lines.map(({ label }) => `${step}: ${label}`),
       ),
     ),

@@ -1,22 +1,21 @@
 import { expect, test } from "vitest";
 import { formValuesOf } from "~/features/deployments/wizard/form-values";
 import { reviewOf } from "~/features/deployments/wizard/review-lines";
-import { readStep } from "~/features/deployments/wizard/step-answers";
-import { stepIds } from "~/features/deployments/wizard/steps";
+import { readSteps } from "~/features/deployments/wizard/step-answers";
+import { formStepIds } from "~/features/deployments/wizard/steps";
 import { optionsFrom, pairwiseOptions } from "../../support/deployments/bundle-cases.ts";
 
 test("whatever was chosen, opening a step of the wizard and saving it unchanged changes nothing", () => {
   for (const options of pairwiseOptions(0)) {
     const formValues = formValuesOf("Mine", options);
-    for (const step of stepIds)
-      expect(readStep(step, formValues, options), step).toEqual({ name: "Mine", options });
+    for (const step of formStepIds)
+      expect(readSteps([step], formValues, options), step).toEqual({ name: "Mine", options });
   }
 });
 
 test("the review says that there is no limit, where a field holds 0", () => {
-  const lines = reviewOf("Production", optionsFrom({ domain: "livekit.example.com" })).flatMap(
-    (section) => section.lines,
-  );
+  const formValues = formValuesOf("Production", optionsFrom({ domain: "livekit.example.com" }));
+  const lines = reviewOf(formValues, {}).flatMap((section) => section.lines);
   for (const label of [
     "Participants in a room",
     "Tracks on the server",

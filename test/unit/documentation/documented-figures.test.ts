@@ -30,6 +30,7 @@ const countedBy: Readonly<Record<string, string>> = {
   "Sign-in, sign-up, mailed links, changes of your account": "SIGN_IN_LIMIT",
   "Checkouts, changes of a plan, the billing page": "CHECKOUT_LIMIT",
   "Saving, making and deleting deployments": "DEPLOYMENT_LIMIT",
+  "Keeping what you type and have not saved": "UNSAVED_LIMIT",
   "Downloads of zips and files": "DOWNLOAD_LIMIT",
   "Looks at DNS records and servers": "LOOK_LIMIT",
   "Saving the model configuration, tokens and allowances": "CONFIGURATION_LIMIT",

@@ -1,6 +1,6 @@
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { readFormValues } from "./form-values";
-import { readStep } from "./step-answers";
+import { readSteps } from "./step-answers";
 import { warningsOfStep } from "./step-warnings";
 import type { FormStepId } from "./steps";
 
@@ -15,7 +15,7 @@ export function checkStep(
   /** The options that the fields make; absent while something is wrong. */
   options?: DeploymentOptions;
 } {
-  const reading = readStep(step, readFormValues(fields), base);
+  const reading = readSteps([step], readFormValues(fields), base);
   if ("problems" in reading) {
     const here = reading.problems.filter((problem) => problem.step === step);
     return {

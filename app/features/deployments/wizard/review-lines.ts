@@ -1,27 +1,30 @@
 import { checkName } from "../bundle/names.ts";
-import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { displayDomain } from "../words/display-domain";
-import { type FormValues, formValuesOf } from "./form-values";
+import type { FormValues } from "./form-values";
 import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions";
 import { type FormStepId, formStepIds, wordsOfStep } from "./steps";
+import type { UnsavedChanges } from "./unsaved-changes";
 
 export type ReviewSection = {
   step: FormStepId;
   title: string;
-  lines: { label: string; value: string }[];
+  lines: ReviewLine[];
 };
 
+/** An answer, with the name of the field that asked for it. */
+export type ReviewLine = { field: string; label: string; value: string; isUnsaved: boolean };
+
 /** Everything that was chosen, in the words of the questions that asked for it. */
-export function reviewOf(name: string, options: DeploymentOptions): ReviewSection[] {
-  const formValues = formValuesOf(name, options);
+export function reviewOf(formValues: FormValues, changes: UnsavedChanges): ReviewSection[] {
   return formStepIds.map((step) => ({
     step,
     title: wordsOfStep(step).title,
     lines: fieldsOf(questionsByStep[step])
       .filter((field) => isAsked(field, formValues))
-      .flatMap(({ question }) => {
-        const value = answerShown(question, formValues);
-        return value ? [{ label: question.label, value }] : [];
+      .flatMap(({ question: { field, label }, question }) => {
+        const isUnsaved = field in changes;
+        const value = answerShown(question, formValues) || (isUnsaved ? "nothing" : "");
+        return value ? [{ field, label, value, isUnsaved }] : [];
       }),
   }));
 }

@@ -5,25 +5,22 @@ import { typedDomain } from "../words/typed-domain.ts";
 import { type FieldProblem, fieldProblems, nameProblems } from "./field-problems.ts";
 import type { FormValues } from "./form-values.ts";
 import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions.ts";
-import type { FormStepId, StepId } from "./steps.ts";
+import type { FormStepId } from "./steps.ts";
 
 /**
- * The options that a step's fields make of `base`, or what is wrong with them. Whether the plan has
+ * The name and options that the fields of these steps make of `base`, or what is wrong with them. Whether the plan has
  * every choice is not asked here.
  */
-export function readStep(
-  step: StepId,
+export function readSteps(
+  steps: readonly FormStepId[],
   formValues: FormValues,
   base: Partial<DeploymentOptions>,
 ): { name: string; options: DeploymentOptions } | { problems: FieldProblem[] } {
   const name = (formValues.name ?? "").trim();
-  const parsed = parseOptions({
-    version: 1,
-    ...base,
-    ...(step === "review" ? {} : answersOf(step, formValues)),
-  });
+  const answers = steps.map((step) => answersOf(step, formValues));
+  const parsed = parseOptions(Object.assign({ version: 1, ...base }, ...answers));
   const problems = [
-    ...(step === "deployment" ? nameProblems(name) : []),
+    ...(steps.includes("deployment") ? nameProblems(name) : []),
     ...(parsed.problems ? fieldProblems(parsed.problems, formValues) : []),
   ];
   if (parsed.options && problems.length === 0) return { name, options: parsed.options };

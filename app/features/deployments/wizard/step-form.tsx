@@ -1,13 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Form, useNavigation } from "react-router";
+import { Form, useLocation, useNavigation } from "react-router";
 import { Button } from "~/ui/primitives/button";
-import { TextLink } from "~/ui/primitives/text-link";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import type { Question } from "../bundle/options/question.ts";
 import { LivePreview } from "../files/live-preview";
 import type { FormValues } from "./form-values";
 import { QuestionFields } from "./question-fields";
 import type { FormStepId } from "./steps";
+import { useKeptChanges } from "./use-kept-changes";
+
+/** The id of a step's form: buttons beside it carry what stands in it. */
+export const wizardForm = "wizard";
 
 type StepProblems = {
   errors: Record<string, string>;
@@ -22,10 +26,14 @@ export function StepForm({
   version,
   questions,
   formValues,
+  typed,
   base,
   warnings,
   outcome,
   readOnly,
+  backToReview,
+  changed,
+  onKept,
   afterSaving,
 }: {
   step: FormStepId;
@@ -33,10 +41,17 @@ export function StepForm({
   version: number;
   questions: readonly Question[];
   formValues: FormValues;
+  /** What the deployment would be with all unsaved changes, and what is saved. */
+  typed: DeploymentOptions | undefined;
   base: DeploymentOptions | undefined;
   warnings: Record<string, string>;
   outcome: StepProblems | undefined;
   readOnly: boolean;
+  /** Whoever came from the review for one answer is led back to it. */
+  backToReview: boolean;
+  /** The steps that have unsaved changes; `onKept` is told when that changes. */
+  changed: readonly string[];
+  onKept: (steps: readonly string[]) => void;
   /** Beside the buttons, where whoever pressed one of them looks. */
   afterSaving: ReactNode;
 }) {
@@ -44,6 +59,9 @@ export function StepForm({
   const summary = useRef<HTMLDivElement>(null);
   const [live, setLive] = useState<Live>();
   const busy = useNavigation().state !== "idle";
+  const isKept = useKeptChanges(form, readOnly ? undefined : id, onKept);
+  const { hash } = useLocation();
+  useEffect(() => showField(form.current, decodeURIComponent(hash.slice(1))), [hash]);
   useEffect(() => {
     setLive(undefined);
     if (outcome) summary.current?.focus();
@@ -55,7 +73,7 @@ export function StepForm({
     const fields = new FormData(form.current);
     const { checkStep } = await import("./live-check").catch(() => ({ checkStep: undefined }));
     if (!checkStep) return;
-    const found = checkStep(step, fields, base ?? {});
+    const found = checkStep(step, fields, typed ?? base ?? {});
     setLive((earlier) => {
       const touched = new Set([
         ...(earlier?.touched ?? Object.keys(outcome?.errors ?? {})),
@@ -70,6 +88,7 @@ export function StepForm({
 
   return (
     <Form
+      id={wizardForm}
       ref={form}
       method="post"
       noValidate
@@ -86,18 +105,9 @@ export function StepForm({
         if (written && target.value !== target.defaultValue) void check(target.name);
       }}
     >
-      {/* Enter in a field presses the first button of its form: this one, and not the way to a plan. */}
-      {readOnly ? null : (
-        <button
-          type="submit"
-          tabIndex={-1}
-          aria-hidden="true"
-          disabled={busy}
-          className="sr-only"
-        />
-      )}
       <input type="hidden" name="step" value={step} />
       <input type="hidden" name="version" value={version} />
+      {backToReview ? <input type="hidden" name="back" value="review" /> : null}
       {outcome ? (
         <div
           ref={summary}
@@ -123,26 +133,72 @@ export function StepForm({
       </fieldset>
       {readOnly ? null : (
         <div className="flex flex-wrap gap-3 border-t border-line pt-6">
-          <Button type="submit" name="then" value="next" disabled={busy}>
-            {busy ? "Saving..." : "Save and continue"}
+          <Button
+            type="submit"
+            name="then"
+            value={backToReview ? "review" : "next"}
+            disabled={busy}
+          >
+            {busy ? "Saving..." : backToReview ? "Save and go back" : "Save and continue"}
           </Button>
-          <Button type="submit" name="then" value="stay" variant="secondary" disabled={busy}>
-            Save
-          </Button>
-          <TextLink to={`/dashboard/deployments/${id}`} variant="standalone" className="px-3">
+          {backToReview ? null : (
+            <Button type="submit" name="then" value="stay" variant="secondary" disabled={busy}>
+              Save
+            </Button>
+          )}
+          <TextButton
+            type="submit"
+            name="leave"
+            value="out"
+            variant="standalone"
+            className="px-3"
+            disabled={busy}
+          >
             Leave without saving
-          </TextLink>
+          </TextButton>
+        </div>
+      )}
+      {readOnly ? null : (
+        <div role="status" className="flex min-h-11 flex-wrap items-center gap-x-4 text-sm">
+          {isKept ? null : (
+            <span className="text-failure">
+              What you typed cannot be kept right now. Save it before you leave.
+            </span>
+          )}
+          {changed.length > 0 ? (
+            <>
+              <span>Unsaved changes, kept for you.</span>
+              <TextButton type="submit" name="discard" value="all" disabled={busy}>
+                Discard changes
+              </TextButton>
+            </>
+          ) : null}
         </div>
       )}
       {afterSaving}
       {base ? (
         <LivePreview
-          options={live?.options ?? base}
+          options={live?.options ?? typed ?? base}
           earlier={{ options: base, name: "what is saved" }}
         />
       ) : null}
     </Form>
   );
+}
+
+/** Brings a field into view with its folded part open, for whoever came to change this one answer. */
+function showField(form: HTMLFormElement | null, name: string): void {
+  const named = name && form?.elements.namedItem(name);
+  const field = named instanceof RadioNodeList ? checkedOf(named) : named;
+  if (!(field instanceof HTMLElement)) return;
+  field.closest("details")?.setAttribute("open", "");
+  field.focus();
+  field.scrollIntoView({ block: "center" });
+}
+
+function checkedOf(choices: RadioNodeList): Node | undefined {
+  const all = [...choices];
+  return all.find((each) => each instanceof HTMLInputElement && each.checked) ?? all[0];
 }
 
 type Live = {

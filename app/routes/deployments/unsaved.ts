@@ -1,0 +1,26 @@
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
+import { readPostedForm } from "~/features/deployments/wizard/posted-form";
+import { changedSteps } from "~/features/deployments/wizard/unsaved-changes";
+import { keepUnsaved } from "~/features/deployments/wizard/unsaved-changes.server";
+import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import type { Route } from "./+types/unsaved";
+
+/** Keeps what a script sends of a form while somebody types, for a deployment or, by the id "new", for the next one. */
+export const action = guarded({
+  refused: ({ status, message }) => Response.json({ message }, { status }),
+  async allowed({ request, context, params: { id } }: Route.ActionArgs, principal) {
+    const app = context.get(appContext);
+    const session = context.get(sessionContext);
+    const found = id === "new" ? undefined : await requestedDeployment(context, id);
+    if (found && !found.deployment) return Response.json({}, { status: 503 });
+    const scope = { context: app, session, owner: principal.user.id };
+    const posted = readPostedForm(await readForm(request));
+    const { changes, refusal } = await keepUnsaved(scope, posted, found?.deployment);
+    return refusal
+      ? Response.json({ message: refusal.message }, { status: refusal.status })
+      : Response.json({ steps: changedSteps(changes) });
+  },
+});
