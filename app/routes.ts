@@ -56,6 +56,7 @@ export default [
     route("deployments", "routes/deployments/list.tsx"),
     route("deployments/new", "routes/deployments/new.tsx"),
     route("deployments/:id/edit", "routes/deployments/edit.tsx"),
+    route("deployments/:id/duplicate", "routes/deployments/duplicate.tsx"),
     route("deployments/:id/delete", "routes/deployments/delete.tsx"),
     route("deployments/:id", "routes/deployments/deployment.tsx"),
     route("deployments/:id/unsaved", "routes/deployments/unsaved.ts"),

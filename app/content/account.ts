@@ -115,7 +115,7 @@ export const accountWords = {
     intro: "This cannot be taken back. Pressing the button, at once and in this order:",
     consequences: [
       "ends every plan of yours now, not at the end of the paid time, without a refund;",
-      "removes your subscriptions, messages and settings here;",
+      "removes your deployments with all their versions, your subscriptions, messages and settings here;",
       "removes your sign-in, on every device.",
     ],
     kept: "Your servers go on running: they are yours. Stripe keeps invoices and payments for as long as the law asks.",

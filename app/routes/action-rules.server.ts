@@ -176,6 +176,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/deployments": deployment,
   "/dashboard/deployments/new": deployment,
   "/dashboard/deployments/:id/edit": deployment,
+  "/dashboard/deployments/:id/duplicate": deployment,
   "/dashboard/deployments/:id/delete": deployment,
   // Sent by a script whenever somebody pauses while they type.
   "/dashboard/deployments/:id/unsaved": {

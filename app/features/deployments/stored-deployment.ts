@@ -31,6 +31,8 @@ export type Deployment = {
   ticks: Ticks;
   /** Undefined until somebody has pasted it. */
   address: ServerAddress | undefined;
+  /** The version that the customer says their server runs, and since when. */
+  applied: { version: number; at: string } | undefined;
   createdAt: string;
   updatedAt: string;
 };

@@ -6,17 +6,27 @@ import { describeError, log } from "~/platform/log/log.server";
 const rowsAtOnce = 10_000;
 const maxRequests = 5;
 
-/** Removes rows that are older than `siteQuotas` allows. If there are many, one run removes a part. Never throws. */
+/**
+ * Removes rows that are older than `siteQuotas` allows, and deployments whose deletion can no longer be taken back. If
+ * there are many, one run removes a part. Never throws.
+ */
 export async function removeExpired(configuration: Configuration): Promise<void> {
   const database = serviceClient(configuration);
   const all: Record<string, number> = {};
   for (let request = 0; request < maxRequests; request++) {
-    const { data, error } = await database.rpc("remove_expired", { at_most: rowsAtOnce });
+    const [expired, deleted] = await Promise.all([
+      database.rpc("remove_expired", { at_most: rowsAtOnce }),
+      database.rpc("remove_deleted_deployments", { at_most: rowsAtOnce }),
+    ]);
+    const error = expired.error ?? deleted.error;
     if (error) {
       log.error("Expired rows were not removed", describeError(error));
       break;
     }
-    const removed = Object.entries((data ?? {}) as Record<string, number>);
+    const removed = Object.entries({
+      ...(expired.data as Record<string, number> | null),
+      deployments: deleted.data ?? 0,
+    });
     for (const [table, rows] of removed) all[table] = (all[table] ?? 0) + rows;
     if (removed.every(([, rows]) => rows < rowsAtOnce)) break;
   }

@@ -151,20 +151,29 @@ export type Database = {
       deployment_versions: {
         Row: {
           deployment_id: string;
+          note: string;
           options: Json;
+          restored_from: number | null;
           saved_at: string;
+          saved_by: string | null;
           version: number;
         };
         Insert: {
           deployment_id: string;
+          note?: string;
           options: Json;
+          restored_from?: number | null;
           saved_at?: string;
+          saved_by?: string | null;
           version: number;
         };
         Update: {
           deployment_id?: string;
+          note?: string;
           options?: Json;
+          restored_from?: number | null;
           saved_at?: string;
+          saved_by?: string | null;
           version?: number;
         };
         Relationships: [
@@ -179,7 +188,10 @@ export type Database = {
       };
       deployments: {
         Row: {
+          applied_at: string | null;
+          applied_version: number | null;
           created_at: string;
+          deleted_at: string | null;
           id: string;
           name: string;
           options: Json;
@@ -193,7 +205,10 @@ export type Database = {
           version: number;
         };
         Insert: {
+          applied_at?: string | null;
+          applied_version?: number | null;
           created_at?: string;
+          deleted_at?: string | null;
           id?: string;
           name: string;
           options: Json;
@@ -207,7 +222,10 @@ export type Database = {
           version?: number;
         };
         Update: {
+          applied_at?: string | null;
+          applied_version?: number | null;
           created_at?: string;
+          deleted_at?: string | null;
           id?: string;
           name?: string;
           options?: Json;
@@ -668,6 +686,14 @@ export type Database = {
         };
         Returns: string;
       };
+      apply_deployment_version: {
+        Args: {
+          new_version?: number;
+          owner: string;
+          target: string;
+        };
+        Returns: boolean;
+      };
       begin_customer_sync: {
         Args: {
           of_customer: string;
@@ -736,6 +762,7 @@ export type Database = {
           new_name: string;
           new_options: Json;
           owner: string;
+          saver?: string;
         };
         Returns: string;
       };
@@ -745,6 +772,12 @@ export type Database = {
           target: string;
         };
         Returns: boolean;
+      };
+      deleted_deployments: {
+        Args: {
+          owner: string;
+        };
+        Returns: unknown[];
       };
       end_old_sessions: {
         Args: Record<never, never>;
@@ -839,6 +872,15 @@ export type Database = {
         };
         Returns: string;
       };
+      note_deployment_version: {
+        Args: {
+          new_note: string;
+          noted_version: number;
+          owner: string;
+          target: string;
+        };
+        Returns: boolean;
+      };
       note_missing_customer: {
         Args: {
           of_customer: string;
@@ -900,6 +942,12 @@ export type Database = {
         };
         Returns: number;
       };
+      remove_deleted_deployments: {
+        Args: {
+          at_most: number;
+        };
+        Returns: number;
+      };
       remove_expired: {
         Args: {
           at_most: number;
@@ -942,6 +990,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      restore_deployment: {
+        Args: {
+          allowed: number;
+          owner: string;
+          target: string;
+        };
+        Returns: string;
+      };
       restore_model_configuration: {
         Args: {
           old_version: number;
@@ -970,6 +1026,8 @@ export type Database = {
           new_name: string;
           new_options: Json;
           owner: string;
+          restored?: number;
+          saver?: string;
           target: string;
         };
         Returns: string;

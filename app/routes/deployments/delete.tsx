@@ -2,10 +2,15 @@ import { data, Form, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
-import { deleteDeployment } from "~/features/deployments/record/save-deployments.server";
+import {
+  deleteDeployment,
+  deletedKeptDays,
+} from "~/features/deployments/record/save-deployments.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/delete";
 
@@ -22,49 +27,79 @@ export const handle = deploymentHandle({ path: "delete", label: "Delete" });
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { deployment } = await requestedDeployment(context, params.id);
   if (!deployment) throw data(unreadable, { status: 503 });
-  const { id, name, version } = deployment;
-  return { name, deployment: { id, name, version } };
+  const { id, name, applied } = deployment;
+  return {
+    name,
+    deployment: { id, name, isRunning: applied !== undefined },
+    days: deletedKeptDays,
+  };
 }
 
 export const action = guarded({
-  refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ context, params }: Route.ActionArgs, principal) {
+  refused: ({ status, message }) => refused(message, status),
+  async allowed({ request, context, params }: Route.ActionArgs, principal) {
     const { context: app, session, deployment } = await requestedDeployment(context, params.id);
-    if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
+    if (!deployment) return refused(deploymentsUnreadable, 503);
+    const typed = (await readForm(request)).get("name") ?? "";
+    if (typed.trim() !== deployment.name.trim()) {
+      return data(
+        {
+          message: "Nothing was deleted.",
+          typed,
+          error: "This is not its name. Capital letters count.",
+        },
+        { status: 400 },
+      );
+    }
     const outcome = await deleteDeployment({ context: app, session, principal }, deployment.id);
     if (outcome.ok) return redirect("/dashboard/deployments?notice=deleted", 303);
-    return data({ message: outcome.message }, { status: outcome.status });
+    return refused(outcome.message, outcome.status);
   },
 });
 
+function refused(message: string, status: number) {
+  return data({ message, typed: undefined, error: undefined }, { status });
+}
+
 export default function DeleteDeployment({ loaderData, actionData }: Route.ComponentProps) {
-  const { deployment } = loaderData;
-  const message = actionData?.message;
+  const { deployment, days } = loaderData;
   return (
     <div className="max-w-prose pt-8">
-      {message ? (
+      {actionData ? (
         <Message kind="failure" className="mb-6">
-          {message}
+          {actionData.message}
         </Message>
       ) : null}
       <h1 className="text-2xl wrap-anywhere">Delete {deployment.name}?</h1>
       <p className="mt-4">
-        {deployment.version === 1
-          ? "Its options and its one saved version"
-          : "Its options and all versions that are kept"}{" "}
-        are removed for good. Not even we can bring them back.
+        It leaves your list with its options and all versions that are kept. For {days} days you can
+        restore it there; after that not even we can bring it back.
       </p>
-      <p className="mt-3 text-ink-soft">
-        Servers that you made from its files go on running: end them at your provider. Download the
-        files first if you may need them.
+      <p className="mt-3">
+        {deployment.isRunning
+          ? "Your server goes on running, and costs what it costs: end it at your provider."
+          : "Servers that you made from its files go on running: end them at your provider."}
       </p>
-      <Form method="post" className="mt-8 flex flex-wrap gap-3">
-        <Button type="submit" variant="danger">
-          Delete it and its versions
-        </Button>
-        <LinkButton to="/dashboard/deployments" variant="secondary">
-          Keep it
-        </LinkButton>
+      <Form method="post" className="mt-8 grid gap-6">
+        <TextField
+          name="name"
+          label="Its name, to confirm"
+          hint={<span className="wrap-anywhere">Type {deployment.name}</span>}
+          defaultValue={actionData?.typed}
+          error={actionData?.error}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={200}
+        />
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" variant="danger">
+            Delete it and its versions
+          </Button>
+          <LinkButton to="/dashboard/deployments" variant="secondary">
+            Keep it
+          </LinkButton>
+        </div>
       </Form>
     </div>
   );

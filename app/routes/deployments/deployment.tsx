@@ -32,12 +32,15 @@ import {
   readDeployment,
 } from "~/features/deployments/record/deployments.server";
 import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
+import { findNotApplied } from "~/features/deployments/versions/not-applied.server";
+import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
+import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
@@ -57,15 +60,16 @@ export const handle = deploymentHandle();
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
   const deployment = foundOrThrow(await readDeployment(supabase, params.id));
-  const [listed, readOnly] = await Promise.all([
+  const [listed, readOnly, notApplied] = await Promise.all([
     listVersions(supabase, params.id),
     readOnlyNotice(supabase, context.get(appContext), deployment.id),
+    findNotApplied(supabase, deployment),
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, stored, updatedAt } = deployment;
   const [progress] = (await progressOf(supabase, [deployment])) ?? [];
   if (!progress) throw data(deploymentsUnreadable, { status: 503 });
-  const common = { id, name, version, steps: progress.view, updatedAt, readOnly };
+  const common = { id, name, version, steps: progress.view, updatedAt, readOnly, notApplied };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
   const made = bundle(options);
@@ -196,6 +200,9 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
         </Message>
       ) : null}
       {readOnly ? <PlanNotice {...readOnly} /> : null}
+      {loaderData.notApplied ? (
+        <NotAppliedNotice notice={loaderData.notApplied} here={here} />
+      ) : null}
       {made ? null : (
         <Message kind="warning" className="mt-6">
           The choices of this version no longer make a server. Edit the deployment and save it
@@ -251,7 +258,11 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             </Section>
           </>
         ) : null}
-        <Section id="versions" title="Versions" detail="Every save is kept.">
+        <Section
+          id="versions"
+          title="Versions"
+          detail={`The newest ${siteQuotas.deploymentVersions} are kept.`}
+        >
           <ol className="border-t border-line">
             {versions.map((each) => (
               <li

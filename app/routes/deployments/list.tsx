@@ -1,5 +1,6 @@
 import { data, Form, Link, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { userContext } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import {
@@ -16,11 +17,15 @@ import {
 } from "~/features/deployments/progress/deployment-line";
 import { progressOf } from "~/features/deployments/progress/steps-view.server";
 import {
+  type DeletedDeployment,
+  listDeleted,
+} from "~/features/deployments/record/deleted-deployments.server";
+import {
   deploymentsUnreadable,
+  isDeploymentId,
   listDeployments,
 } from "~/features/deployments/record/deployments.server";
-import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
-import { createDeployment } from "~/features/deployments/record/save-deployments.server";
+import { restoreDeployment } from "~/features/deployments/record/save-deployments.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -40,9 +45,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
   const after = new URL(request.url).searchParams.get("after");
-  const [page, entitlement] = await Promise.all([
+  const [page, entitlement, deleted] = await Promise.all([
     listDeployments(session.supabase, after),
     entitlementOfVisitor(session.supabase, app),
+    after === null ? listDeleted(app, context.get(userContext).id) : [],
   ]);
   if (!page || !entitlement) throw data(deploymentsUnreadable, { status: 503 });
   const readOnly =
@@ -67,6 +73,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       advice: hasRoom ? undefined : adviceFor(entitlement, readOnly),
       planLink: planLinkFor(entitlement, "/dashboard/deployments"),
       firstPage: after === null,
+      deleted,
     },
   };
 }
@@ -86,36 +93,22 @@ function adviceFor(entitlement: Entitlement, { ids, changeable }: Partial<ReadOn
   }
 }
 
-/** Duplicates one of the person's deployments. */
+/** Takes the deletion of one of the person's deployments back. */
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, principal) {
-    const fields = await readForm(request);
-    const {
-      context: app,
-      session,
-      deployment,
-    } = await requestedDeployment(context, fields.get("duplicate") ?? "");
-    if (!deployment) return data({ message: deploymentsUnreadable }, { status: 503 });
-    if (!("options" in deployment.stored)) {
-      return data(
-        { message: "This deployment cannot be read, so it cannot be duplicated." },
-        { status: 409 },
-      );
-    }
-    const outcome = await createDeployment(
-      { context: app, session, principal },
-      { name: copyName(deployment.name), options: deployment.stored.options },
-    );
-    if (outcome.ok) return redirect(`/dashboard/deployments/${outcome.id}/edit`, 303);
+    const id = (await readForm(request)).get("restore") ?? "";
+    if (!isDeploymentId(id)) throw data(null, { status: 404 });
+    const scope = {
+      context: context.get(appContext),
+      session: context.get(sessionContext),
+      principal,
+    };
+    const outcome = await restoreDeployment(scope, id);
+    if (outcome.ok) return redirect(`/dashboard/deployments/${id}`, 303);
     return data({ message: outcome.message }, { status: outcome.status });
   },
 });
-
-/** At most 80 characters, like every name. */
-function copyName(name: string): string {
-  return `Copy of ${[...name].slice(0, 72).join("")}`;
-}
 
 export default function Deployments({ loaderData, actionData }: Route.ComponentProps) {
   const { page } = loaderData;
@@ -138,11 +131,12 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
         </Message>
       ) : search.get("notice") === "deleted" ? (
         <Message kind="success" className="mt-6">
-          The deployment was deleted, with all its versions. Servers that you made from it go on
+          The deployment was deleted. It can be restored below. Servers that you made from it go on
           running.
         </Message>
       ) : null}
       <Page page={page} />
+      <Deleted deployments={page.deleted} canRestore={page.hasRoom} />
     </div>
   );
 }
@@ -158,6 +152,7 @@ type ListPage = {
   advice: string | undefined;
   planLink: PlanLink;
   firstPage: boolean;
+  deleted: DeletedDeployment[];
 };
 
 function Page({ page }: { page: ListPage }) {
@@ -239,23 +234,69 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
           </TextLink>
         )}
         {canDuplicate ? (
-          <Form method="post">
-            <TextButton
-              type="submit"
-              name="duplicate"
-              value={line.id}
-              variant="standalone"
-              aria-label={`Duplicate ${line.name}`}
-            >
-              Duplicate
-            </TextButton>
-          </Form>
+          <TextLink
+            to={`${address}/duplicate`}
+            variant="standalone"
+            aria-label={`Duplicate ${line.name}`}
+          >
+            Duplicate
+          </TextLink>
         ) : null}
         <TextLink to={`${address}/delete`} variant="standalone" aria-label={`Delete ${line.name}`}>
           Delete
         </TextLink>
       </div>
     </li>
+  );
+}
+
+/** What was deleted lately. */
+function Deleted({
+  deployments,
+  canRestore,
+}: {
+  deployments: readonly DeletedDeployment[];
+  canRestore: boolean;
+}) {
+  if (deployments.length === 0) return null;
+  return (
+    <section aria-labelledby="deleted" className="mt-12">
+      <h2 id="deleted" className="text-lg">
+        Deleted
+      </h2>
+      {canRestore ? null : (
+        <p className="mt-2 max-w-prose text-sm text-ink-soft">
+          Your plan has no room for one more now: delete another one, or change the plan, to restore
+          one of these.
+        </p>
+      )}
+      <ul className="mt-4 border-t border-line">
+        {deployments.map(({ id, name, until }) => (
+          <li
+            key={id}
+            className="flex flex-wrap items-center justify-between gap-x-8 border-b border-line py-2"
+          >
+            <p className="min-w-0 wrap-anywhere">
+              {name}
+              <span className="ml-3 text-sm text-ink-soft">until {until}</span>
+            </p>
+            {canRestore ? (
+              <Form method="post">
+                <TextButton
+                  type="submit"
+                  name="restore"
+                  value={id}
+                  variant="standalone"
+                  aria-label={`Restore ${name}`}
+                >
+                  Restore
+                </TextButton>
+              </Form>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

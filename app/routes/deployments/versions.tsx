@@ -2,7 +2,11 @@ import { data, Form, Link, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
-import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import {
+  foundOrThrow,
+  outdatedChoices,
+  zipName,
+} from "~/features/deployments/download/downloads.server";
 import { ChangesView } from "~/features/deployments/files/changes-view";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
@@ -13,14 +17,24 @@ import {
   readVersion,
   versionsListed,
 } from "~/features/deployments/record/deployments.server";
-import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
+import {
+  type DeploymentRefusal,
+  noteVersion,
+  saveDeployment,
+  setAppliedVersion,
+} from "~/features/deployments/record/save-deployments.server";
 import type { StoredOptions } from "~/features/deployments/stored-deployment";
+import { ChoicesView } from "~/features/deployments/versions/choices-view";
+import { changeBetween } from "~/features/deployments/versions/effects";
+import { TaskList } from "~/features/deployments/versions/task-list";
+import { wordsOfTasks } from "~/features/deployments/versions/task-words";
+import { VersionRow } from "~/features/deployments/versions/version-row";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
-import { dayOf } from "~/ui/dates";
+import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -31,14 +45,27 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   { name: "robots", content: "noindex" },
 ];
 
+/** So many stand in the list; the others are chosen in the comparison. */
+const versionsShown = 10;
+const maxNote = 200;
+const noteTooLong = `A note has at most ${maxNote} characters. Nothing was saved yet; what you typed is below.`;
+
 /** A version's number as it stands in an address or a form; anything else is no version. */
 function versionNumber(text: string | null, otherwise: number): number {
   if (text === null) return otherwise;
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function filesOf(stored: StoredOptions) {
-  return "options" in stored && stored.options ? bundle(stored.options).files : undefined;
+/** What differs from one version to another, by choices, by what is to do and by files. */
+function comparisonOf(before: StoredOptions, after: StoredOptions, version: number) {
+  if (!("options" in before) || !("options" in after)) return;
+  const [old, now] = [before.options, after.options];
+  const { choices, tasks } = changeBetween(old, now);
+  return {
+    choices,
+    tasks: wordsOfTasks(tasks, old, now, zipName(now, version)),
+    files: changesBetween(bundle(old).files, bundle(now).files),
+  };
 }
 
 export const handle = deploymentHandle({ path: "versions", label: "Versions" });
@@ -46,7 +73,7 @@ export const handle = deploymentHandle({ path: "versions", label: "Versions" });
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
   const search = new URL(request.url).searchParams;
-  const { id, name, version } = foundOrThrow(await readDeployment(supabase, params.id));
+  const { id, name, version, applied } = foundOrThrow(await readDeployment(supabase, params.id));
   const readOnly = await readOnlyNotice(supabase, context.get(appContext), id);
   const upTo = versionNumber(search.get("up-to"), version);
   const listed = foundOrThrow(await listVersions(supabase, id, upTo || version));
@@ -56,51 +83,91 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     readVersion(supabase, id, from),
     readVersion(supabase, id, to),
   ]);
-  const compared = [foundOrThrow(newer), foundOrThrow(older)] as const;
-  const [after, before] = compared.map(({ stored }) => filesOf(stored));
-  const changes = before && after && changesBetween(before, after);
-  const versions = [...compared, ...listed]
+  const [before, after] = [foundOrThrow(older), foundOrThrow(newer)];
+  const versions = [before, after, ...listed]
     .map(({ version, savedAt }) => ({ version, savedAt }))
     .filter((each, at, all) => all.findIndex(({ version }) => version === each.version) === at)
     .sort((one, other) => other.version - one.version);
   const oldest = listed.length < versionsListed ? 1 : (listed.at(-1)?.version ?? 1);
-  return { id, name, version, versions, older: oldest - 1, from, to, changes, readOnly };
+  return {
+    id,
+    name,
+    version,
+    applied: applied?.version,
+    listed: listed.slice(0, versionsShown),
+    versions,
+    older: oldest - 1,
+    from,
+    to,
+    comparison: comparisonOf(before.stored, after.stored, to),
+    readOnly,
+  };
 }
 
-/** Restores an old version by saving its choices as a new one. */
+/** Restores an old version by saving its choices as a new one, notes something at a version, or says which one runs. */
 export const action = guarded({
-  refused: ({ status, message }) => data({ message }, { status }),
+  refused: ({ status, message }) => refused(message, status),
   async allowed({ params, request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const session = context.get(sessionContext);
     const deployment = foundOrThrow(await readDeployment(session.supabase, params.id));
-    const wanted = versionNumber((await readForm(request)).get("restore"), Number.NaN);
+    const scope = { context: app, session, principal };
+    const here = `/dashboard/deployments/${deployment.id}`;
+    const form = await readForm(request);
+    if (form.has("noted")) {
+      const noted = versionNumber(form.get("noted"), Number.NaN);
+      foundOrThrow(await readVersion(session.supabase, deployment.id, noted));
+      const note = (form.get("note") ?? "").trim();
+      if ([...note].length > maxNote) {
+        return refused(noteTooLong, 400, { version: noted, note });
+      }
+      return answer(await noteVersion(scope, deployment.id, noted, note), `${here}/versions`);
+    }
+    if (form.has("applied")) {
+      const runs =
+        form.get("applied") === "none" ? undefined : versionNumber(form.get("applied"), Number.NaN);
+      if (runs !== undefined)
+        foundOrThrow(await readVersion(session.supabase, deployment.id, runs));
+      const back = form.get("back") === "deployment" ? here : `${here}/versions`;
+      return answer(await setAppliedVersion(scope, deployment.id, runs), back);
+    }
+    const wanted = versionNumber(form.get("restore"), Number.NaN);
     const old = foundOrThrow(await readVersion(session.supabase, deployment.id, wanted));
     if (!("options" in old.stored) || !old.stored.options) {
-      return data({ message: outdatedChoices }, { status: 409 });
+      return refused(outdatedChoices, 409);
     }
-    const outcome = await saveDeployment({ context: app, session, principal }, deployment, {
+    const outcome = await saveDeployment(scope, deployment, {
       name: deployment.name,
       options: old.stored.options,
       expectedVersion: deployment.version,
+      restored: wanted,
     });
-    if (outcome.ok) return redirect(`/dashboard/deployments/${deployment.id}/versions`, 303);
-    const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
-    return data({ message: words.join(" ") }, { status: outcome.status });
+    return answer(outcome, `${here}/versions`);
   },
 });
 
+function answer(outcome: { ok: true } | DeploymentRefusal, to: string) {
+  if (outcome.ok) return redirect(to, 303);
+  const words = [outcome.message, ...(outcome.problems ?? []).map(({ message }) => message)];
+  return refused(words.join(" "), outcome.status);
+}
+
+function refused(message: string, status: number, typed?: { version: number; note: string }) {
+  return data({ message, typed }, { status });
+}
+
 export default function Versions({ loaderData, actionData }: Route.ComponentProps) {
-  const { version, versions, older, from, to, changes, readOnly } = loaderData;
+  const { version, applied, listed, versions, older, from, to, comparison, readOnly } = loaderData;
   const choices = versions.map((each) => ({
     value: String(each.version),
-    label: `v${each.version} · ${dayOf(each.savedAt)}`,
+    label: `v${each.version} · ${shortMomentOf(each.savedAt)}`,
   }));
+  const typed = actionData?.typed;
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Versions</h1>
-      <p className="mt-2 text-ink-soft">
-        {`The newest ${siteQuotas.deploymentVersions} are kept. With each further save the oldest is removed.`}
+      <p className="mt-2 max-w-prose text-ink-soft">
+        {`Each save makes a version; the newest ${siteQuotas.deploymentVersions} are kept. None reaches your server by itself.`}
       </p>
       {readOnly ? <PlanNotice {...readOnly} /> : null}
       {actionData?.message ? (
@@ -108,10 +175,26 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
           {actionData.message}
         </Message>
       ) : null}
+      <ol className="mt-8 border-t border-line">
+        {listed.map((each) => (
+          <VersionRow
+            key={each.version}
+            line={each}
+            isNewest={each.version === version}
+            isOnServer={each.version === applied}
+            typedNote={typed?.version === each.version ? typed.note : undefined}
+          />
+        ))}
+      </ol>
+      {applied === undefined ? (
+        <p className="mt-4 max-w-prose text-sm text-ink-soft">
+          Say which version your server runs, and this console tells you what to do after each save.
+        </p>
+      ) : null}
       <Form
         key={`${from} ${to}`}
         method="get"
-        className="mt-8 grid items-end gap-4 border-y border-line py-6 sm:grid-cols-[1fr_1fr_auto]"
+        className="mt-10 grid items-end gap-4 border-y border-line py-6 sm:grid-cols-[1fr_1fr_auto]"
       >
         <SelectField name="from" label="From" options={choices} defaultValue={String(from)} />
         <SelectField name="to" label="To" options={choices} defaultValue={String(to)} />
@@ -140,19 +223,47 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
             </Form>
           )}
         </div>
-        {changes === undefined ? (
+        {comparison === undefined ? (
           <Message kind="warning">
             The choices of one of these versions no longer make a server, so they cannot be
             compared.
           </Message>
-        ) : changes.length === 0 ? (
-          <p className="text-ink-soft">
-            {from === to ? "This is one version." : "Both versions make the same files."}
-          </p>
+        ) : from === to ? (
+          <p className="text-ink-soft">This is one version.</p>
         ) : (
-          <ChangesView changes={changes} />
+          <Comparison comparison={comparison} from={from} />
         )}
       </section>
     </div>
+  );
+}
+
+function Comparison({
+  comparison: { choices, tasks, files },
+  from,
+}: {
+  comparison: NonNullable<ReturnType<typeof comparisonOf>>;
+  from: number;
+}) {
+  return (
+    <>
+      {choices.length > 0 ? (
+        <ChoicesView choices={choices} />
+      ) : (
+        <p className="text-ink-soft">Both versions have the same choices.</p>
+      )}
+      <h3 className="mt-10 mb-4 text-lg">On a server that runs v{from}</h3>
+      {tasks.length > 0 ? (
+        <TaskList tasks={tasks} />
+      ) : (
+        <p className="text-ink-soft">There is nothing to do.</p>
+      )}
+      <h3 className="mt-10 mb-4 text-lg">Files</h3>
+      {files.length > 0 ? (
+        <ChangesView changes={files} />
+      ) : (
+        <p className="text-ink-soft">Both versions make the same files.</p>
+      )}
+    </>
   );
 }

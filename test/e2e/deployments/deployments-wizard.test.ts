@@ -156,8 +156,9 @@ test("without JavaScript every step is saved, and a refused one keeps what was t
   await page.getByLabel("Your rules").waitFor();
   await page.getByRole("link", { name: "Deployments" }).click();
   await page.getByRole("link", { name: "Delete rtc.mycompany.com" }).click();
+  await page.getByLabel("Its name, to confirm").fill("rtc.mycompany.com");
   await page.getByRole("button", { name: "Delete it and its versions" }).click();
-  await page.getByText("The deployment was deleted, with all its versions.").waitFor();
+  await page.getByText("The deployment was deleted. It can be restored below.").waitFor();
 });
 
 test("the keyboard alone answers a step, and a refusal takes it to what is wrong", async () => {

@@ -70,6 +70,7 @@ test("a customer's own pages run nothing of what is stored, and break no policy"
     `${deployment}/edit?step=review`,
     `${deployment}/versions`,
     `${deployment}/delete`,
+    `${deployment}/duplicate`,
   ]) {
     await person.visit(path);
   }

@@ -19,6 +19,7 @@ test("another person's deployment is as unknown as none, in every route", async 
     `/dashboard/deployments/${name}/edit`,
     `/dashboard/deployments/${name}/edit?step=review`,
     `/dashboard/deployments/${name}/delete`,
+    `/dashboard/deployments/${name}/duplicate`,
     `/dashboard/deployments/${name}`,
     `/dashboard/deployments/${name}/versions?from=1&to=1`,
     `/dashboard/deployments/${name}/files/livekit.yaml`,
@@ -33,13 +34,19 @@ test("another person's deployment is as unknown as none, in every route", async 
   for (const name of ["1", "%00", id.toUpperCase()]) {
     expect.soft((await owner.request(`/dashboard/deployments/${name}`)).status, name).toBe(404);
   }
-  const fields = { step: "deployment", intent: "progress", done: "yes", restore: "1" };
-  for (const path of ["", "/edit", "/delete", "/versions"]) {
+  const fields = {
+    ...{ step: "deployment", intent: "progress", done: "yes", restore: "1" },
+    ...{ name: "Production", domain: "other.mycompany.com" },
+  };
+  for (const path of ["", "/edit", "/delete", "/versions", "/duplicate"]) {
     const answer = await stranger.post(`/dashboard/deployments/${id}${path}`, fields);
     expect.soft(answer.status, path).toBe(404);
   }
-  const copied = await stranger.post("/dashboard/deployments", { duplicate: id });
-  expect(copied.status).toBe(404);
+  const ofVersions: Record<string, string>[] = [{ applied: "1" }, { noted: "1", note: "Theirs" }];
+  for (const posted of ofVersions) {
+    const answer = await stranger.post(`/dashboard/deployments/${id}/versions`, posted);
+    expect.soft(answer.status).toBe(404);
+  }
   expect((await storedDeployment(id)).version).toBe(1);
   expect(await textAt(stranger, "/dashboard/deployments")).toContain("Your first server");
 });
@@ -85,6 +92,15 @@ test("the database itself gives a deployment to its owner only, and takes writes
       { owner: ownerId, target: id, new_name: "x", new_options: {}, expected_version: 1 },
     ],
     ["rpc/delete_deployment", "POST", { owner: ownerId, target: id }],
+    ["rpc/restore_deployment", "POST", { owner: ownerId, target: id, allowed: 9 }],
+    ["rpc/deleted_deployments", "POST", { owner: ownerId }],
+    ["rpc/remove_deleted_deployments", "POST", { at_most: 9 }],
+    ["rpc/apply_deployment_version", "POST", { owner: ownerId, target: id, new_version: 1 }],
+    [
+      "rpc/note_deployment_version",
+      "POST",
+      { owner: ownerId, target: id, noted_version: 1, new_note: "x" },
+    ],
     [
       "rpc/set_deployment_tick",
       "POST",
@@ -117,7 +133,8 @@ test("whoever is signed out changes nothing, and only a deployment's form is kep
   const here = `/dashboard/deployments/${id}`;
   const typed = { name: "Taken", domain: "taken.mycompany.com", email: "taken@mycompany.com" };
   const forms: [path: string, fields: Record<string, string>, kept: boolean][] = [
-    ["/dashboard/deployments", { duplicate: id }, false],
+    ["/dashboard/deployments", { restore: id }, false],
+    [`${here}/duplicate`, typed, true],
     ["/dashboard/account", { intent: "password", password: "a long secret one" }, false],
     [`${here}/delete`, {}, false],
     [here, { intent: "progress", step: "dns", done: "yes" }, true],

@@ -34,9 +34,11 @@ test("a Basic customer cannot make a second deployment, by 20 requests at once e
   expect(list).toContain("Change to Pro");
   expect(list).not.toContain("Duplicate");
   const [row] = (await database.from("deployments").select("id")).data ?? [];
-  expect((await visitor.post("/dashboard/deployments", { duplicate: row?.id ?? "" })).status).toBe(
-    403,
-  );
+  const copied = await visitor.post(`/dashboard/deployments/${row?.id}/duplicate`, {
+    ...form,
+    domain: "copy.mycompany.com",
+  });
+  expect(copied.status).toBe(403);
 });
 
 test("Basic's locked choices say where they are to be had, and the server refuses them", async () => {
@@ -121,9 +123,11 @@ test("an ended plan still reads, downloads and deletes, and changes nothing", as
   expect(step).not.toContain("Save and continue");
   expect((await visitor.request(`/dashboard/deployments/${id}/bundle.zip`)).status).toBe(200);
   expect((await saveStep(visitor, id, "management", { updates: "weekly" })).status).toBe(403);
-  expect((await visitor.post("/dashboard/deployments", { duplicate: id })).status).toBe(403);
+  const copy = { name: "Copy", domain: "copy.mycompany.com" };
+  expect((await visitor.post(`/dashboard/deployments/${id}/duplicate`, copy)).status).toBe(403);
   expect((await storedDeployment(id)).version).toBe(1);
-  expect((await visitor.post(`/dashboard/deployments/${id}/delete`, {})).status).toBe(303);
+  const named = { name: "Production" };
+  expect((await visitor.post(`/dashboard/deployments/${id}/delete`, named)).status).toBe(303);
 });
 
 test("a version that the plan lacks is not restored, and what it lacks is named", async () => {

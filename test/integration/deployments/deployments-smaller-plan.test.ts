@@ -93,13 +93,15 @@ test("the server changes no read-only deployment, by whatever form, and still se
     updates: "weekly",
     ingress: "both",
   });
-  expect((await visitor.post(`/dashboard/deployments/${third}/delete`, {})).status).toBe(303);
+  const named = { name: (await storedDeployment(third)).name };
+  expect((await visitor.post(`/dashboard/deployments/${third}/delete`, named)).status).toBe(303);
 });
 
 test("once the first deployment is deleted, the one made after it can be changed", async () => {
   const { visitor, ids } = await afterDowngrade();
   const [first, second, third] = ids;
-  expect((await visitor.post(`/dashboard/deployments/${first}/delete`, {})).status).toBe(303);
+  const named = { name: (await storedDeployment(first)).name };
+  expect((await visitor.post(`/dashboard/deployments/${first}/delete`, named)).status).toBe(303);
   expect((await saveStep(visitor, second, "management", { updates: "weekly" })).status).toBe(303);
   expect((await saveStep(visitor, third, "management", { updates: "weekly" })).status).toBe(403);
 });

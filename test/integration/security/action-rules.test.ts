@@ -227,7 +227,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     async (_, visitorOf, page) => {
       const visitor = visitorOf();
       for (let posts = 0; posts < 3; posts++) {
-        const response = await visitor.post("/dashboard/deployments", { duplicate: noId });
+        const response = await visitor.post("/dashboard/deployments", { restore: noId });
         expect([response.status, response.headers.get("location")]).toEqual([303, page]);
       }
     },

@@ -74,14 +74,14 @@ test("every id in a form is the person's own, or nothing happens", async () => {
     restore: "1",
     version: "2",
     name: "Taken",
+    domain: "taken.example.com",
+    applied: "1",
   };
   for (const path of addressesOf(deployment)) {
     const { status } = await stranger.post(path, fields);
     expect.soft([404, 405], `POST ${path}: ${status}`).toContain(status);
   }
-  expect((await stranger.post("/dashboard/deployments", { duplicate: deployment })).status).toBe(
-    404,
-  );
+  expect((await stranger.post("/dashboard/deployments", { restore: deployment })).status).toBe(404);
   expect(await changeOwn(stranger, { intent: "revoke-token", token })).toMatchObject({
     ok: false,
     status: 404,

@@ -198,7 +198,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/deployments/list.tsx": {
     query: ["after", "notice"],
-    fields: ["duplicate"],
+    fields: ["restore"],
     words: [goodId],
   },
   "routes/deployments/new.tsx": {
@@ -221,7 +221,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: ["step", "version", ...wizard.fields],
     words: [...stepIds, ...wizard.words, "1"],
   },
-  "routes/deployments/delete.tsx": { fields: [] },
+  "routes/deployments/duplicate.tsx": {
+    fields: ["name", "domain"],
+    words: ["Copy of Production", "copy.mycompany.com"],
+  },
+  "routes/deployments/delete.tsx": { fields: ["name"], words: ["Production"] },
   "routes/deployments/deployment.tsx": {
     query: ["file"],
     fields: ["intent", "step", "done", "page", "ipv4", "ipv6"],
@@ -232,8 +236,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/deployments/versions.tsx": {
     query: ["up-to", "from", "to"],
-    fields: ["restore"],
-    words: ["1"],
+    fields: ["restore", "applied", "back", "noted", "note"],
+    words: ["1", "none", "deployment", "a note"],
   },
   "routes/deployments/connect.tsx": { query: ["for"], words: ["ruby", "swift"] },
   "routes/deployments/call.tsx": { query: ["listen"] },

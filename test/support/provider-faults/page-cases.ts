@@ -94,6 +94,7 @@ export const pageCases: readonly RouteCase[] = [
     what: "review",
     ...needsOne,
   }),
+  open("deployments/duplicate.tsx", deployment("/duplicate"), needsDeployments),
   open("deployments/delete.tsx", deployment("/delete"), needsOne),
   open("deployments/deployment.tsx", deployment(), needsDeployments),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),

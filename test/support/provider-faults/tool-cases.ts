@@ -179,8 +179,14 @@ const deployments: readonly RouteCase[] = [
     "deployments/list.tsx",
     "/dashboard/deployments",
     ({ owner }) => ({
-      duplicate: owner.deployment,
+      restore: owner.deployment,
     }),
+    { fails: inConsole },
+  ),
+  post(
+    "deployments/duplicate.tsx",
+    at("/duplicate"),
+    { name: "Copy", domain: "copy.mycompany.com" },
     { fails: inConsole },
   ),
   post(
@@ -209,7 +215,7 @@ const deployments: readonly RouteCase[] = [
 export const deletion = post(
   "deployments/delete.tsx",
   at("/delete"),
-  {},
+  { name: "Production" },
   { fails: { ...inConsole, database: noDeployment } },
 );
 

@@ -27,7 +27,7 @@ const nextSteps: Record<ProgressStep, string> = {
 
 /** The words of the list for one deployment. */
 export function describeDeployment(deployment: Deployment, states: StepStates): DeploymentLine {
-  const { id, name, version, stored } = deployment;
+  const { id, name, version, stored, applied } = deployment;
   const checklist = progressSteps.map((step) => ({ step, done: states[step].done }));
   const next = checklist.find(({ done }) => !done);
   return {
@@ -43,6 +43,11 @@ export function describeDeployment(deployment: Deployment, states: StepStates): 
           }
         : undefined,
     checklist,
-    nextStep: next ? nextSteps[next.step] : "Everything is done",
+    nextStep: [
+      ...(applied && applied.version < version
+        ? [`Your server runs version ${applied.version}`]
+        : []),
+      next ? nextSteps[next.step] : "Everything is done",
+    ].join(". "),
   };
 }

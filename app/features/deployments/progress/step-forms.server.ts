@@ -5,6 +5,7 @@ import { outdatedChoices } from "../download/downloads.server";
 import { deploymentsUnreadable } from "../record/deployments.server";
 import {
   type DeploymentRefusal,
+  setAppliedVersion,
   setServerAddress,
   setTick,
 } from "../record/save-deployments.server";
@@ -31,13 +32,19 @@ function refused({ status, message }: Pick<DeploymentRefusal, "status" | "messag
   return data<StepOutcome>({ message }, { status });
 }
 
-/** Marks a step as done or not, as the person says. */
-export async function answerProgress({ context, principal, deployment, form, back }: Scope) {
+/** Marks a step as done or not, as the person says. The doctor passes on a server that runs this version. */
+export async function answerProgress({ deployment, form, back, ...scope }: Scope) {
+  const { context, principal } = scope;
   const step = progressSteps.find((each) => each === form.get("step"));
   if (!step) return refused({ status: 400, message: "There is no such step." });
   const done = form.get("done") === "yes";
   const outcome = await setTick(context, principal.user.id, deployment, step, "hand", done);
-  return outcome.ok ? redirect(back, 303) : refused(outcome);
+  if (!outcome.ok) return refused(outcome);
+  if (done && step === "doctor") {
+    const applied = await setAppliedVersion(scope, deployment.id, deployment.version);
+    if (!applied.ok) return refused(applied);
+  }
+  return redirect(back, 303);
 }
 
 /** Keeps the pasted address of the server; every family that its records want. */

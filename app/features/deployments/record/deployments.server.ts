@@ -22,6 +22,11 @@ const pageSize = 20;
 /** More than are kept: of deployments that were saved more often before, older ones may be there. */
 export const versionsListed = 200;
 const idPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+/** Whether a text can be the id of a deployment; the database refuses any other one with an error. */
+export function isDeploymentId(text: string): boolean {
+  return idPattern.test(text);
+}
+
 const timePattern = /^\d{4}-\d\d-\d\d[T ][\d:.]{8,15}(Z|[+-]\d\d(:\d\d)?)$/;
 
 /** Where the next page of the list begins: after the last row of this one, in the list's order. */
@@ -29,7 +34,7 @@ export type Cursor = `${string}~${string}`;
 
 type Row = Database["public"]["Tables"]["deployments"]["Row"];
 
-function deploymentOf(row: Omit<Row, "user_id" | "progress">): Deployment {
+function deploymentOf(row: Omit<Row, "user_id" | "progress" | "deleted_at">): Deployment {
   const { server_ipv4: ipv4, server_ipv6: ipv6, server_version: version } = row;
   return {
     id: row.id,
@@ -41,13 +46,17 @@ function deploymentOf(row: Omit<Row, "user_id" | "progress">): Deployment {
       version !== null && (ipv4 || ipv6)
         ? { ...(ipv4 && { ipv4 }), ...(ipv6 && { ipv6 }), version }
         : undefined,
+    applied:
+      row.applied_version !== null && row.applied_at !== null
+        ? { version: row.applied_version, at: row.applied_at }
+        : undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
 const columns =
-  "id, name, version, options, ticks, server_ipv4, server_ipv6, server_version, created_at, updated_at";
+  "id, name, version, options, ticks, server_ipv4, server_ipv6, server_version, applied_version, applied_at, created_at, updated_at";
 
 /**
  * The visitor's deployments, last saved first, 20 at a time; `after` is what an earlier page gave as
@@ -111,7 +120,35 @@ export async function readDeployment(supabase: Reader, id: string): Promise<Foun
   return data ? { state: "found", value: deploymentOf(data) } : { state: "unknown" };
 }
 
-export type DeploymentVersion = { version: number; savedAt: string; stored: StoredOptions };
+/** What is known of a saved version beside its choices. */
+export type VersionLine = {
+  version: number;
+  savedAt: string;
+  /** The address of whoever saved it; undefined for versions from before that was kept. */
+  savedBy: string | undefined;
+  note: string;
+  restoredFrom: number | undefined;
+};
+
+export type DeploymentVersion = VersionLine & { stored: StoredOptions };
+
+const lineColumns = "version, saved_at, saved_by, note, restored_from";
+
+function lineOf(row: {
+  version: number;
+  saved_at: string;
+  saved_by: string | null;
+  note: string;
+  restored_from: number | null;
+}): VersionLine {
+  return {
+    version: row.version,
+    savedAt: row.saved_at,
+    savedBy: row.saved_by ?? undefined,
+    note: row.note,
+    restoredFrom: row.restored_from ?? undefined,
+  };
+}
 
 /** One saved version of a deployment of the visitor. */
 export async function readVersion(
@@ -124,7 +161,7 @@ export async function readVersion(
   }
   const { data, error } = await supabase
     .from("deployment_versions")
-    .select("version, saved_at, options")
+    .select(`${lineColumns}, options`)
     .eq("deployment_id", id)
     .eq("version", version)
     .maybeSingle();
@@ -133,8 +170,7 @@ export async function readVersion(
     return { state: "unavailable" };
   }
   if (!data) return { state: "unknown" };
-  const stored = readStoredOptions(data.options);
-  return { state: "found", value: { version: data.version, savedAt: data.saved_at, stored } };
+  return { state: "found", value: { ...lineOf(data), stored: readStoredOptions(data.options) } };
 }
 
 /**
@@ -165,16 +201,16 @@ export async function readTickedVersions(
   );
 }
 
-/** When the versions of a deployment up to `newest` were saved, newest first, at most `versionsListed`. */
+/** The versions of a deployment up to `newest`, without their choices, newest first, at most `versionsListed`. */
 export async function listVersions(
   supabase: Reader,
   id: string,
   newest?: number,
-): Promise<Found<{ version: number; savedAt: string }[]>> {
+): Promise<Found<VersionLine[]>> {
   if (!idPattern.test(id)) return { state: "unknown" };
   const { data, error } = await supabase
     .from("deployment_versions")
-    .select("version, saved_at")
+    .select(lineColumns)
     .eq("deployment_id", id)
     .lte("version", newest ?? 2 ** 31 - 1)
     .order("version", { ascending: false })
@@ -184,8 +220,5 @@ export async function listVersions(
     return { state: "unavailable" };
   }
   if (data.length === 0) return { state: "unknown" };
-  return {
-    state: "found",
-    value: data.map(({ version, saved_at }) => ({ version, savedAt: saved_at })),
-  };
+  return { state: "found", value: data.map(lineOf) };
 }

@@ -89,6 +89,7 @@ export async function createDeployment(
       new_name: name,
       new_options: options,
       allowed: allowedDeployments(plan),
+      ...saverOf(scope),
     },
   );
   if (error) return databaseFailed(error);
@@ -106,7 +107,13 @@ export async function createDeployment(
 export async function saveDeployment(
   scope: PrincipalScope,
   saved: Deployment,
-  change: { name: string; options: DeploymentOptions; expectedVersion: number },
+  change: {
+    name: string;
+    options: DeploymentOptions;
+    expectedVersion: number;
+    /** The older version whose choices these are. */
+    restored?: number;
+  },
 ): Promise<{ ok: true } | DeploymentRefusal> {
   const entitlement = await planOf(scope);
   if (!entitlement.ok) return entitlement;
@@ -125,6 +132,8 @@ export async function saveDeployment(
     new_name: change.name,
     new_options: change.options,
     expected_version: change.expectedVersion,
+    ...saverOf(scope),
+    ...(change.restored === undefined ? {} : { restored: change.restored }),
   });
   if (error) return databaseFailed(error);
   if (data === "saved") return { ok: true };
@@ -133,20 +142,78 @@ export async function saveDeployment(
     : unknown;
 }
 
-/** Deletes a deployment with all its versions; an ended plan does not hold anybody's data. */
+/** Who is noted at a version. */
+function saverOf({ principal }: PrincipalScope): { saver?: string } {
+  const { email } = principal.user;
+  return email ? { saver: email } : {};
+}
+
+/** How long a deletion can be taken back. The functions of the database say the same. */
+export const deletedKeptDays = 30;
+
+/** Deletes a deployment; an ended plan does not hold anybody's data. `restoreDeployment` takes it back. */
 export async function deleteDeployment(
   scope: PrincipalScope,
   id: string,
 ): Promise<{ ok: true } | DeploymentRefusal> {
+  return written(
+    await serviceClient(scope.context.configuration).rpc("delete_deployment", {
+      owner: scope.principal.user.id,
+      target: id,
+    }),
+  );
+}
+
+/** Takes a deletion back, if the plan has room. The deployment comes with all its versions. */
+export async function restoreDeployment(
+  scope: PrincipalScope,
+  id: string,
+): Promise<{ ok: true } | DeploymentRefusal> {
+  const entitlement = await planOf(scope);
+  if (!entitlement.ok) return entitlement;
   const { data, error } = await serviceClient(scope.context.configuration).rpc(
-    "delete_deployment",
+    "restore_deployment",
     {
       owner: scope.principal.user.id,
       target: id,
+      allowed: allowedDeployments(entitlement.plan),
     },
   );
   if (error) return databaseFailed(error);
-  return data ? { ok: true } : unknown;
+  if (data === "restored") return { ok: true };
+  return data === "full" ? refused(403, fullPlan(entitlement.plan)) : unknown;
+}
+
+/** Notes which version the customer's server runs; `undefined` takes that back. It changes no file. */
+export async function setAppliedVersion(
+  scope: PrincipalScope,
+  id: string,
+  version: number | undefined,
+): Promise<{ ok: true } | DeploymentRefusal> {
+  return written(
+    await serviceClient(scope.context.configuration).rpc("apply_deployment_version", {
+      owner: scope.principal.user.id,
+      target: id,
+      ...(version === undefined ? {} : { new_version: version }),
+    }),
+  );
+}
+
+/** Keeps a note at a version, at most 200 characters; an empty one takes it away. */
+export async function noteVersion(
+  scope: PrincipalScope,
+  id: string,
+  version: number,
+  note: string,
+): Promise<{ ok: true } | DeploymentRefusal> {
+  return written(
+    await serviceClient(scope.context.configuration).rpc("note_deployment_version", {
+      owner: scope.principal.user.id,
+      target: id,
+      noted_version: version,
+      new_note: note,
+    }),
+  );
 }
 
 /** Marks a step as done for the version that was read, or as not done. It changes no file, so it needs no plan. */
@@ -158,16 +225,16 @@ export async function setTick(
   how: Tick["how"],
   done = true,
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const { data, error } = await serviceClient(configuration).rpc("set_deployment_tick", {
-    owner,
-    target: id,
-    step,
-    done,
-    of_version: version,
-    how,
-  });
-  if (error) return databaseFailed(error);
-  return data ? { ok: true } : unknown;
+  return written(
+    await serviceClient(configuration).rpc("set_deployment_tick", {
+      owner,
+      target: id,
+      step,
+      done,
+      of_version: version,
+      how,
+    }),
+  );
 }
 
 /** Keeps the addresses of the server that was made from the version that was read. */
@@ -176,13 +243,25 @@ export async function setServerAddress(
   { id, version }: Deployment,
   { ipv4 = "", ipv6 = "" }: { ipv4?: string; ipv6?: string },
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const { data, error } = await serviceClient(context.configuration).rpc("set_server_address", {
-    owner: principal.user.id,
-    target: id,
-    new_ipv4: ipv4,
-    new_ipv6: ipv6,
-    of_version: version,
-  });
+  return written(
+    await serviceClient(context.configuration).rpc("set_server_address", {
+      owner: principal.user.id,
+      target: id,
+      new_ipv4: ipv4,
+      new_ipv6: ipv6,
+      of_version: version,
+    }),
+  );
+}
+
+/** The answer of a function that says whether there was such a row. */
+function written({
+  data,
+  error,
+}: {
+  data: boolean | null;
+  error: unknown;
+}): { ok: true } | DeploymentRefusal {
   if (error) return databaseFailed(error);
   return data ? { ok: true } : unknown;
 }

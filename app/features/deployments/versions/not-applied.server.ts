@@ -1,0 +1,39 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Database } from "~/platform/database/types";
+import { dayOf } from "~/ui/dates";
+import { zipName } from "../download/downloads.server";
+import { readVersion } from "../record/deployments.server";
+import type { Deployment } from "../stored-deployment";
+import { changeBetween } from "./effects";
+import { type TaskWords, wordsOfTasks } from "./task-words";
+
+/** A version that was saved and that the customer's server does not run. */
+export type NotApplied = {
+  version: number;
+  running: number;
+  /** Since when it runs, as a day. */
+  since: string;
+  /** Undefined where the older version was removed or can no longer be read, so that nothing is known of it. */
+  tasks: TaskWords[] | undefined;
+};
+
+/**
+ * What is to do until the customer's server runs the newest version. Undefined where it does, where nobody has said
+ * yet that a server runs any version, where nothing of the change reaches a server, and while the database does not
+ * answer: then the page says nothing of it.
+ */
+export async function findNotApplied(
+  supabase: SupabaseClient<Database>,
+  { id, version, applied, stored }: Deployment,
+): Promise<NotApplied | undefined> {
+  if (!applied || applied.version === version) return;
+  const older = await readVersion(supabase, id, applied.version);
+  if (older.state === "unavailable") return;
+  const notice = { version, running: applied.version, since: dayOf(applied.at), tasks: undefined };
+  const runs = older.state === "found" ? older.value.stored : undefined;
+  if (!runs || !("options" in runs) || !("options" in stored)) return notice;
+  const [before, after] = [runs.options, stored.options];
+  const { tasks } = changeBetween(before, after);
+  if (tasks.length === 0) return;
+  return { ...notice, tasks: wordsOfTasks(tasks, before, after, zipName(after, version)) };
+}

@@ -1,0 +1,89 @@
+import { Form } from "react-router";
+import { shortMomentOf } from "~/ui/dates";
+import { Badge } from "~/ui/primitives/badge";
+import { Button } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
+import type { VersionLine } from "../record/deployments.server";
+
+/** One saved version: when, by whom and why, and what can be done with it. */
+export function VersionRow({
+  line: { version, savedAt, savedBy, note, restoredFrom },
+  isNewest,
+  isOnServer,
+  typedNote,
+}: {
+  line: VersionLine;
+  isNewest: boolean;
+  isOnServer: boolean;
+  /** A note that was refused, which is still there to be shortened. */
+  typedNote: string | undefined;
+}) {
+  return (
+    <li className="grid gap-x-6 gap-y-2 border-b border-line py-4 sm:grid-cols-[3rem_minmax(0,1fr)_auto]">
+      <p className="font-mono text-sm leading-6 tabular-nums">v{version}</p>
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+          <time dateTime={savedAt}>{shortMomentOf(savedAt)}</time>
+          {savedBy ? <span className="wrap-anywhere text-ink-soft">{savedBy}</span> : null}
+          {isNewest ? <Badge variant="outline">newest</Badge> : null}
+          {isOnServer ? <Badge variant="success">on your server</Badge> : null}
+        </p>
+        {restoredFrom === undefined ? null : (
+          <p className="mt-1 text-sm text-ink-soft">Restored from v{restoredFrom}</p>
+        )}
+        {note ? <p className="mt-1 max-w-prose wrap-anywhere">{note}</p> : null}
+        <details open={typedNote !== undefined} className="mt-1 text-sm">
+          <summary className="inline-flex min-h-11 cursor-pointer items-center text-ink-soft hover:text-ink">
+            {note ? "Change the note" : "Add a note"}
+          </summary>
+          <Form
+            // A note that was saved closes what it was typed in.
+            key={note}
+            method="post"
+            preventScrollReset
+            className="mt-2 grid max-w-prose gap-3"
+          >
+            <input type="hidden" name="noted" value={version} />
+            <TextField
+              name="note"
+              label={`Note at v${version}`}
+              hint="At most 200 characters: why this was changed."
+              defaultValue={typedNote ?? note}
+              autoComplete="off"
+            />
+            <div>
+              <Button type="submit" variant="secondary">
+                Save the note
+              </Button>
+            </div>
+          </Form>
+        </details>
+      </div>
+      <div className="flex flex-wrap items-start gap-x-5 sm:justify-end">
+        {version > 1 ? (
+          <TextLink
+            to={`?${new URLSearchParams({ from: `${version - 1}`, to: `${version}` })}#changes`}
+            variant="standalone"
+            aria-label={`What v${version} changed`}
+          >
+            What changed
+          </TextLink>
+        ) : null}
+        <Form method="post" preventScrollReset>
+          <TextButton
+            type="submit"
+            name="applied"
+            value={isOnServer ? "none" : version}
+            variant="standalone"
+            aria-label={
+              isOnServer ? `v${version} is not on my server` : `v${version} is on my server`
+            }
+          >
+            {isOnServer ? "Not on my server" : "On my server"}
+          </TextButton>
+        </Form>
+      </div>
+    </li>
+  );
+}

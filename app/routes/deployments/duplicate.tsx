@@ -1,0 +1,169 @@
+import { data, Form, redirect, useNavigation } from "react-router";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { copyTo, namesLeftOut } from "~/features/deployments/record/copy-options";
+import { readDeployment } from "~/features/deployments/record/deployments.server";
+import { createDeployment } from "~/features/deployments/record/save-deployments.server";
+import { fieldProblems, nameProblems } from "~/features/deployments/wizard/field-problems";
+import { keptFormRemoval, readKeptForm } from "~/features/deployments/wizard/kept-form.server";
+import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { displayDomain } from "~/features/deployments/words/display-domain";
+import { typedDomain } from "~/features/deployments/words/typed-domain";
+import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import type { Route } from "./+types/duplicate";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Duplicate a deployment") },
+  { name: "robots", content: "noindex" },
+];
+
+export const handle = deploymentHandle({ path: "duplicate", label: "Duplicate" });
+
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const session = context.get(sessionContext);
+  const { name, stored } = foundOrThrow(await readDeployment(session.supabase, params.id));
+  if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
+  const kept = await readKeptForm(context.get(appContext), request, session);
+  return {
+    name,
+    domain: displayDomain(stored.options.domain),
+    leftOut: namesLeftOut(stored.options).map(displayDomain),
+    typed: kept?.formValues,
+  };
+}
+
+/** Makes a deployment with the choices of another one, under a name and a domain of its own. */
+export const action = guarded({
+  async refused({ status, message }, { request }: Route.ActionArgs) {
+    return notMade(await readForm(request), status, message);
+  },
+  async allowed({ params, request, context }: Route.ActionArgs, principal) {
+    const app = context.get(appContext);
+    const session = context.get(sessionContext);
+    const original = foundOrThrow(await readDeployment(session.supabase, params.id));
+    const form = await readForm(request);
+    if (!("options" in original.stored)) return notMade(form, 409, outdatedChoices);
+    const { options } = original.stored;
+    const name = (form.get("name") ?? "").trim();
+    const reading = parseOptions(copyTo(typedDomain(form.get("domain") ?? ""), options));
+    const problems = [
+      ...nameProblems(name),
+      ...(reading.problems ? fieldProblems(reading.problems, {}) : []),
+      ...(reading.options?.domain === options.domain
+        ? [
+            {
+              field: "domain",
+              message: `${original.name} has this domain. Two servers cannot share one, and the provider commands would take the first for the second.`,
+            },
+          ]
+        : []),
+    ];
+    if (!reading.options || problems.length > 0) {
+      return notMade(
+        form,
+        400,
+        "Nothing was made yet. Please look at the marked fields.",
+        problems,
+      );
+    }
+    const outcome = await createDeployment(
+      { context: app, session, principal },
+      { name, options: reading.options },
+    );
+    if (!outcome.ok) return notMade(form, outcome.status, outcome.message, outcome.problems);
+    return redirect(`/dashboard/deployments/${outcome.id}`, {
+      status: 303,
+      headers: { "set-cookie": keptFormRemoval },
+    });
+  },
+});
+
+/** The page with what was typed, and why nothing was made. A problem of no field here is told above the form. */
+function notMade(
+  form: URLSearchParams,
+  status: number,
+  message: string,
+  problems: readonly { field?: string; message: string }[] = [],
+) {
+  const at = (name: string) => problems.find(({ field }) => field === name)?.message;
+  // Without a good domain the names below it are wrong too: that is told by the domain alone.
+  const others = at("domain")
+    ? []
+    : problems.filter(({ field }) => field !== "name" && field !== "domain");
+  return data(
+    {
+      message: [message, ...others.map((each) => each.message)].join(" "),
+      name: form.get("name") ?? "",
+      domain: form.get("domain") ?? "",
+      errors: { name: at("name"), domain: at("domain") },
+    },
+    { status },
+  );
+}
+
+export default function DuplicateDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  const { name, domain, leftOut, typed } = loaderData;
+  const busy = useNavigation().state !== "idle";
+  return (
+    <div className="max-w-prose pt-8">
+      <h1 className="text-2xl wrap-anywhere">Duplicate {name}</h1>
+      <p className="mt-2 text-ink-soft">
+        The copy has all its choices and a server of its own, so it needs a domain of its own.
+      </p>
+      {leftOut.length > 0 ? (
+        <p className="mt-2 wrap-anywhere text-ink-soft">
+          Left out, because they point at the server of {name}: {leftOut.join(", ")}.
+        </p>
+      ) : null}
+      {actionData ? (
+        <Message kind="failure" className="mt-6">
+          {actionData.message}
+        </Message>
+      ) : typed ? (
+        <Message kind="warning" className="mt-6">
+          This is what you typed before you had to sign in. Nothing was made yet.
+        </Message>
+      ) : null}
+      <Form method="post" noValidate className="mt-8 grid gap-6">
+        <TextField
+          name="name"
+          label="Name"
+          hint="For you alone: it appears in this console and nowhere else."
+          defaultValue={actionData?.name ?? typed?.name ?? copyName(name)}
+          error={actionData?.errors.name}
+          autoComplete="off"
+        />
+        <TextField
+          name="domain"
+          label="Domain"
+          hint={`Another one than ${domain}.`}
+          defaultValue={actionData?.domain ?? typed?.domain}
+          error={actionData?.errors.domain}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" disabled={busy}>
+            {busy ? "Saving..." : "Make the copy"}
+          </Button>
+          <LinkButton to="/dashboard/deployments" variant="secondary">
+            Cancel
+          </LinkButton>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+/** At most 80 characters, like every name. */
+function copyName(name: string): string {
+  return `Copy of ${[...name].slice(0, 72).join("")}`;
+}
