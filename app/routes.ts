@@ -51,6 +51,7 @@ export default [
     index("routes/dashboard/overview.tsx"),
     route("billing", "routes/dashboard/billing.tsx"),
     route("plan", "routes/dashboard/plan.tsx"),
+    route("support", "routes/dashboard/support.tsx"),
     route("account", "routes/dashboard/account.tsx"),
     route("account/code", "routes/dashboard/account-code.tsx"),
     route("deployments", "routes/deployments/list.tsx"),

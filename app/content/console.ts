@@ -3,7 +3,7 @@ export const consoleNavigation = [
   { to: "/dashboard", label: "Overview" },
   { to: "/dashboard/deployments", label: "Deployments" },
   { to: "/dashboard/billing", label: "Billing" },
-  { to: "/support", label: "Support" },
+  { to: "/dashboard/support", label: "Support" },
   { to: "/dashboard/account", label: "Account" },
 ] as const;
 

@@ -170,6 +170,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     },
     planChange,
   ),
+  "/dashboard/support": { who: "verified-user", limit: "CONTACT_LIMIT" },
   "/dashboard/account": byIntent(intentField, accountIntents, accountAfterRecentSignIn("email")),
   // Where the second factor is given.
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },

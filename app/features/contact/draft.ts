@@ -38,6 +38,14 @@ export function dropDraft(): void {
   }
 }
 
+/** Deletes the draft of a message that was stored, and leaves what was typed since then. */
+export function dropDraftOf(stored: string): void {
+  const draft = readDraft();
+  const typed = "message" in draft && typeof draft.message === "string" ? draft.message : "";
+  const plain = (text: string) => text.replace(/\s+/g, " ").trim();
+  if (plain(typed) === plain(stored)) dropDraft();
+}
+
 function readDraft(): object {
   try {
     const draft: unknown = JSON.parse(sessionStorage.getItem(draftKey) ?? "{}");

@@ -70,35 +70,84 @@ export type Database = {
         };
         Relationships: [];
       };
+      contact_answers: {
+        Row: {
+          answer: string;
+          created_at: string;
+          id: string;
+          message_id: string;
+        };
+        Insert: {
+          answer: string;
+          created_at?: string;
+          id?: string;
+          message_id: string;
+        };
+        Update: {
+          answer?: string;
+          created_at?: string;
+          id?: string;
+          message_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "contact_answers_message_id_fkey";
+            columns: ["message_id"];
+            isOneToOne: false;
+            referencedRelation: "contact_messages";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       contact_messages: {
         Row: {
           created_at: string;
+          deployment_id: string | null;
+          deployment_version: number | null;
           email: string;
           id: string;
           message: string;
           name: string;
           sender: string | null;
+          status: string;
           topic: string;
+          user_id: string | null;
         };
         Insert: {
           created_at?: string;
+          deployment_id?: string | null;
+          deployment_version?: number | null;
           email: string;
           id?: string;
           message: string;
           name: string;
           sender?: string | null;
+          status?: string;
           topic: string;
+          user_id?: string | null;
         };
         Update: {
           created_at?: string;
+          deployment_id?: string | null;
+          deployment_version?: number | null;
           email?: string;
           id?: string;
           message?: string;
           name?: string;
           sender?: string | null;
+          status?: string;
           topic?: string;
+          user_id?: string | null;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "contact_messages_deployment_id_fkey";
+            columns: ["deployment_id"];
+            isOneToOne: false;
+            referencedRelation: "deployments";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       customers: {
         Row: {
@@ -686,6 +735,13 @@ export type Database = {
         };
         Returns: string;
       };
+      answer_contact_message: {
+        Args: {
+          answer: string;
+          message: string;
+        };
+        Returns: undefined;
+      };
       apply_deployment_version: {
         Args: {
           new_version?: number;
@@ -845,6 +901,18 @@ export type Database = {
           person: string;
         };
         Returns: undefined;
+      };
+      keep_support_message: {
+        Args: {
+          about?: string;
+          about_version?: number;
+          new_id: string;
+          new_message: string;
+          new_topic: string;
+          owner: string;
+          owner_email: string;
+        };
+        Returns: string;
       };
       keep_unsaved_changes: {
         Args: {

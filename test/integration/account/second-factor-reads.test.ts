@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { changeOwn, newTokenOf, report, reportOf } from "../../support/agents/agent.ts";
 import { askDatabase } from "../../support/attacks/stored-rows.ts";
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
+import { database } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -13,6 +14,8 @@ const codePath = "/dashboard/account/code";
 /** All that a person may read at the database. */
 const ownTables = [
   "api_tokens?select=id",
+  "contact_answers",
+  "contact_messages?select=id",
   "customers",
   "deployments",
   "deployment_versions",
@@ -45,6 +48,17 @@ beforeAll(async () => {
   });
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "900" });
   await report(await newTokenOf(owner), reportOf("event", "ada"));
+  const sent = await owner.post("/dashboard/support", {
+    topic: "support",
+    deployment: "",
+    message: "A message that is long enough.",
+  });
+  const message = new URL(sent.headers.get("location") ?? "", owner.siteUrl).searchParams.get(
+    "sent",
+  );
+  await database
+    .rpc("answer_contact_message", { message: message ?? "", answer: "An answer." })
+    .throwOnError();
   secret = await setUpSecondFactor(owner);
   thief = await signedIn();
 });

@@ -19,6 +19,8 @@ import type { Visitor } from "../../support/site/visitor.ts";
  */
 const ownRows: Readonly<Record<string, string>> = {
   api_tokens: "id,user_id,name,ending,created_at,last_used_at",
+  contact_answers: "*",
+  contact_messages: "id,user_id,topic,message,created_at,deployment_id,deployment_version,status",
   customers: "*",
   deployments: "*",
   deployment_versions: "*",
@@ -52,12 +54,13 @@ beforeAll(async () => {
   await changeOwn(owner, { intent: "save", ...configuration, ...rest });
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "900" });
   await report(await newTokenOf(owner), reportOf("event", "ada"));
-  await owner.post("/contact", {
-    name: "Ada",
-    email: "ada@example.com",
-    topic: "support",
-    message: "A message that is long enough.",
-  });
+  const message = { topic: "support", message: "A message that is long enough." };
+  await owner.post("/contact", { ...message, name: "Ada", email: "ada@example.com" });
+  const sent = await owner.post("/dashboard/support", { ...message, deployment: "" });
+  const id = new URL(sent.headers.get("location") ?? "", owner.siteUrl).searchParams.get("sent");
+  await database
+    .rpc("answer_contact_message", { message: id ?? "", answer: "An answer." })
+    .throwOnError();
   people.owner = tokenOf(owner);
   people.stranger = tokenOf(stranger);
 });

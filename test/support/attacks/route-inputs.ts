@@ -185,6 +185,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     ],
     leading: ["subscription", goodSubscription],
   },
+  "routes/dashboard/support.tsx": {
+    query: ["deployment", "sent"],
+    fields: ["topic", "deployment", "message"],
+    words: ["support", goodId, noId, "a message that is long enough to be sent"],
+  },
   "routes/dashboard/account.tsx": {
     query: ["done", "notice", "problem"],
     fields: fieldsOf(accountRequests),

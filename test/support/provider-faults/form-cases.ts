@@ -281,6 +281,19 @@ export const formCases: readonly RouteCase[] = [
     },
   ),
   post(
+    "dashboard/support.tsx",
+    "/dashboard/support",
+    { topic: "support", deployment: "", message: message.message },
+    {
+      as: "newcomer",
+      fails: {
+        auth: noSignIn,
+        database: [503, "Your message could not be stored right now"],
+        mail: "as usual",
+      },
+    },
+  ),
+  post(
     "api/csp-reports.ts",
     "/csp-reports",
     {},

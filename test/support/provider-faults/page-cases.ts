@@ -97,6 +97,11 @@ export const pageCases: readonly RouteCase[] = [
   open("deployments/duplicate.tsx", deployment("/duplicate"), needsDeployments),
   open("deployments/delete.tsx", deployment("/delete"), needsOne),
   open("deployments/deployment.tsx", deployment(), needsDeployments),
+  open("deployments/connect.tsx", deployment("/connect"), needsDeployments),
+  open("deployments/call.tsx", deployment("/call"), needsDeployments),
+  open("dashboard/support.tsx", "/dashboard/support", {
+    fails: { auth: noSignIn, database: [200, "Your messages cannot be read right now."] },
+  }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/file.ts", deployment("/files/livekit.yaml"), downloads),
   open("deployments/bundle-zip.ts", deployment("/bundle.zip"), downloads),

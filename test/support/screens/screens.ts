@@ -4,6 +4,7 @@ import { services } from "../../../app/content/services.ts";
 import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
+import { database } from "../database/database.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { publicPaths } from "../site/site-routes.ts";
@@ -29,6 +30,20 @@ export function prepareScreens(): readonly Screen[] {
     await buyer.signInWithGoogle(owner);
     await buy(buyer, "pro");
     deployment = `/dashboard/deployments/${await storeDeployment(owner, fullOptions())}`;
+    const sent = await buyer.post("/dashboard/support", {
+      topic: "support",
+      deployment: deployment.split("/").at(-1) ?? "",
+      message: "Doctor says that 3478/udp is closed. What do I open?",
+    });
+    const message = new URL(sent.headers.get("location") ?? "", buyer.siteUrl).searchParams.get(
+      "sent",
+    );
+    await database
+      .rpc("answer_contact_message", {
+        message: message ?? "",
+        answer: "Open 3478/udp in the firewall.",
+      })
+      .throwOnError();
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
     unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";
@@ -243,6 +258,18 @@ export function prepareScreens(): readonly Screen[] {
         await person.visit(`${deployment}/call?listen`);
         await press(person, "Listen");
         await see(person, "Waiting for a test call in another tab");
+      },
+    },
+    page("support, without a message", "/dashboard/support", {
+      as: newcomer,
+      shows: "What you write here stands here",
+    }),
+    {
+      name: "support, with a message and its answer",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard/support");
+        await see(person, "Open 3478/udp");
       },
     },
     page("a deployment that is not there", noDeployment, {

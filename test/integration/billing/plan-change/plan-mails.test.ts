@@ -31,7 +31,7 @@ async function manyRuns() {
   await Promise.all([site().runScheduled(), site().runScheduled()]);
 }
 
-test("a plan that begins is told once, in plain text and as HTML, however many runs there are", async () => {
+test("friction 19: a plan that begins is told once, in plain text and as HTML, however many runs there are", async () => {
   await subscriber(email, { created_at: inDays(-1) });
   await manyRuns();
   const [mail, ...more] = await mailsTo(email);
@@ -49,7 +49,7 @@ test("a plan that begins is told once, in plain text and as HTML, however many r
   ]);
 });
 
-test("a plan that ends within a week is told once; after taking it back, once more for another day", async () => {
+test("friction 19: a plan that ends within a week is told once; after taking it back, once more for another day", async () => {
   const { id } = await subscriber(email, { cancel_at: "2000-01-01T00:00:00Z" });
   await site().runScheduled();
   expect(await subjectsTo(email)).toEqual([]);
