@@ -154,7 +154,11 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   // Changes nothing but the session's own tokens, and says whether the session lives.
   "/auth/refresh": { who: "anyone" },
   "/auth/confirm": signIn,
-  "/dashboard": { ...checkout, who: "verified-user" },
+  "/dashboard": byIntent(
+    intentField,
+    { create: deployment },
+    { ...checkout, who: "verified-user" },
+  ),
   "/dashboard/billing": { ...checkout, who: "verified-user", back: "/dashboard" },
   // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
   // do as much: docs/decisions/0032.

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
 import { planNames, plans } from "~/content/plans";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
@@ -9,23 +10,29 @@ import {
   claimGuestPurchasesOrThrow,
 } from "~/features/billing/checkout/guest-purchases.server";
 import { customersOf } from "~/features/billing/subscriptions/customers.server";
-import { type PriceWords, priceWords } from "~/features/billing/subscriptions/price-words";
+import { priceWords } from "~/features/billing/subscriptions/price-words";
+import { PlanLine, SubscriptionCard } from "~/features/billing/subscriptions/subscription-card";
 import {
   comingEvents,
   describeSubscription,
   isOpen,
-  type SubscriptionState,
 } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
+import { deploymentOptions } from "~/features/deployments/bundle/options/table/deployment.ts";
+import { clearDraft } from "~/features/deployments/draft/draft";
+import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { planLinkFor } from "~/features/deployments/plan/plan-link";
+import { type Choices, ServersSection } from "~/features/deployments/progress/first-server";
+import { createFirstServer, serversOf } from "~/features/deployments/progress/first-server.server";
+import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import { CheckIcon } from "~/ui/primitives/icons";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/overview";
 
@@ -59,7 +66,15 @@ export async function loader({ context }: Route.LoaderArgs) {
   if (!rows) return data({ subscriptions: undefined }, { status: 503 });
   const running = rows.filter(isOpen);
   const now = Date.now();
+  const entitlement = await entitlementOfVisitor(session.supabase, app);
+  const isBasic = entitlement?.kind === "entitled" && entitlement.plan === "Basic";
+  const found = entitlement?.kind === "entitled" ? await serversOf(session.supabase) : undefined;
   return {
+    servers: found,
+    choices: firstServerChoices(),
+    upgrade: isBasic
+      ? { to: planLinkFor(entitlement, "/dashboard").to, words: "Upgrade to Pro" }
+      : undefined,
     subscriptions: (running.length > 0 ? running : rows.slice(0, 1)).map((row) => ({
       id: row.id,
       status: row.status,
@@ -72,11 +87,38 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Reads the person's customers again at Stripe: for whoever does not want to wait for a webhook. */
+/** What can be chosen for the first server without going through all options. */
+function firstServerChoices(): Choices {
+  return (["provider", "region", "size"] as const).map((name) => {
+    const { label, choices } = deploymentOptions[name].questions[0];
+    const offered: readonly { value: string; label: string; effect?: string }[] = choices;
+    return {
+      name,
+      label: name === "provider" ? "Cloud" : name === "size" ? "Size" : label,
+      options: offered
+        .filter(({ value }) => value !== "own")
+        .map(({ value, label, effect }) => ({
+          value,
+          label: effect ? `${label}, ${effect.split(":")[0]}` : label,
+        })),
+    };
+  });
+}
+
+/**
+ * Makes the first server, or reads the person's customers again at Stripe: for whoever does not want to wait for a
+ * webhook.
+ */
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
-  async allowed({ context }: Route.ActionArgs, { user }) {
+  async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
+    const form = await readForm(request);
+    if (form.get("intent") === "create") {
+      const session = context.get(sessionContext);
+      return createFirstServer({ context: app, session, principal }, form);
+    }
+    const { user } = principal;
     let customers: string[];
     try {
       const database = serviceClient(app.configuration);
@@ -100,11 +142,23 @@ export const action = guarded({
   },
 });
 
+export const shouldRevalidate = revalidatesAfterLook;
+
 export default function Overview({ loaderData, actionData }: Route.ComponentProps) {
   const { subscriptions } = loaderData;
+  const outcome = actionData && "typed" in actionData ? actionData : undefined;
   const busy = useNavigation().state === "submitting";
   const [search] = useSearchParams();
-  const message = actionData ? actionData.message : notices.get(search.get("notice"));
+  const hasMade = search.has("made");
+  // What the browser kept of the services page is in the deployment now.
+  useEffect(() => {
+    if (hasMade) clearDraft();
+  }, [hasMade]);
+  const message = outcome
+    ? undefined
+    : actionData
+      ? actionData.message
+      : notices.get(search.get("notice"));
   return (
     <div className="pt-8">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -120,8 +174,8 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           {message}
         </Message>
       ) : null}
-      <section aria-labelledby="subscription" className="mt-8">
-        <h2 id="subscription" className="text-lg">
+      <section aria-labelledby="subscription" className="mt-6">
+        <h2 id="subscription" className="sr-only">
           Subscription
         </h2>
         {subscriptions === undefined ? (
@@ -131,10 +185,18 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
         ) : subscriptions.length === 0 ? (
           <NoPlan />
         ) : (
-          <ul className="mt-4 grid gap-4">
-            {subscriptions.map((subscription) => (
-              <SubscriptionCard key={subscription.id} subscription={subscription} />
-            ))}
+          <ul className="grid gap-4">
+            {subscriptions.map((subscription) =>
+              subscription.tone === "good" ? (
+                <PlanLine
+                  key={subscription.id}
+                  subscription={subscription}
+                  upgrade={"upgrade" in loaderData ? loaderData.upgrade : undefined}
+                />
+              ) : (
+                <SubscriptionCard key={subscription.id} subscription={subscription} />
+              ),
+            )}
           </ul>
         )}
         {subscriptions && subscriptions.filter(isOpen).length > 1 ? (
@@ -144,6 +206,13 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           </Message>
         ) : null}
       </section>
+      {"servers" in loaderData && loaderData.servers ? (
+        <ServersSection
+          servers={loaderData.servers}
+          choices={loaderData.choices}
+          outcome={outcome}
+        />
+      ) : null}
     </div>
   );
 }
@@ -161,76 +230,4 @@ function NoPlan() {
       </LinkButton>
     </Card>
   );
-}
-
-const badges = {
-  good: "success",
-  warning: "warning",
-  over: "neutral",
-} as const satisfies Record<SubscriptionState["tone"], BadgeVariant>;
-
-type Shown = SubscriptionState &
-  PriceWords & { plan: string; includes: readonly string[]; coming: string[] };
-
-function SubscriptionCard({ subscription }: { subscription: Shown }) {
-  const { plan, includes, label, tone, advice, price, details, coming } = subscription;
-  const isOver = tone === "over";
-  return (
-    <Card as="li">
-      <div className="flex flex-wrap items-center gap-3">
-        <h3 className="text-xl">{plan}</h3>
-        <Badge variant={badges[tone]}>{label}</Badge>
-      </div>
-      <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{price}</p>
-      {details.map((each) => (
-        <p key={each} className="mt-1 font-mono text-sm tabular-nums text-ink-soft">
-          {each}
-        </p>
-      ))}
-      <p className="mt-4 max-w-prose">{advice}</p>
-      {coming.map((each) => (
-        <p key={each} className="mt-2 max-w-prose">
-          {each}
-        </p>
-      ))}
-      {isOver ? null : (
-        <ul
-          aria-label={`What ${plan} includes`}
-          className="mt-6 grid gap-x-8 gap-y-2 border-t border-line pt-6 sm:grid-cols-2"
-        >
-          {includes.map((each) => (
-            <li key={each} className="flex gap-2.5">
-              <CheckIcon className="mt-0.5 shrink-0 text-signal" />
-              {each}
-            </li>
-          ))}
-        </ul>
-      )}
-      <div className="mt-6 flex flex-wrap gap-3">
-        {isOver ? null : (
-          <LinkButton
-            to="/dashboard/deployments"
-            variant={needsBilling(label) ? "secondary" : "primary"}
-          >
-            Your deployments
-          </LinkButton>
-        )}
-        {isOver ? (
-          <LinkButton to="/pricing">Choose a plan</LinkButton>
-        ) : (
-          <LinkButton to="/dashboard/plan" variant="secondary">
-            Change plan
-          </LinkButton>
-        )}
-        <LinkButton to="/dashboard/billing" variant={needsBilling(label) ? "primary" : "secondary"}>
-          Billing
-        </LinkButton>
-      </div>
-    </Card>
-  );
-}
-
-/** Whether the advice is about a payment: then Billing is the thing to press. */
-function needsBilling(label: string): boolean {
-  return label === "Past due" || label === "Unpaid" || label === "Payment incomplete";
 }

@@ -69,7 +69,7 @@ test("a plan can be bought without a mouse", async () => {
   dashboard.release();
   await person.arrive("/dashboard");
   await page.getByText("Active", { exact: true }).waitFor();
-  await tabTo(page, page.getByRole("listitem").getByRole("link", { name: "Billing" }));
+  await tabTo(page, page.getByRole("listitem").getByRole("link", { name: "Invoices" }));
   await page.keyboard.press("Enter");
   await person.arrive("/dashboard/billing");
   await tabTo(page, page.getByRole("link", { name: /^PDF of invoice/ }));

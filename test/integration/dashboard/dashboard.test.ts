@@ -98,7 +98,7 @@ test.each([
   const { id } = await subscribed(visitor, { plan });
   const words = await wordsOnDashboard(visitor);
   expect(words).toContain(`${name} Active ${price} Renews on ${await periodEnd(id)}.`);
-  expect(words).toContain("Change plan Billing");
+  expect(words).toContain("Invoices Change plan");
   expect(words).not.toContain("No plan yet");
 });
 

@@ -167,8 +167,9 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/checkout/success.tsx": { query: ["session_id"], words: ["cs_test_1"] },
   "routes/dashboard/layout.tsx": nothing,
   "routes/dashboard/overview.tsx": {
-    query: ["notice", "index", "_routes"],
-    fields: [],
+    query: ["notice", "made", "index", "_routes"],
+    fields: ["intent", "domain", "provider", "region", "size", "draft"],
+    words: ["create", "rtc.example.com", "aws", "us-east", "small", '{"provider":"AWS"}'],
     formQuery: "index",
   },
   "routes/dashboard/billing.tsx": {

@@ -1,11 +1,12 @@
-import { Fragment } from "react";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { type Column, Table } from "~/ui/primitives/table";
+import { Breakable } from "../page/breakable";
 import { CommandBox } from "../page/command-box";
+import { More } from "../page/more";
 import { type LookAnswer, recordWords, zoneFile } from "./look-words";
 import type { StepsView } from "./steps-view.server";
 
-const onPhones = "max-sm:block max-sm:py-0.5";
+const onPhones = "max-sm:flex max-sm:items-baseline max-sm:py-0.5";
 const head = "max-sm:hidden";
 const columns: readonly Column[] = [
   { label: "Type", className: head },
@@ -36,13 +37,15 @@ export function RecordsTable({
                 </td>
                 <th scope="row" className={onPhones}>
                   <Label>Name</Label>
-                  <span className="font-mono wrap-anywhere">
-                    <AtDots text={name} />
-                  </span>
-                  <CopyButton text={name} label={`Copy ${name}`} />
-                  <span className="block text-ink-soft">
-                    {shownName === name ? purpose : `${shownName}. ${purpose}`}
-                  </span>
+                  <div className="min-w-0">
+                    <span className="font-mono wrap-anywhere">
+                      <Breakable text={name} />
+                    </span>
+                    <CopyButton text={name} label={`Copy ${name}`} />
+                    <span className="block text-ink-soft">
+                      {shownName === name ? purpose : `${shownName}. ${purpose}`}
+                    </span>
+                  </div>
                 </th>
                 <td className={onPhones}>
                   <Label>Value</Label>
@@ -67,12 +70,9 @@ export function RecordsTable({
         </tbody>
       </Table>
       {address ? (
-        <details>
-          <summary className="inline-flex min-h-11 cursor-pointer items-center text-sm text-ink-soft hover:text-ink">
-            All as a zone file
-          </summary>
+        <More summary="All as a zone file">
           <CommandBox text={zoneFile(records)} label="the zone file" />
-        </details>
+        </More>
       ) : null}
     </>
   );
@@ -80,24 +80,5 @@ export function RecordsTable({
 
 /** The head of a column beside its value, where a phone shows no head. */
 function Label({ children }: { children: string }) {
-  return (
-    <span aria-hidden="true" className="inline-block w-14 text-ink-soft sm:hidden">
-      {children}
-    </span>
-  );
-}
-
-/** A name that wraps after its dots, so that none of its words is cut. */
-function AtDots({ text }: { text: string }) {
-  const parts = text.split(".");
-  return parts.map((part, at) => (
-    <Fragment key={parts.slice(at).join(".")}>
-      {part}
-      {at < parts.length - 1 ? (
-        <>
-          .<wbr />
-        </>
-      ) : null}
-    </Fragment>
-  ));
+  return <span className="w-14 shrink-0 text-ink-soft sm:hidden">{children}</span>;
 }

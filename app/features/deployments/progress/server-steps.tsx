@@ -5,6 +5,7 @@ import { CheckIcon } from "~/ui/primitives/icons";
 import { Message } from "~/ui/primitives/message";
 import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import { CommandBox } from "../page/command-box";
+import { More } from "../page/more";
 import type { ProgressStep } from "../stored-deployment";
 import { AddressForm } from "./address-form";
 import { DownloadLink } from "./download-link";
@@ -67,18 +68,20 @@ export function ServerSteps({
         {...step("machine")}
         title="Create VM"
         value={
-          view.create ? (
-            <CommandBox text={view.create} label="the command that creates the VM" />
-          ) : (
-            <p>
-              Create a machine with Ubuntu 24.04 and a public address that stays, and give it
-              cloud-init.yaml as user data. The README says the rest.
-            </p>
-          )
+          <>
+            <FilesLine view={view} here={here} {...forms} />
+            {view.create ? (
+              <CommandBox text={view.create} label="the command that creates the VM" />
+            ) : (
+              <p>
+                Create a machine with Ubuntu 24.04 and a public address that stays, and give it
+                cloud-init.yaml as user data. The README says the rest.
+              </p>
+            )}
+          </>
         }
-        summary="Files, keys and the address"
+        summary="Your key, and the address"
       >
-        <FilesLine view={view} here={here} {...forms} />
         {view.placeholders.length > 0 ? (
           <ul className="grid gap-1">
             {view.placeholders.map(({ word, meaning, list }) => (
@@ -158,14 +161,14 @@ export function ServerSteps({
   );
 }
 
-function Step({
+export function Step({
   number,
   title,
   state,
   isNext = false,
   mark,
   value,
-  summary,
+  summary = "",
   children,
 }: {
   number: number;
@@ -174,10 +177,10 @@ function Step({
   isNext?: boolean;
   mark?: ReactNode;
   /** What is copied in this step. */
-  value: ReactNode;
+  value?: ReactNode;
   /** What opens the rest. */
-  summary: string;
-  children: ReactNode;
+  summary?: string;
+  children?: ReactNode;
 }) {
   return (
     <li
@@ -203,12 +206,11 @@ function Step({
           {mark}
         </div>
         {value}
-        <details open={isNext}>
-          <summary className="inline-flex min-h-11 cursor-pointer items-center text-sm text-ink-soft hover:text-ink">
-            {summary}
-          </summary>
-          <div className="grid gap-4 pb-2">{children}</div>
-        </details>
+        {children ? (
+          <More summary={summary} open={isNext}>
+            <div className="grid gap-4 pb-2">{children}</div>
+          </More>
+        ) : null}
       </div>
     </li>
   );
@@ -281,7 +283,7 @@ function FilesLine({ view, here, ...forms }: FormPlace & { view: StepsView; here
         </DownloadLink>
       )}
       <span>Files</span>
-      <StateWords state={files} isNext={!files.done} />
+      <StateWords state={files} isNext={false} />
       <Mark step="files" state={files} {...forms} />
     </div>
   );

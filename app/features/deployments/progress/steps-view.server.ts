@@ -61,7 +61,6 @@ function viewOf(
   const { options } = stored;
   const { create, placeholders, login } = machineCommands(options);
   const name = zipName(options, version);
-  const folder = name.replace(/\.zip$/, "");
   return {
     id,
     version,
@@ -71,7 +70,7 @@ function viewOf(
     machine: machineWords(options),
     zipName: name,
     secretsInBrowser: options.secrets === "browser",
-    create: create && `unzip -o ${name} -d ${folder} && cd ${folder}/livekit\n${create}`,
+    create: create && `unzip -o ${name} && cd livekit\n${create}`,
     placeholders,
     families: (["ipv4", "ipv6"] as const).filter((family) => hasFamily(options, family)),
     address,

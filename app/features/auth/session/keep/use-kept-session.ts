@@ -4,7 +4,8 @@ import { carryThemeOver } from "~/ui/chrome/theme";
 /** Keeps the session alive while this private page is shown. `askIn` is in seconds; undefined without a session. */
 export function useKeptSession(askIn: number | undefined): void {
   useEffect(() => {
-    if (askIn === undefined) return;
+    // Only a browser runs effects; saying so keeps the module below out of the Worker.
+    if (import.meta.env.SSR || askIn === undefined) return;
     let stop: (() => void) | undefined;
     let left = false;
     // Noted from the start, because a form may be sent before the module below has loaded. 0 for never.

@@ -1,0 +1,89 @@
+import { data, redirect } from "react-router";
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { Session } from "~/features/auth/session/session.server";
+import { parseOptions } from "../bundle/options/parse-options.ts";
+import { parseDraft } from "../draft/draft";
+import { draftOver } from "../draft/draft-options";
+import { entitlementOfVisitor } from "../plan/entitlement.server";
+import { withinPlan } from "../plan/plan-limits";
+import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
+import { createDeployment } from "../record/save-deployments.server";
+import { fieldProblems } from "../wizard/field-problems";
+import { typedDomain } from "../words/typed-domain";
+import { type DeploymentLine, describeDeployment } from "./deployment-line";
+import { progressOf, type StepsView } from "./steps-view.server";
+
+/**
+ * What the overview shows of somebody's servers: the form for the first, its steps until all are done, or all
+ * deployments in short.
+ */
+export type Servers =
+  | { state: "none" | "unreadable" }
+  | { state: "first"; steps: StepsView }
+  | { state: "some"; lines: DeploymentLine[] };
+
+/** More deployments are counted in the list of all. */
+const mostLines = 5;
+
+export async function serversOf(supabase: Session["supabase"]): Promise<Servers> {
+  const page = await listDeployments(supabase);
+  const progress = page && (await progressOf(supabase, page.deployments));
+  if (!progress) return { state: "unreadable" };
+  if (progress.length === 0) return { state: "none" };
+  const isFirst = progress.every(({ states }) => !states.connect.done);
+  const steps = progress.find(({ view }) => view)?.view;
+  if (isFirst && steps) return { state: "first", steps };
+  const lines = progress
+    .slice(0, mostLines)
+    .map(({ deployment, states }) => describeDeployment(deployment, states));
+  return { state: "some", lines };
+}
+
+/** The fields of the form for the first server. */
+const firstServerFields = ["domain", "provider", "region", "size"] as const;
+type Field = (typeof firstServerFields)[number];
+
+export type FirstServerOutcome = {
+  message?: string | undefined;
+  typed?: Partial<Record<Field, string>>;
+  errors?: Partial<Record<Field, string>>;
+};
+
+/** Makes a deployment of what was typed, with good defaults and the choices of the services page for the rest. */
+export async function createFirstServer(scope: PrincipalScope, form: URLSearchParams) {
+  const typed = Object.fromEntries(
+    firstServerFields.map((field) => [field, form.get(field) ?? ""]),
+  );
+  const answer = (status: number, message: string, errors: FirstServerOutcome["errors"] = {}) =>
+    data<FirstServerOutcome>({ message, typed, errors }, { status });
+  const entitlement = await entitlementOfVisitor(scope.session.supabase, scope.context);
+  if (!entitlement) return answer(503, deploymentsUnreadable);
+  const { email } = scope.principal.user;
+  if (!email) {
+    return answer(
+      400,
+      "Certificates need an e-mail address, and your account has none: go through all options.",
+    );
+  }
+  const { candidate } = draftOver(parseDraft(form.get("draft")), {});
+  const chosen = Object.entries(typed).filter(([, value]) => value !== "");
+  const { options, problems = [] } = parseOptions({
+    ...candidate,
+    ...Object.fromEntries(chosen),
+    system: "ubuntu-24.04",
+    domain: typedDomain(form.get("domain") ?? ""),
+    email,
+  });
+  if (!options) {
+    const errors = Object.fromEntries(
+      fieldProblems(problems, typed).map(({ field, message }) => [field, message]),
+    );
+    return answer(400, "Nothing was created yet. Please look at the marked fields.", errors);
+  }
+  const plan = entitlement.kind === "entitled" ? entitlement.plan : "Basic";
+  const outcome = await createDeployment(scope, {
+    name: "Production",
+    options: withinPlan(plan, options).options,
+  });
+  return outcome.ok ? redirect("/dashboard?made=", 303) : answer(outcome.status, outcome.message);
+}

@@ -1,0 +1,174 @@
+import type { ReactNode } from "react";
+import { Form, Link, useNavigation } from "react-router";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { SelectField, TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
+import { keepInDraft } from "../draft/draft";
+import { useDraft } from "../draft/use-draft";
+import type { FirstServerOutcome, Servers } from "./first-server.server";
+import { ServerSteps, Step, stepsDone } from "./server-steps";
+
+const steps = ["Describe it", "Create VM", "DNS", "Doctor", "Connect"] as const;
+
+export type Choices = { name: "provider" | "region" | "size"; label: string; options: Choice[] }[];
+type Choice = { value: string; label: string };
+
+/** What the overview says of somebody's servers. */
+export function ServersSection({
+  servers,
+  choices,
+  outcome,
+}: {
+  servers: Servers;
+  choices: Choices;
+  outcome: FirstServerOutcome | undefined;
+}) {
+  switch (servers.state) {
+    case "unreadable":
+      return (
+        <Message kind="failure" className="mt-8">
+          Your deployments cannot be read right now. They are safe. Please try again in a moment.
+        </Message>
+      );
+    case "none":
+      return (
+        <FirstServer done={0}>
+          <ol className="border-t border-line">
+            {steps.map((title, at) => (
+              <Step
+                key={title}
+                number={at + 1}
+                title={title}
+                state={{ done: false }}
+                isNext={at === 0}
+                value={at === 0 ? <FirstServerForm choices={choices} outcome={outcome} /> : null}
+              />
+            ))}
+          </ol>
+        </FirstServer>
+      );
+    case "first":
+      return (
+        <FirstServer done={stepsDone(servers.steps)}>
+          <ServerSteps view={servers.steps} page="overview" />
+          <TextLink to={`/dashboard/deployments/${servers.steps.id}`} variant="standalone">
+            All about this deployment
+          </TextLink>
+        </FirstServer>
+      );
+    case "some":
+      return (
+        <section aria-labelledby="servers" className="mt-10">
+          <h2 id="servers" className="text-xl">
+            Your servers
+          </h2>
+          <ul className="mt-4 border-t border-line">
+            {servers.lines.map(({ id, name, place, nextStep }) => (
+              <li
+                key={id}
+                className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line py-3"
+              >
+                <Link
+                  to={`/dashboard/deployments/${id}`}
+                  className="min-h-6 font-strong wrap-anywhere hover:text-signal"
+                >
+                  {name}
+                </Link>
+                <span className="font-mono text-sm wrap-anywhere">{place?.domain}</span>
+                <span className="text-sm text-ink-soft">{nextStep}</span>
+              </li>
+            ))}
+          </ul>
+          <LinkButton to="/dashboard/deployments" variant="secondary" className="mt-5">
+            Your deployments
+          </LinkButton>
+        </section>
+      );
+  }
+}
+
+function FirstServer({ done, children }: { done: number; children: ReactNode }) {
+  return (
+    <section aria-labelledby="first-server" className="mt-10">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+        <h2 id="first-server" className="text-xl">
+          Your first server
+        </h2>
+        <p className="font-mono text-sm tabular-nums">about 20 min · {done} of 5</p>
+      </div>
+      <div className="mt-2 mb-5 flex flex-wrap gap-x-6 text-sm text-ink-soft">
+        <p>You need: a domain, a cloud login, its CLI, an SSH key.</p>
+        <p>
+          Stuck?{" "}
+          <TextLink to="/support" className="min-h-6">
+            Ask us
+          </TextLink>
+        </p>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function FirstServerForm({
+  choices,
+  outcome,
+}: {
+  choices: Choices;
+  outcome: FirstServerOutcome | undefined;
+}) {
+  const busy = useNavigation().state !== "idle";
+  const draft = useDraft();
+  const { typed, errors, message } = outcome ?? {};
+  return (
+    <Form
+      method="post"
+      noValidate
+      className="mt-2"
+      onChange={({ target }) => {
+        // Whoever goes through all options instead finds the domain there.
+        if (target instanceof HTMLInputElement) keepInDraft({ domain: target.value });
+      }}
+    >
+      <input type="hidden" name="intent" value="create" />
+      <input type="hidden" name="draft" value={JSON.stringify(draft)} />
+      {typed && message ? (
+        <Message kind="failure" className="mb-5">
+          {message}
+        </Message>
+      ) : null}
+      <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
+        <TextField
+          name="domain"
+          label="Domain"
+          hint="A name of yours that is not in use yet."
+          placeholder="live.example.com"
+          defaultValue={typed?.domain}
+          error={errors?.domain}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        {choices.map(({ name, label, options }) => (
+          <SelectField
+            key={name}
+            name={name}
+            label={label}
+            options={options}
+            defaultValue={typed?.[name] ?? (name === "size" ? "medium" : undefined)}
+            error={errors?.[name]}
+          />
+        ))}
+      </div>
+      <div className="mt-5 flex flex-wrap items-center gap-x-5 gap-y-2">
+        <Button type="submit" disabled={busy}>
+          {busy ? "Creating..." : "Create with good defaults"}
+        </Button>
+        <TextLink to="/dashboard/deployments/new" variant="standalone">
+          or go through all options
+        </TextLink>
+      </div>
+    </Form>
+  );
+}

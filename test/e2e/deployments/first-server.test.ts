@@ -1,0 +1,174 @@
+import { beforeEach, expect, test } from "vitest";
+import { buy } from "../../support/billing/hosted-pages.ts";
+import { faultsOfPage } from "../../support/browser/axe.ts";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { database } from "../../support/database/database.ts";
+import { storedDeployment } from "../../support/deployments/deployments.ts";
+import { askedOfInternet, resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
+
+const address = "198.41.0.4";
+const domain = "live.mycompany.com";
+
+beforeEach(resetFakes);
+
+async function customerAtOverview(person: OpenPage): Promise<void> {
+  await buy(await person.signIn(), "basic");
+  await person.visit("/dashboard");
+}
+
+async function createServer({ page }: OpenPage): Promise<string> {
+  await page.getByLabel("Domain").fill(domain);
+  await page.getByRole("button", { name: "Create with good defaults" }).click();
+  await page.getByText("about 20 min · 1 of 5").waitFor();
+  const { data } = await database.from("deployments").select("id").single().throwOnError();
+  return data.id;
+}
+
+const scripts = [{ javaScript: true }, { javaScript: false }];
+
+test.each(scripts)(
+  "friction 3: whoever has just paid describes a server with three answers and sees what is next, with script: $javaScript",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await customerAtOverview(person);
+    await page.getByRole("heading", { name: "Your first server" }).waitFor();
+    await page.getByText("about 20 min · 0 of 5").waitFor();
+    await page.getByText("You need: a domain, a cloud login, its CLI, an SSH key.").waitFor();
+    await page.getByRole("link", { name: "Upgrade to Pro" }).waitFor();
+    await page.getByRole("link", { name: "Invoices" }).waitFor();
+    person.expectProblem(`400 POST /dashboard${javaScript ? ".data" : ""}`);
+    await page.getByLabel("Domain").fill("no domain");
+    await page.getByRole("button", { name: "Create with good defaults" }).click();
+    await page.getByText("A domain has letters, digits, hyphens and dots only.").waitFor();
+    expect(await page.getByLabel("Domain").inputValue()).toBe("no domain");
+    await page.getByLabel("Domain").fill(`https://${domain}/`);
+    await page.getByLabel("Cloud").selectOption("Hetzner");
+    await page.getByLabel("Region").selectOption("EU West");
+    await page.getByRole("button", { name: "Create with good defaults" }).click();
+    await page.getByText("about 20 min · 1 of 5").waitFor();
+    await page.getByText("SSH_KEY=MY_KEY sh create-vm.sh").waitFor();
+    const { data } = await database.from("deployments").select("name, options").single();
+    expect(data).toMatchObject({
+      name: "Production",
+      options: {
+        domain,
+        provider: "hetzner",
+        region: "eu-west",
+        email: "customer.one@example.com",
+      },
+    });
+  },
+);
+
+test("friction 11: one pasted address fills every row, and each value is copied with one press", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await customerAtOverview(person);
+  await createServer(person);
+  await page.getByLabel("IPv4 address of the server").fill(` ${address}/32 `);
+  await page.getByRole("button", { name: "Save the address" }).click();
+  await page.getByText("about 20 min · 2 of 5").waitFor();
+  const copied = async (name: string) => {
+    await page.getByRole("button", { name: `Copy ${name}`, exact: true }).click();
+    await page.getByRole("status").getByText("Copied").first().waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  expect(await copied(`the value of A turn.${domain}`)).toBe(address);
+  expect(await copied(`turn.${domain}`)).toBe(`turn.${domain}`);
+  expect(await copied("the command that runs the doctor")).toBe(
+    `ssh -i ~/.ssh/MY_KEY.pem ubuntu@${address} 'cloud-init status --wait; sudo livekit-deploy doctor'`,
+  );
+  expect(await copied("the server's address for apps")).toBe(`LIVEKIT_URL=wss://${domain}`);
+  expect(await copied("the command that creates the VM")).toContain(
+    "KEY_NAME=MY_KEY sh create-vm.sh",
+  );
+});
+
+test("friction 9: the page looks again every 30 seconds while it is seen, ticks by itself, and stops", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.clock.install();
+  await customerAtOverview(person);
+  const id = await createServer(person);
+  await page.getByLabel("IPv4 address of the server").fill(address);
+  await page.getByRole("button", { name: "Save the address" }).click();
+  const looks = async () =>
+    (await askedOfInternet()).filter((asked) => asked.includes(`name=${domain}`)).length;
+  await page.getByText("Not there yet").first().waitFor();
+  expect(await looks()).toBe(1);
+  await page.clock.runFor(20_000);
+  expect(await looks()).toBe(1);
+  for (const name of [domain, `turn.${domain}`]) await steerInternet({ name, A: [address] });
+  await page.clock.runFor(11_000);
+  await page.getByText("about 20 min · 3 of 5").waitFor();
+  expect(await looks()).toBe(2);
+  await steerInternet({ server: domain, answers: "livekit" });
+  const answered = page.waitForResponse((response) => response.request().method() === "POST");
+  await page.clock.runFor(31_000);
+  await answered;
+  await page.getByText(`https://${domain} answers: LiveKit runs.`).waitFor({ state: "attached" });
+  expect(await looks()).toBe(3);
+  await page.clock.runFor(120_000);
+  expect(await looks()).toBe(3);
+  expect(Object.keys(Object((await storedDeployment(id)).ticks)).toSorted()).toEqual([
+    "answer",
+    "dns",
+    "machine",
+  ]);
+});
+
+test("without script a look is a button, and its answer is on the page", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await customerAtOverview(person);
+  person.expectProblem(`400 POST /dashboard/deployments/${await createServer(person)}`);
+  await page.getByLabel("IPv4 address of the server").fill("10.0.0.5");
+  await page.getByRole("button", { name: "Save the address" }).click();
+  await page.getByText("10.0.0.5 is not a public address").waitFor();
+  await page.getByLabel("IPv4 address of the server").fill(address);
+  await page.getByRole("button", { name: "Save the address" }).click();
+  await steerInternet({ name: domain, A: [address, "127.0.0.1"] });
+  await page.getByRole("button", { name: "Look now" }).click();
+  await page.getByText("Points elsewhere: 127.0.0.1").waitFor();
+});
+
+test("friction 3: once all is done the overview is the servers in short", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await customerAtOverview(person);
+  await createServer(person);
+  for (const step of ["VM created", "DNS set", "Doctor passed", "App connected"]) {
+    await page.getByRole("button", { name: `Mark as done: ${step}` }).click();
+    await page
+      .getByRole("button", { name: `Mark as not done: ${step}` })
+      .or(page.getByRole("heading", { name: "Your servers" }))
+      .waitFor();
+  }
+  await page.getByRole("heading", { name: "Your servers" }).waitFor();
+  await page.getByText(domain).waitFor();
+});
+
+test.each([
+  [320, "light"],
+  [768, "dark"],
+  [1280, "light"],
+] as const)(
+  "axe finds nothing at %i px in the %s theme, and everything fits",
+  async (width, theme) => {
+    await using person = await openPage({
+      viewport: { width, height: 800 },
+      theme,
+      reducedMotion: true,
+    });
+    const { page } = person;
+    await customerAtOverview(person);
+    expect(await faultsOfPage(page)).toEqual([]);
+    await createServer(person);
+    await page.getByLabel("IPv4 address of the server").fill(address);
+    await page.getByRole("button", { name: "Save the address" }).click();
+    await page.getByText("Not there yet").first().waitFor();
+    expect(await faultsOfPage(page)).toEqual([]);
+  },
+);
