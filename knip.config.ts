@@ -4,7 +4,7 @@ export default {
   // What npm scripts start; routes, tests and the Worker's entry are found by themselves.
   entry: [
     "scripts/dev/{start,dev,reset,seed}.ts",
-    "scripts/generate/{database-types,common-passwords}.ts",
+    "scripts/generate/{database-types,common-passwords,machine-notes}.ts",
     "scripts/deploy/{deploy,preview}.ts",
     "scripts/logs/logs.ts",
     "scripts/smoke/smoke.ts",

@@ -72,7 +72,8 @@ function priceOf({ amount }: Offer): string {
   return `$${(amount / 100).toFixed(2).replace(/\.00$/, "")}`;
 }
 
-function priceLabel(offer: Offer): string {
+/** With what it is paid for: "$999.99/year". */
+export function priceLabel(offer: Offer): string {
   return `${priceOf(offer)}/${offer.interval}`;
 }
 

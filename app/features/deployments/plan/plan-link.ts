@@ -1,7 +1,13 @@
+import { offers, priceLabel } from "~/content/plans";
 import type { Entitlement, Plan } from "./plan-limits";
 
 /** A link to where somebody gets what their plan lacks: its address and its text. */
-export type PlanLink = { to: string; words: string };
+export type PlanLink = {
+  to: string;
+  words: string;
+  /** What that plan costs, where it is one that has more. */
+  price?: string;
+};
 
 /** An entitlement, and the offer that leads from their Basic plan to Pro: plans are sold in two pairs. */
 export type EntitlementWithOffer = Entitlement & { offerOfPro?: "pro" | "yearly" };
@@ -23,5 +29,6 @@ function linkFrom(plan: Plan, offer: "pro" | "yearly" = "pro", back: string): Pl
   return {
     to: `/dashboard/plan?${new URLSearchParams({ to: offer, back })}`,
     words: "Change to Pro",
+    price: priceLabel(offers[offer]),
   };
 }

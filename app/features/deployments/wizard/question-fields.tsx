@@ -1,15 +1,19 @@
 import { useId } from "react";
 import { Badge } from "~/ui/primitives/badge";
 import { TextAreaField, TextField } from "~/ui/primitives/fields";
-import { TextButton } from "~/ui/primitives/text-link";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import type { Choice, Question } from "../bundle/options/question.ts";
 import type { FormValues } from "./form-values";
+import type { MachineNotes } from "./machine-notes";
 
 /** What the fields show: what stands in them, and by field name what is wrong or worth knowing. */
 export type Shown = {
   formValues: FormValues;
   errors: Readonly<Record<string, string>>;
   warnings: Readonly<Record<string, string>>;
+  machine: MachineNotes | undefined;
+  /** What Pro costs, for whoever does not have it. */
+  proPrice: string | undefined;
 };
 
 /** Questions in their order; those that depend on a choice stand below it. */
@@ -86,11 +90,10 @@ function Written({
     autoCapitalize: "none",
   };
   if (question.kind === "lines") {
-    const locked = question.locked && !shown.formValues[field];
     return (
       <div>
-        <TextAreaField {...words} rows={3} disabled={locked} />
-        {question.locked ? <PlanNote /> : null}
+        <TextAreaField {...words} rows={3} />
+        {question.locked ? <PlanNote price={shown.proPrice} /> : null}
       </div>
     );
   }
@@ -191,12 +194,21 @@ function ChoiceGroup({
               key={choice.value}
               field={field}
               choice={choice}
+              note={shown.machine?.notes[`${field} ${choice.value}`]}
               chosen={shown.formValues[field] === choice.value}
               reveals={part < 0 ? undefined : part + 1}
             />
           );
         })}
       </div>
+      {field === "size" && shown.machine ? (
+        <p className="mt-2 text-sm text-ink-soft">
+          {shown.machine.prices}{" "}
+          <TextLink to={shown.machine.page} target="_blank" rel="noreferrer">
+            {shown.machine.link} (opens in a new tab)
+          </TextLink>
+        </p>
+      ) : null}
       {hint ? (
         <p id={`${id}-hint`} className="mt-2 text-sm text-ink-soft">
           {hint}
@@ -212,7 +224,7 @@ function ChoiceGroup({
           {error}
         </p>
       ) : null}
-      {question.locked ? <PlanNote /> : null}
+      {question.locked ? <PlanNote price={shown.proPrice} /> : null}
       {parts.map((part, at) => (
         <div
           key={part.values.join()}
@@ -229,43 +241,46 @@ function ChoiceGroup({
 function ChoiceCard({
   field,
   choice,
+  note,
   chosen,
   reveals,
 }: {
   field: string;
   choice: Choice;
+  /** What it is at the chosen provider. */
+  note: string | undefined;
   chosen: boolean;
   reveals: number | undefined;
 }) {
-  const locked = choice.lockedTo !== undefined && !chosen;
   return (
-    <label
-      className={`relative flex min-h-11 gap-3 rounded-md border border-line-strong px-3.5 py-2.5 transition-colors has-checked:border-signal has-checked:bg-signal-well has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-signal ${locked ? "cursor-not-allowed bg-well" : "bg-raised hover:border-ink"}`}
-    >
+    <label className="relative flex min-h-11 gap-3 rounded-md border border-line-strong px-3.5 py-2.5 transition-colors has-checked:border-signal has-checked:bg-signal-well has-focus-visible:outline-2 has-focus-visible:outline-offset-3 has-focus-visible:outline-signal bg-raised hover:border-ink">
       <input
         type="radio"
         name={field}
         value={choice.value}
         defaultChecked={chosen}
-        disabled={locked}
         data-reveals={reveals}
         className="mt-1 size-4 shrink-0 accent-signal outline-none"
       />
       <span className="min-w-0">
         <span className="flex flex-wrap items-baseline gap-x-2 font-strong">
           {choice.label}
-          {locked ? <Badge variant="outline">{choice.lockedTo}</Badge> : null}
+          {choice.lockedTo ? <Badge variant="outline">{choice.lockedTo}</Badge> : null}
         </span>
         {choice.effect ? (
           <span className="mt-0.5 block text-sm text-ink-soft">{choice.effect}</span>
         ) : null}
+        {note ? <span className="mt-0.5 block text-sm wrap-anywhere">{note}</span> : null}
       </span>
     </label>
   );
 }
 
-/** Leads to the plan that has the choice. It submits the form, so that what was typed is kept for the way back. */
-function PlanNote() {
+/**
+ * Leads to the plan that has the choice. It submits the form, so that what was chosen is kept and there on the way
+ * back; until then it cannot be saved.
+ */
+function PlanNote({ price }: { price: string | undefined }) {
   return (
     <p className="mt-2 text-sm text-ink-soft">
       Part of Pro.{" "}
@@ -277,7 +292,7 @@ function PlanNote() {
       >
         Change to Pro
       </TextButton>
-      . What you typed here is kept.
+      {price ? ` for ${price}` : ""}: what you choose here is kept until you are back.
     </p>
   );
 }

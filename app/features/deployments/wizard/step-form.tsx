@@ -6,6 +6,7 @@ import type { DeploymentOptions } from "../bundle/options/options.ts";
 import type { Question } from "../bundle/options/question.ts";
 import { LivePreview } from "../files/live-preview";
 import type { FormValues } from "./form-values";
+import type { AllMachineNotes } from "./machine-notes";
 import { QuestionFields } from "./question-fields";
 import type { FormStepId } from "./steps";
 import { useKeptChanges } from "./use-kept-changes";
@@ -26,6 +27,8 @@ export function StepForm({
   version,
   questions,
   formValues,
+  machines,
+  proPrice,
   typed,
   base,
   warnings,
@@ -41,6 +44,9 @@ export function StepForm({
   version: number;
   questions: readonly Question[];
   formValues: FormValues;
+  /** What the machines of all providers are, where the step asks for one. */
+  machines: AllMachineNotes | undefined;
+  proPrice: string | undefined;
   /** What the deployment would be with all unsaved changes, and what is saved. */
   typed: DeploymentOptions | undefined;
   base: DeploymentOptions | undefined;
@@ -58,6 +64,8 @@ export function StepForm({
   const form = useRef<HTMLFormElement>(null);
   const summary = useRef<HTMLDivElement>(null);
   const [live, setLive] = useState<Live>();
+  const [{ provider, architecture }, setChosen] = useState(formValues);
+  const machine = machines?.[`${provider} ${architecture}`] ?? machines?.[`${provider} amd64`];
   const busy = useNavigation().state !== "idle";
   const isKept = useKeptChanges(form, readOnly ? undefined : id, onKept);
   const { hash } = useLocation();
@@ -96,7 +104,9 @@ export function StepForm({
       className="mt-8 grid gap-8"
       onChange={({ target }) => {
         const chosen = target instanceof HTMLInputElement && /radio|checkbox/.test(target.type);
-        if (chosen) void check(target.name);
+        if (!chosen) return;
+        void check(target.name);
+        setChosen((values) => ({ ...values, [target.name]: target.value }));
       }}
       onBlur={({ target }) => {
         const written =
@@ -128,7 +138,7 @@ export function StepForm({
         <legend className="sr-only">Choices</legend>
         <QuestionFields
           questions={questions}
-          shown={{ formValues, errors, warnings: live?.warnings ?? warnings }}
+          shown={{ formValues, errors, warnings: live?.warnings ?? warnings, machine, proPrice }}
         />
       </fieldset>
       {readOnly ? null : (
