@@ -260,7 +260,7 @@ function Comparison({
       )}
       <h3 className="mt-10 mb-4 text-lg">Files</h3>
       {files.length > 0 ? (
-        <ChangesView changes={files} />
+        <ChangesView changes={files} folded />
       ) : (
         <p className="text-ink-soft">Both versions make the same files.</p>
       )}

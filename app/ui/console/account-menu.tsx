@@ -11,14 +11,12 @@ const line =
 export function AccountMenu({ email }: { email: string | undefined }) {
   return (
     <details data-menu className="group relative">
-      <summary
-        aria-label="Account and theme"
-        className="inline-flex min-h-11 min-w-11 list-none items-center justify-center gap-2 rounded-md px-2.5 text-sm text-ink-soft hover:bg-well hover:text-ink group-open:bg-well [&::-webkit-details-marker]:hidden"
-      >
+      <summary className="inline-flex min-h-11 min-w-11 list-none items-center justify-center gap-2 rounded-md px-2.5 text-sm text-ink-soft hover:bg-well hover:text-ink group-open:bg-well [&::-webkit-details-marker]:hidden">
         <Icon>
           <circle cx="12" cy="8.5" r="3.5" />
           <path d="M5 20c.6-3.6 3.4-5.5 7-5.5s6.4 1.9 7 5.5" />
         </Icon>
+        <span className="sr-only">Account and theme</span>
         <span className="max-w-52 truncate max-md:hidden">{email}</span>
       </summary>
       <div className="absolute right-0 z-40 mt-2 w-[min(18rem,calc(100vw-2.5rem))] rounded-md border border-line-strong bg-raised p-2 text-ink">

@@ -25,7 +25,9 @@ test("friction 17: versions say when, by whom and why, and compare choices befor
     /v2 \w{3} \d+, \d{4}, \d+:\d\d [AP]M UTC customer\.one@example\.com newest Patches by themselves/,
   );
   const [choices, files] = [page.indexOf("Update schedule"), page.indexOf("files.txt")];
-  expect(page.slice(choices)).toMatch(/^Update schedule Manual → became Weekly Restart by apply/);
+  expect(page.slice(choices)).toMatch(
+    /^Update schedule Manual → became Weekly On a running server: restart by apply/,
+  );
   expect(choices).toBeLessThan(files);
   expect(page).toContain("sudo livekit-deploy apply rtc.mycompany.com-v2.zip");
   expect((await visitor.post(versions, { restore: "1" })).status).toBe(303);

@@ -5,7 +5,7 @@ import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
 import { database } from "../database/database.ts";
-import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
+import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { publicPaths } from "../site/site-routes.ts";
 import { Visitor } from "../site/visitor.ts";
@@ -29,7 +29,14 @@ export function prepareScreens(): readonly Screen[] {
     const buyer = new Visitor();
     await buyer.signInWithGoogle(owner);
     await buy(buyer, "pro");
-    deployment = `/dashboard/deployments/${await storeDeployment(owner, fullOptions())}`;
+    const id = await storeDeployment(owner, fullOptions());
+    deployment = `/dashboard/deployments/${id}`;
+    await buyer.post(`${deployment}/versions`, { applied: "1" });
+    await storeVersion(owner, id, { ...fullOptions(), size: "large", updates: "weekly" }, 1);
+    const given = { noted: "2", note: "Room for the conference" };
+    await buyer.post(`${deployment}/versions`, given);
+    const deleted = await storeDeployment(owner, fullOptions(), "Staging");
+    await buyer.post(`/dashboard/deployments/${deleted}/delete`, { name: "Staging" });
     const sent = await buyer.post("/dashboard/support", {
       topic: "support",
       deployment: deployment.split("/").at(-1) ?? "",
@@ -237,6 +244,43 @@ export function prepareScreens(): readonly Screen[] {
       as: owner,
       shows: "What you lose on",
     }),
+    page("deployments, with a deleted one", "/dashboard/deployments", {
+      as: owner,
+      shows: "Your server runs version 1",
+    }),
+    {
+      name: "a deployment whose newest version is not on its server",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(deployment);
+        await see(person, "Version 2 is not on your server");
+      },
+    },
+    {
+      name: "versions, compared",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/versions`);
+        await see(person, "Room for the conference");
+      },
+    },
+    {
+      name: "a copy of a deployment",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/duplicate`);
+      },
+    },
+    {
+      name: "a deletion with the wrong name",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/delete`);
+        person.expectProblem(`400 POST ${deployment}/delete.data`);
+        await press(person, "Delete it and its versions");
+        await see(person, "This is not its name.");
+      },
+    },
     {
       name: "connect your app",
       async open(person) {

@@ -10,8 +10,14 @@ const variants: Record<Line["kind"], string> = {
   removed: "bg-failure-well",
 };
 
-/** What changed, file by file. The sign before a line says what happened to it, not only its colour. */
-export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
+/** What changed, file by file; `folded` shows the lines of a file only when asked. The sign before a line says what happened to it, not only its colour. */
+export function ChangesView({
+  changes,
+  folded,
+}: {
+  changes: readonly FileChange[];
+  folded?: boolean;
+}) {
   return (
     <ul className="grid grid-cols-1 gap-4">
       {changes.map((change) => (
@@ -20,7 +26,7 @@ export function ChangesView({ changes }: { changes: readonly FileChange[] }) {
             as="details"
             variant="strong"
             flush
-            open={change.added + change.removed <= 60}
+            open={!folded && change.added + change.removed <= 60}
             className="overflow-hidden"
           >
             <summary className="flex min-h-11 flex-wrap items-center gap-x-4 px-4 py-2">

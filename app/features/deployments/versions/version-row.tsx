@@ -65,7 +65,7 @@ export function VersionRow({
           <TextLink
             to={`?${new URLSearchParams({ from: `${version - 1}`, to: `${version}` })}#changes`}
             variant="standalone"
-            aria-label={`What v${version} changed`}
+            aria-label={`What changed in v${version}`}
           >
             What changed
           </TextLink>
@@ -76,9 +76,7 @@ export function VersionRow({
             name="applied"
             value={isOnServer ? "none" : version}
             variant="standalone"
-            aria-label={
-              isOnServer ? `v${version} is not on my server` : `v${version} is on my server`
-            }
+            aria-label={isOnServer ? `Not on my server: v${version}` : `On my server: v${version}`}
           >
             {isOnServer ? "Not on my server" : "On my server"}
           </TextButton>
