@@ -3,8 +3,8 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import { portsOf } from "~/features/deployments/bundle/ports";
 import { CallForm, ListenForm } from "~/features/deployments/call/call-form";
 import { useOwnDocument } from "~/features/deployments/call/use-own-document";
-import { CodeBox } from "~/features/deployments/connect/code-box";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { CommandBox } from "~/features/deployments/page/command-box";
 import { readDeployment } from "~/features/deployments/record/deployments.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { pagePermissions } from "~/http/page-permissions";
@@ -55,11 +55,7 @@ export default function Call({ loaderData }: Route.ComponentProps) {
             what comes back. On the server, this shows key and secret:
           </p>
           <div className="mb-8 max-w-prose">
-            <CodeBox
-              name="On the server"
-              content="sudo livekit-deploy credentials"
-              language="shell"
-            />
+            <CommandBox text="sudo livekit-deploy credentials" label="the command" />
           </div>
           <CallForm id={id} server={server} />
         </>

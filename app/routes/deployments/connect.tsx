@@ -6,6 +6,7 @@ import { clientLanguages, serverLanguages } from "~/features/deployments/connect
 import { SnippetView } from "~/features/deployments/connect/snippet-view";
 import { environmentBlock, snippetBelow } from "~/features/deployments/connect/snippets";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { CommandBox } from "~/features/deployments/page/command-box";
 import { Section } from "~/features/deployments/page/section";
 import { readDeployment } from "~/features/deployments/record/deployments.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
@@ -83,7 +84,7 @@ function Snippets({ domain, chosen, server, client }: Route.ComponentProps["load
         <p className="mt-5 mb-3 text-sm text-ink-soft">
           Key and secret are on your server, and not with us. This command shows them there:
         </p>
-        <CodeBox name="On the server" content="sudo livekit-deploy credentials" language="shell" />
+        <CommandBox text="sudo livekit-deploy credentials" label="the command" />
       </Section>
       <Section
         id="tokens"

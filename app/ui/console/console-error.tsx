@@ -32,7 +32,7 @@ export function ConsoleError({ error }: { error: unknown }) {
         ) : (
           <LinkButton to="/dashboard">{words.overview}</LinkButton>
         )}
-        <LinkButton to="/support" variant="secondary">
+        <LinkButton to="/dashboard/support" variant="secondary">
           {words.support}
         </LinkButton>
       </div>

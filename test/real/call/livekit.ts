@@ -47,7 +47,8 @@ export async function startLivekit(way: Way) {
     said,
     async [Symbol.asyncDispose]() {
       await tls[Symbol.asyncDispose]();
-      child.kill();
+      // A first SIGTERM would wait until everybody has left.
+      child.kill("SIGKILL");
       await exited;
     },
   };

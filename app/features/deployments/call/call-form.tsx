@@ -71,7 +71,7 @@ export function CallForm({ id, server }: { id: string; server: Server }) {
 
   return (
     <div className="grid gap-8 not-scripted:hidden">
-      <form onSubmit={start}>
+      <form onSubmit={start} className={isRunning && call ? "hidden" : ""}>
         <fieldset disabled={isRunning} className="grid max-w-prose gap-6">
           <TextField
             label="API key"

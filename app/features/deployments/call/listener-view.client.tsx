@@ -21,7 +21,12 @@ export default function ListenerView({ id, server }: { id: string; server: CallS
 
   return (
     <div className="grid gap-6">
-      <p ref={status} role="status" tabIndex={-1} className="text-lg font-strong">
+      <p
+        ref={status}
+        role="status"
+        tabIndex={-1}
+        className="justify-self-start text-lg font-strong"
+      >
         {sentenceOf(state)}
       </p>
       {state.step === "failed" ? (

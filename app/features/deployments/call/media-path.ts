@@ -58,5 +58,5 @@ function wayOf({ candidateType, protocol, relayProtocol }: Stat) {
       reason: noUdp,
     };
   if (protocol === "tcp") return { way: "Straight to your server, over TCP", reason: noUdp };
-  return { way: "Straight to your server, over UDP. That is the best way" };
+  return { way: "Straight to your server, over UDP: the best way" };
 }

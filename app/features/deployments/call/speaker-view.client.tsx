@@ -1,8 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { Button } from "~/ui/primitives/button";
+import { Button, DocumentLinkButton } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
-import { pressable } from "~/ui/primitives/text-link";
 import type { Credentials } from "./access-token.client";
 import { deviceProblems } from "./call-failure";
 import { FailureView, PathView } from "./call-parts.client";
@@ -57,7 +56,12 @@ export default function SpeakerView({
 
   return (
     <div className="grid gap-6">
-      <p ref={status} role="status" tabIndex={-1} className="text-lg font-strong">
+      <p
+        ref={status}
+        role="status"
+        tabIndex={-1}
+        className="justify-self-start text-lg font-strong"
+      >
         {sentences[state.step]}
       </p>
       {state.step === "failed" ? (
@@ -82,6 +86,7 @@ export default function SpeakerView({
                 key={sound}
                 variant="secondary"
                 aria-pressed={state.sound === sound}
+                className="aria-pressed:border-signal aria-pressed:bg-signal-well"
                 onClick={() => call.current?.speak(sound)}
               >
                 {soundLabels[sound]}
@@ -108,7 +113,7 @@ function Level({ label, call }: { label: string; call: RefObject<SpeakerCall | u
   return (
     <label className="block text-sm">
       {label}
-      <meter ref={meter} min={0} max={1} className="mt-1 block h-4 w-full max-w-md" />
+      <meter ref={meter} min={0} max={1} className="mt-1 block h-4 w-full max-w-prose" />
     </label>
   );
 }
@@ -125,14 +130,9 @@ function SecondTab({ isHeard }: { isHeard: boolean | undefined }) {
         <p>Now hear yourself. Put on headphones, or the second tab disturbs the microphone.</p>
       )}
       <div className="flex flex-wrap items-center gap-x-4">
-        <a
-          href={address}
-          target="_blank"
-          rel="noreferrer"
-          className={`${pressable} inline-flex min-h-11 items-center`}
-        >
+        <DocumentLinkButton href={address} target="_blank" rel="noreferrer">
           Open the second tab
-        </a>
+        </DocumentLinkButton>
         <span className="inline-flex items-center text-sm text-ink-soft">
           or copy its link
           <CopyButton text={address} label="Copy the link of the second tab" />

@@ -40,7 +40,7 @@ const reportOf = (local: object, transport = true) => [
 test.each([
   [
     { candidateType: "srflx", protocol: "udp" },
-    "Straight to your server, over UDP. That is the best way",
+    "Straight to your server, over UDP: the best way",
     false,
   ],
   [{ candidateType: "host", protocol: "tcp" }, "Straight to your server, over TCP", true],
