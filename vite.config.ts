@@ -3,9 +3,9 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { bundleScripts } from "./scripts/vite/bundle-scripts.ts";
 import { markdown } from "./scripts/vite/markdown/plugin.ts";
 import { pageScript } from "./scripts/vite/page-script.ts";
-import { textImports } from "./scripts/vite/text-imports.ts";
 
 export default defineConfig({
   plugins: [
@@ -18,7 +18,7 @@ export default defineConfig({
     tailwindcss(),
     markdown(),
     pageScript(),
-    textImports(),
+    bundleScripts(),
     reactRouter(),
   ],
   resolve: {

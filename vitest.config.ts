@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
-import { textImports } from "./scripts/vite/text-imports.ts";
+import { bundleScripts } from "./scripts/vite/bundle-scripts.ts";
 
 const resolve = { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } };
 
@@ -42,7 +42,7 @@ const onLinux = process.platform === "linux";
 
 export default defineConfig({
   resolve,
-  plugins: [textImports()],
+  plugins: [bundleScripts()],
   test: {
     globalSetup: "test/support/run/global-setup.ts",
     reporters: ["default", "./test/support/run/summary-reporter.ts"],

@@ -7,6 +7,7 @@ import type { Problem, Secrets } from "../../app/features/deployments/bundle/bun
 import { parseOptions } from "../../app/features/deployments/bundle/options/parse-options.ts";
 import { makeSecrets } from "../../app/features/deployments/bundle/secrets.ts";
 import { UsageError } from "../lib/settings.ts";
+import { readScriptFiles } from "./script-files.ts";
 
 const usage = "npm run bundle -- --options FILE.json --out FOLDER";
 
@@ -26,7 +27,7 @@ function run(): void {
   const { options, problems } = parseOptions(readJson(file));
   if (problems) throw new UsageError(problems.map(line).join("\n"));
   const secrets = options.secrets === "browser" ? secretsIn(out) : undefined;
-  const { files, warnings } = bundle(options, secrets);
+  const { files, warnings } = bundle(options, readScriptFiles(), secrets);
   mkdirSync(out, { recursive: true });
   for (const { path, content, installed } of files) {
     const secret = secrets !== undefined && content.includes(secrets.apiSecret);

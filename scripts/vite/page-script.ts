@@ -1,5 +1,4 @@
 import { build, type Plugin } from "vite";
-import { textImports } from "./text-imports.ts";
 
 const entry = "app/page-script.ts";
 const virtualId = "virtual:page-script";
@@ -48,7 +47,6 @@ async function compiled(): Promise<{ entry: string; files: { fileName: string; c
     configFile: false,
     logLevel: "error",
     publicDir: false,
-    plugins: [textImports()],
     resolve: { tsconfigPaths: true },
     define: { "process.env.NODE_ENV": '"production"' },
     build: {

@@ -1,5 +1,5 @@
-import { bundle } from "../../app/features/deployments/bundle/bundle.ts";
 import type { DeploymentOptions } from "../../app/features/deployments/bundle/options/options.ts";
+import { bundle } from "../support/deployments/bundle.ts";
 import { pairwiseOptions } from "../support/deployments/bundle-cases.ts";
 import { median, rounded } from "./median.ts";
 

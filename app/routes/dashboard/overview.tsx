@@ -68,7 +68,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const now = Date.now();
   const entitlement = await entitlementOfVisitor(session.supabase, app);
   const isBasic = entitlement?.kind === "entitled" && entitlement.plan === "Basic";
-  const found = entitlement?.kind === "entitled" ? await serversOf(session.supabase) : undefined;
+  const found =
+    entitlement?.kind === "entitled" ? await serversOf(session.supabase, app) : undefined;
   return {
     servers: found,
     choices: firstServerChoices(),

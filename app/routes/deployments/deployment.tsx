@@ -8,6 +8,7 @@ import {
   outdatedChoices,
   zipName,
 } from "~/features/deployments/download/downloads.server";
+import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
 import { userDataLine } from "~/features/deployments/download/user-data-line";
 import { FilesView } from "~/features/deployments/files/files-view";
@@ -58,22 +59,24 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 export const handle = deploymentHandle();
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
   const { supabase } = context.get(sessionContext);
   const deployment = foundOrThrow(await readDeployment(supabase, params.id));
   const [listed, readOnly, notApplied] = await Promise.all([
     listVersions(supabase, params.id),
-    readOnlyNotice(supabase, context.get(appContext), deployment.id),
-    findNotApplied(supabase, deployment),
+    readOnlyNotice(supabase, app, deployment.id),
+    findNotApplied(supabase, deployment, app),
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, stored, updatedAt } = deployment;
-  const [progress] = (await progressOf(supabase, [deployment])) ?? [];
+  const [progress] = (await progressOf(supabase, [deployment], app)) ?? [];
   if (!progress) throw data(deploymentsUnreadable, { status: 503 });
   const common = { id, name, version, steps: progress.view, updatedAt, readOnly, notApplied };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
-  const made = bundle(options);
-  const withSecrets = filesWithSecrets(options, made);
+  const texts = await scriptTextsOrThrow(app);
+  const made = bundle(options, texts);
+  const withSecrets = filesWithSecrets(options, made, texts);
   const wanted = new URL(request.url).searchParams.get("file");
   const shown = made.files.find(({ path }) => path === wanted) ?? made.files[0];
   if (!shown) throw new Error("A bundle has files");

@@ -11,6 +11,8 @@ import {
   refusedDownload,
   refuseManyDownloads,
 } from "~/features/deployments/download/downloads.server";
+import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
+import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/file";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -25,10 +27,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const search = new URL(request.url).searchParams;
   const { stored } = await readForDownload(session.supabase, params.id, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
-  const made = bundle(stored.options);
+  const texts = await scriptTextsOrThrow(context.get(appContext));
+  const made = bundle(stored.options, texts);
   const file = made.files.find(({ path }) => path === params.name);
   if (!file) throw data(null, { status: 404 });
-  if (filesWithSecrets(stored.options, made).has(file.path)) return refusedDownload(madeInBrowser);
+  if (filesWithSecrets(stored.options, made, texts).has(file.path))
+    return refusedDownload(madeInBrowser);
   const disposition = search.has("download") ? "attachment" : "inline";
   return new Response(file.content, {
     headers: {

@@ -55,7 +55,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page.total > 1
       ? await readOnlyOfVisitor(session.supabase, entitlement)
       : { ids: new Set<string>() };
-  const progress = await progressOf(session.supabase, page.deployments);
+  const progress = await progressOf(session.supabase, page.deployments, app);
   if (!readOnly || !progress) throw data(deploymentsUnreadable, { status: 503 });
   const hasRoom =
     entitlement.kind === "entitled" && page.total < allowedDeployments(entitlement.plan);

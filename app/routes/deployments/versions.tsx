@@ -2,11 +2,13 @@ import { data, Form, Link, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
+import type { ScriptTexts } from "~/features/deployments/bundle/script-texts";
 import {
   foundOrThrow,
   outdatedChoices,
   zipName,
 } from "~/features/deployments/download/downloads.server";
+import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
 import { ChangesView } from "~/features/deployments/files/changes-view";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
@@ -57,24 +59,30 @@ function versionNumber(text: string | null, otherwise: number): number {
 }
 
 /** What differs from one version to another, by choices, by what is to do and by files. */
-function comparisonOf(before: StoredOptions, after: StoredOptions, version: number) {
+function comparisonOf(
+  before: StoredOptions,
+  after: StoredOptions,
+  version: number,
+  texts: ScriptTexts,
+) {
   if (!("options" in before) || !("options" in after)) return;
   const [old, now] = [before.options, after.options];
-  const { choices, tasks } = changeBetween(old, now);
+  const { choices, tasks } = changeBetween(old, now, texts);
   return {
     choices,
     tasks: wordsOfTasks(tasks, old, now, zipName(now, version)),
-    files: changesBetween(bundle(old).files, bundle(now).files),
+    files: changesBetween(bundle(old, texts).files, bundle(now, texts).files),
   };
 }
 
 export const handle = deploymentHandle({ path: "versions", label: "Versions" });
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
   const { supabase } = context.get(sessionContext);
   const search = new URL(request.url).searchParams;
   const { id, name, version, applied } = foundOrThrow(await readDeployment(supabase, params.id));
-  const readOnly = await readOnlyNotice(supabase, context.get(appContext), id);
+  const readOnly = await readOnlyNotice(supabase, app, id);
   const upTo = versionNumber(search.get("up-to"), version);
   const listed = foundOrThrow(await listVersions(supabase, id, upTo || version));
   const to = versionNumber(search.get("to"), version);
@@ -84,6 +92,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     readVersion(supabase, id, to),
   ]);
   const [before, after] = [foundOrThrow(older), foundOrThrow(newer)];
+  const texts = await scriptTextsOrThrow(app);
   const versions = [before, after, ...listed]
     .map(({ version, savedAt }) => ({ version, savedAt }))
     .filter((each, at, all) => all.findIndex(({ version }) => version === each.version) === at)
@@ -99,7 +108,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     older: oldest - 1,
     from,
     to,
-    comparison: comparisonOf(before.stored, after.stored, to),
+    comparison: comparisonOf(before.stored, after.stored, to, texts),
     readOnly,
   };
 }

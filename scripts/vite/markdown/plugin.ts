@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Plugin } from "vite";
 import type { MarkdownModule, PageText } from "../../../app/ui/reading/page.ts";
+import { type Asset, namedByContent } from "../emitted-assets.ts";
 import { compileMarkdown } from "./compile.ts";
-import { type Asset, markdownFiles, searchSections } from "./published.ts";
+import { markdownFiles, searchSections } from "./published.ts";
 
 const searchIndexId = "virtual:search-index";
 /** Where development has the index; a build names it by its content. */
@@ -91,10 +91,4 @@ function textAsset({ html, headings }: PageText): Asset {
 
 function searchIndex(): Asset {
   return namedByContent("search-index", JSON.stringify(searchSections()));
-}
-
-/** Named by its content, so that it may be cached for ever. */
-function namedByContent(name: string, source: string): Asset {
-  const hash = createHash("sha256").update(source).digest("hex").slice(0, 12);
-  return { fileName: `assets/${name}-${hash}.json`, source };
 }

@@ -2,10 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { addressOf } from "../../../app/content/reading.ts";
 import type { CompiledPage } from "../../../app/ui/reading/page.ts";
 import type { Section } from "../../../app/ui/reading/search/search-sections.ts";
+import type { Asset } from "../emitted-assets.ts";
 import { compileMarkdown, splitMarkdown, unescapeHtml } from "./compile.ts";
-
-/** A file that a build writes. */
-export type Asset = { fileName: string; source: string };
 
 /** Documentation and blog as they were written, each at the address of its page with `.md` behind it. */
 export function markdownFiles(): Asset[] {

@@ -1,8 +1,8 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "vitest";
-import { bundle } from "../../../app/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
 import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
 
 test.each([true, false])("the home page says what it does (script: %s)", async (javaScript) => {

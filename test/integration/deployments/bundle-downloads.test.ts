@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { bundle } from "../../../app/features/deployments/bundle/bundle.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
 import {
   fullOptions,
   storeDeployment,

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { scriptTexts } from "../../support/deployments/bundle.ts";
 import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { publicPaths } from "../../support/site/site-routes.ts";
@@ -95,4 +96,23 @@ test("the Worker's upload, all its modules together, is at most 420 KiB compress
     .map((file) => readFileSync(file));
   expect(modules.length).toBeGreaterThan(5);
   expect(gzipSync(Buffer.concat(modules)).length).toBeLessThanOrEqual(420 * 1024);
+});
+
+test("no script of a bundle is in the Worker's upload; all of them are one static asset", () => {
+  const upload = globSync("build/server/**/*.js")
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const longestLines = Object.entries(scriptTexts).map(([name, text]) => ({
+    name,
+    line: JSON.stringify(
+      text
+        .split("\n")
+        .reduce((one, other) => (other.length > one.length ? other : one))
+        .trim(),
+    ).slice(1, -1),
+  }));
+  const [asset = "", ...others] = globSync("build/client/assets/bundle-scripts-*.json");
+  expect(others).toEqual([]);
+  expect(JSON.parse(readFileSync(asset, "utf8"))).toEqual(scriptTexts);
+  expect(longestLines.filter(({ line }) => upload.includes(line))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { bundle } from "../../../app/features/deployments/bundle/bundle.ts";
+import { bundle } from "./bundle.ts";
 import { fullOptions } from "./deployments.ts";
 
 /** Paths of the browser's scripts that hold these words, whatever their files are called. */

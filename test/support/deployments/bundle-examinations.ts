@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import type { BundleFile } from "~/features/deployments/bundle/bundle-types.ts";
+import { bundle } from "./bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
 import { complaint, ownNetwork } from "./debian-tools.ts";
 

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import { bundle } from "./bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
 import { machineCommands } from "./machine-commands.ts";
 

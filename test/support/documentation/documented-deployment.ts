@@ -10,9 +10,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { servicesOf } from "~/features/deployments/bundle/options/derived-options.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
+import { bundle } from "../deployments/bundle.ts";
 import { optionsFrom } from "../deployments/bundle-cases.ts";
 import { runningMachine } from "../deployments/machine.ts";
 import { optionLines, strictCommands } from "./strict-commands.ts";
@@ -46,7 +46,7 @@ const manifest: Record<"dependencies" | "devDependencies", Record<string, string
   readFileSync("package.json", "utf8"),
 );
 
-const zipped = await zipOf(files);
+const zipped = zipOf(files);
 
 /** A certificate as `openssl s_client` prints one. The tests of a run share it. */
 function certificate(): string {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { bundle } from "../../../app/features/deployments/bundle/bundle.ts";
 import type { Option } from "../../../app/features/deployments/bundle/options/option.ts";
 import {
   type DeploymentOptions,
@@ -7,6 +6,7 @@ import {
 } from "../../../app/features/deployments/bundle/options/options.ts";
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { changeBetween } from "../../../app/features/deployments/versions/effects.ts";
+import { bundle, scriptTexts } from "../../support/deployments/bundle.ts";
 import { answers } from "../../support/deployments/bundle-cases.ts";
 
 const least = { domain: "livekit.example.com", email: "operations@example.com" };
@@ -19,7 +19,7 @@ function optionsWith(answers: Record<string, unknown>): DeploymentOptions | unde
 function change(before: Record<string, unknown>, after: Record<string, unknown>) {
   const [old, now] = [optionsWith(before), optionsWith(after)];
   if (!old || !now) throw new Error("These options contradict each other");
-  return changeBetween(old, now);
+  return changeBetween(old, now, scriptTexts);
 }
 
 test("friction 17: a version tells its choices in the words of their questions", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../support/deployments/bundle-cases.ts";
 import { composeProblems, unknownKeys } from "../../support/deployments/bundle-checks.ts";
 import { runningMachine } from "../../support/deployments/machine.ts";

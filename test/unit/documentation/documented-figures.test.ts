@@ -3,7 +3,6 @@ import { parse as parseToml } from "smol-toml";
 import { expect, test } from "vitest";
 import { planQuotas } from "~/content/plans.ts";
 import { largestReport } from "~/features/agents/usage/reports.server.ts";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
 import { catalogue } from "~/features/deployments/bundle/releases.ts";
@@ -15,6 +14,7 @@ import {
   maxTokens,
   siteQuotas,
 } from "~/platform/database/quotas.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
 import { defaultOptions, optionsFrom } from "../../support/deployments/bundle-cases.ts";
 import { at } from "../../support/deployments/bundle-checks.ts";
 import { numberOf, tableOf } from "../../support/documentation/tables.ts";

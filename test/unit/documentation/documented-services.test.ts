@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { docsPages } from "~/content/reading.ts";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { port } from "~/features/deployments/bundle/ports.ts";
 import { imageOf, pinned } from "~/features/deployments/bundle/versions.ts";
 import { questionsByStep } from "~/features/deployments/wizard/questions.ts";
 import { wordsOfStep } from "~/features/deployments/wizard/steps.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
 import { defaultOptions, optionsFrom } from "../../support/deployments/bundle-cases.ts";
 import { at } from "../../support/deployments/bundle-checks.ts";
 import { pageText, sampleCode } from "../../support/documentation/samples.ts";
@@ -48,8 +48,8 @@ test("the pages were checked with the version of LiveKit that a new deployment r
   expect([...new Set(named)]).toEqual([pinned.livekit.tag]);
 });
 
-const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-const client = String(at(devDependencies, "livekit-client"));
+const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const client = String(at(dependencies, "livekit-client"));
 const server = String(at(devDependencies, "livekit-server-sdk"));
 
 test.each([

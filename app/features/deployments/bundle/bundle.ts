@@ -21,13 +21,14 @@ import { sip } from "./files/sip.ts";
 import { systemd } from "./files/systemd.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 import { portsOf } from "./ports.ts";
-import { warningsOf } from "./warnings.ts";
+import type { ScriptTexts } from "./script-texts.ts";
+import { userDataWarnings, warningsOf } from "./warnings.ts";
 
 /**
- * Every file of a deployment. Pure: the same options make the same bytes, on any machine.
+ * Every file of a deployment. Pure: the same options and scripts make the same bytes, on any machine.
  * `secrets` are given only when the customer's browser made them. Otherwise the machine makes its own.
  */
-export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
+export function bundle(options: DeploymentOptions, texts: ScriptTexts, secrets?: Secrets): Bundle {
   const configuration = [livekit, caddy, redis, egress, ingress, sip, prometheus].flatMap((emit) =>
     emit(options),
   );
@@ -37,7 +38,7 @@ export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
     ...deploymentEnv(options),
     ...backupTarget(options),
     ...secretsEnv(options, secrets),
-    ...scripts(options),
+    ...scripts(options, texts),
     ...systemd(options),
     ...firewall(options),
     ...hardening(options),
@@ -46,13 +47,13 @@ export function bundle(options: DeploymentOptions, secrets?: Secrets): Bundle {
   const files = [
     ...readme(options, installed),
     ...userDataFiles,
-    ...providerCommands(options),
+    ...providerCommands(options, texts),
     ...installed,
     ...fileList(options, installed),
   ];
   return {
     files,
-    warnings: warningsOf(options, userData, secrets !== undefined),
+    warnings: [...warningsOf(options, secrets !== undefined), ...userDataWarnings(userData)],
     ports: portsOf(options),
     dnsRecords: dnsRecordsOf(options),
     userData,

@@ -1,4 +1,4 @@
-import type { Bundle, Problem } from "./bundle-types.ts";
+import type { Problem, UserData } from "./bundle-types.ts";
 import {
   backsUpByRole,
   coresOf,
@@ -17,11 +17,7 @@ import { providers } from "./provider-table.ts";
 import { advisoriesOf, components } from "./versions.ts";
 
 /** Warnings about options that are valid but may surprise the customer. Each names its option. */
-export function warningsOf(
-  options: DeploymentOptions,
-  userData: Bundle["userData"],
-  secretsGiven: boolean,
-): Problem[] {
+export function warningsOf(options: DeploymentOptions, secretsGiven: boolean): Problem[] {
   const warnings: Problem[] = [];
   const warn = (path: string, message: string) => warnings.push({ path, message });
   const { recording, provider, firewall } = options;
@@ -149,10 +145,12 @@ export function warningsOf(
       "addresses",
       "People whose network has no IPv6 cannot join. The machine must reach Docker Hub, the certificate authority and your storage over IPv6.",
     );
-  if (!userData.fits)
-    warn(
-      "provider",
-      `cloud-init.yaml has ${userData.bytes} bytes, and this provider takes ${userData.limit}: even compressed it may not fit. create-vm.sh finds out before it creates anything. Leave out options, or copy the files to the machine yourself.`,
-    );
   return warnings;
+}
+
+/** What is known only once the files are made: that they may be too large for the provider. */
+export function userDataWarnings({ fits, bytes, limit }: UserData): Problem[] {
+  if (fits) return [];
+  const message = `cloud-init.yaml has ${bytes} bytes, and this provider takes ${limit}: even compressed it may not fit. create-vm.sh finds out before it creates anything. Leave out options, or copy the files to the machine yourself.`;
+  return [{ path: "provider", message }];
 }

@@ -2,6 +2,7 @@ import { data } from "react-router";
 import { bundle } from "../bundle/bundle.ts";
 import type { Bundle, BundleFile, Secrets } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
+import type { ScriptTexts } from "../bundle/script-texts.ts";
 import {
   deploymentsUnreadable,
   type Found,
@@ -51,10 +52,14 @@ const probe: Secrets = {
  * The paths of the files that secrets made in a browser would go into. The server only ever has
  * them without, so it hands out neither them nor a zip.
  */
-export function filesWithSecrets(options: DeploymentOptions, made: Bundle): ReadonlySet<string> {
+export function filesWithSecrets(
+  options: DeploymentOptions,
+  made: Bundle,
+  texts: ScriptTexts,
+): ReadonlySet<string> {
   if (options.secrets !== "browser") return new Set();
   const plain = new Map(made.files.map(({ path, content }) => [path, content]));
-  const { files } = bundle(options, probe);
+  const { files } = bundle(options, texts, probe);
   return new Set(files.filter((file) => plain.get(file.path) !== file.content).map(pathOf));
 }
 

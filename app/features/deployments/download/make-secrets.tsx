@@ -81,10 +81,11 @@ async function makeSecrets(): Promise<Secrets> {
 
 async function downloadZip(options: DeploymentOptions, secrets: Secrets, name: string) {
   if (import.meta.env.SSR) throw new Error(onlyInBrowsers);
-  const [{ bundle }, { zipOf }] = await Promise.all([
+  const [{ bundle }, { scriptTexts }, { zipOf }] = await Promise.all([
     import("../bundle/bundle"),
+    import("../bundle/script-texts.client"),
     import("../bundle/zip"),
   ]);
-  const zip = await zipOf(bundle(options, secrets).files);
+  const zip = new Uint8Array(zipOf(bundle(options, scriptTexts, secrets).files));
   saveFile(new Blob([zip], { type: "application/zip" }), name);
 }

@@ -3,6 +3,7 @@ import { DocumentLinkButton } from "~/ui/primitives/button";
 import { bundle } from "../bundle/bundle.ts";
 import type { Bundle } from "../bundle/bundle-types.ts";
 import { parseOptions } from "../bundle/options/parse-options.ts";
+import { scriptTexts } from "../bundle/script-texts.client";
 import { keepInDraft } from "../draft/draft";
 import { displayDomain } from "../words/display-domain";
 import { typedDomain } from "../words/typed-domain";
@@ -64,7 +65,7 @@ export function DomainFiles({ typed }: { typed: string }) {
 function filesOfDomain(typed: string): { domain: string; made: Bundle } | { problem: string } {
   const domain = typedDomain(typed);
   const { options, problems } = parseOptions({ domain, email: `admin@${domain}` });
-  if (options) return { domain: options.domain, made: bundle(options) };
+  if (options) return { domain: options.domain, made: bundle(options, scriptTexts) };
   const { message } = problems.find(({ path }) => path === "domain") ?? problems[0] ?? {};
   return { problem: message ?? "No files can be made for this domain." };
 }

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { Card } from "~/ui/primitives/card";
 import { bundle } from "../bundle/bundle";
 import type { DeploymentOptions } from "../bundle/options/options";
+import { scriptTexts } from "../bundle/script-texts.client";
 import { changesBetween } from "../record/changes";
 import { BrowsedFiles } from "./browsed-files";
 import { ChangesView } from "./changes-view";
@@ -14,9 +15,9 @@ export type Previewed = {
 
 /** The files that choices make, and what they change in the earlier ones. */
 export function PreviewPanel({ options, earlier }: Previewed) {
-  const { files } = useMemo(() => bundle(options), [options]);
+  const { files } = useMemo(() => bundle(options, scriptTexts), [options]);
   const changes = useMemo(
-    () => earlier && changesBetween(bundle(earlier.options).files, files),
+    () => earlier && changesBetween(bundle(earlier.options, scriptTexts).files, files),
     [earlier, files],
   );
   return (

@@ -1,6 +1,7 @@
 import { data, redirect } from "react-router";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { Session } from "~/features/auth/session/session.server";
+import type { AppContext } from "~/http/app-context";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { parseDraft } from "../draft/draft";
 import { draftOver } from "../draft/draft-options";
@@ -25,9 +26,12 @@ export type Servers =
 /** More deployments are counted in the list of all. */
 const mostLines = 5;
 
-export async function serversOf(supabase: Session["supabase"]): Promise<Servers> {
+export async function serversOf(
+  supabase: Session["supabase"],
+  context: Pick<AppContext, "bindings">,
+): Promise<Servers> {
   const page = await listDeployments(supabase);
-  const progress = page && (await progressOf(supabase, page.deployments));
+  const progress = page && (await progressOf(supabase, page.deployments, context));
   if (!progress) return { state: "unreadable" };
   if (progress.length === 0) return { state: "none" };
   const isFirst = progress.every(({ states }) => !states.connect.done);

@@ -76,7 +76,7 @@ export async function answerAddress({ deployment, form, back, ...scope }: Scope)
 
 /** Looks at the records and the server, and ticks what is seen. A tick of ours goes when its records are wrong. */
 export async function answerLook({ context, session, principal, deployment }: Scope) {
-  const [progress] = (await progressOf(session.supabase, [deployment])) ?? [];
+  const [progress] = (await progressOf(session.supabase, [deployment], context)) ?? [];
   if (!progress) return refused({ status: 503, message: deploymentsUnreadable });
   const { stored } = deployment;
   const { view, states } = progress;

@@ -1,9 +1,11 @@
 import type { Session } from "~/features/auth/session/session.server";
+import type { AppContext } from "~/http/app-context";
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { type MachineCommands, machineCommands } from "../bundle/machine-commands.ts";
 import { hasFamily } from "../bundle/options/derived-options.ts";
 import { zipName } from "../download/downloads.server";
+import { readScriptTexts } from "../download/script-texts.server";
 import { readTickedVersions } from "../record/deployments.server";
 import type { Deployment, ServerAddress } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
@@ -35,18 +37,23 @@ export type StepsView = {
 /** A deployment with what is done of it, and its steps where its choices can be read. */
 export type Progress = { deployment: Deployment; states: StepStates; view: StepsView | undefined };
 
-/** What is done of these deployments; undefined when the database does not answer. */
+/** What is done of these deployments; undefined when the database or the scripts cannot be read. */
 export async function progressOf(
   supabase: Session["supabase"],
   deployments: readonly Deployment[],
+  context: Pick<AppContext, "bindings">,
 ): Promise<Progress[] | undefined> {
-  const older = await readTickedVersions(supabase, deployments);
+  const [older, texts] = await Promise.all([
+    readTickedVersions(supabase, deployments),
+    readScriptTexts(context),
+  ]);
   return (
     older &&
+    texts &&
     deployments.map((deployment) => {
       const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
-      const states = stepStates(deployment, optionsOf);
-      const address = presentAddress(deployment, optionsOf);
+      const states = stepStates(deployment, optionsOf, texts);
+      const address = presentAddress(deployment, optionsOf, texts);
       return { deployment, states, view: viewOf(deployment, states, address) };
     })
   );

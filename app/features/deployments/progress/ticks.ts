@@ -1,4 +1,5 @@
 import type { DeploymentOptions } from "../bundle/options/options.ts";
+import type { ScriptTexts } from "../bundle/script-texts.ts";
 import {
   type Deployment,
   type ProgressStep,
@@ -25,13 +26,17 @@ const openedBy: Record<Exclude<ProgressStep, "files">, readonly Task[]> = {
 };
 
 /** What is done of a deployment. A tick counts for its version, and for later ones that change nothing about it. */
-export function stepStates(deployment: Deployment, optionsOf: OptionsOfVersion): StepStates {
+export function stepStates(
+  deployment: Deployment,
+  optionsOf: OptionsOfVersion,
+  texts: ScriptTexts,
+): StepStates {
   const changes = new Map<number, VersionChange | undefined>();
   const stateOf = (step: ProgressStep): StepState => {
     const tick = deployment.ticks[step];
     if (!tick) return { done: false };
     const since = `since v${tick.version}`;
-    const change = changeSince(deployment, tick.version, optionsOf, changes);
+    const change = changeSince(deployment, tick.version, optionsOf, texts, changes);
     if (!change) return { done: false, why: `The choices changed ${since}.` };
     const isOpen =
       step === "files"
@@ -45,10 +50,14 @@ export function stepStates(deployment: Deployment, optionsOf: OptionsOfVersion):
 }
 
 /** The address of the server that the present choices make; undefined where they make another machine. */
-export function presentAddress(deployment: Deployment, optionsOf: OptionsOfVersion) {
+export function presentAddress(
+  deployment: Deployment,
+  optionsOf: OptionsOfVersion,
+  texts: ScriptTexts,
+) {
   const { address } = deployment;
   if (!address) return;
-  const change = changeSince(deployment, address.version, optionsOf);
+  const change = changeSince(deployment, address.version, optionsOf, texts);
   return change && !change.tasks.includes("machine") ? address : undefined;
 }
 
@@ -56,12 +65,14 @@ function changeSince(
   { version, stored }: Deployment,
   since: number,
   optionsOf: OptionsOfVersion,
+  texts: ScriptTexts,
   known = new Map<number, VersionChange | undefined>(),
 ): VersionChange | undefined {
   if (since === version) return { choices: [], tasks: [] };
   if (known.has(since)) return known.get(since);
   const before = optionsOf(since);
-  const change = before && "options" in stored ? changeBetween(before, stored.options) : undefined;
+  const change =
+    before && "options" in stored ? changeBetween(before, stored.options, texts) : undefined;
   known.set(since, change);
   return change;
 }

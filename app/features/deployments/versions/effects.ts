@@ -3,6 +3,7 @@ import type { Bundle } from "../bundle/bundle-types.ts";
 import { backsUpByRole, usesInstanceRole } from "../bundle/options/derived-options.ts";
 import type { Option } from "../bundle/options/option.ts";
 import { type DeploymentOptions, optionTable } from "../bundle/options/options.ts";
+import type { ScriptTexts } from "../bundle/script-texts.ts";
 import { formValuesOf } from "../wizard/form-values.ts";
 import { fieldsOf, isAsked, questionsByStep } from "../wizard/questions.ts";
 import { answerShown } from "../wizard/review-lines.ts";
@@ -43,8 +44,12 @@ export type Task = (typeof tasks)[number];
 export type VersionChange = { choices: ChangedChoice[]; tasks: Task[] };
 
 /** What differs between two versions of a deployment, by choices, and what it asks of a server that runs. */
-export function changeBetween(before: DeploymentOptions, after: DeploymentOptions): VersionChange {
-  const [old, now] = [bundle(before), bundle(after)];
+export function changeBetween(
+  before: DeploymentOptions,
+  after: DeploymentOptions,
+  texts: ScriptTexts,
+): VersionChange {
+  const [old, now] = [bundle(before, texts), bundle(after, texts)];
   const isInstalled = installedFiles(old) !== installedFiles(now);
   const choices = changedChoices(before, after, isInstalled ? "restart" : "nothing");
   const has = (effect: Effect) => choices.some((each) => each.effect === effect);

@@ -1,5 +1,5 @@
-import { bundle } from "../bundle/bundle.ts";
 import type { DnsRecord } from "../bundle/bundle-types.ts";
+import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { diskOf, machineOf } from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { providers } from "../bundle/provider-table.ts";
@@ -68,8 +68,8 @@ export function wordsOfTasks(
 }
 
 function newRecords(before: DeploymentOptions, after: DeploymentOptions): DnsRecord[] {
-  const old = bundle(before).dnsRecords;
-  return bundle(after).dnsRecords.filter(({ name, type }) =>
+  const old = dnsRecordsOf(before);
+  return dnsRecordsOf(after).filter(({ name, type }) =>
     old.every((each) => each.name !== name || each.type !== type),
   );
 }

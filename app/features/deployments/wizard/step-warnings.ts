@@ -1,5 +1,5 @@
-import { bundle } from "../bundle/bundle.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { warningsOf } from "../bundle/warnings.ts";
 import { displayDomain } from "../words/display-domain";
 import { fieldProblems } from "./field-problems";
 import { formValuesOf } from "./form-values";
@@ -10,7 +10,7 @@ export function warningsOfStep(
   step: FormStepId,
   options: DeploymentOptions,
 ): Record<string, string> {
-  const found = fieldProblems(bundle(options).warnings, formValuesOf("", options))
+  const found = fieldProblems(warningsOf(options, false), formValuesOf("", options))
     .filter((warning) => warning.step === step)
     .map(({ field, message }): [string, string] => [field, message]);
   const warnings = Object.fromEntries(found);

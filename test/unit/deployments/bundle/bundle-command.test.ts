@@ -3,8 +3,8 @@ import { mkdtempDisposableSync, readdirSync, readFileSync, statSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import packageJson from "../../../../package.json" with { type: "json" };
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { hostileStrings } from "../../../support/deployments/hostile-strings.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import type { DeploymentOptions } from "~/features/deployments/bundle/options/options.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 import { at, read } from "../../../support/deployments/bundle-checks.ts";
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { findings } from "~/features/deployments/bundle/findings.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
 import { complaint, ownNetwork } from "../../../support/deployments/debian-tools.ts";

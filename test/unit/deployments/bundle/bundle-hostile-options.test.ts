@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import {
   caddyProblems,
   composeProblems,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { at, read, textOf } from "../../../support/deployments/bundle-checks.ts";
 import { machine } from "../../../support/deployments/machine.ts";

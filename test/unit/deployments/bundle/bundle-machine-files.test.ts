@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempDisposableSync, readFileSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import type { Bundle } from "~/features/deployments/bundle/bundle-types.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 import { at, read, textOf, writtenFiles } from "../../../support/deployments/bundle-checks.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { deploymentFields } from "~/content/deployment-fields.ts";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { toUnicode } from "~/features/deployments/bundle/names.ts";
 import { migrateOptions } from "~/features/deployments/bundle/options/option-migrations.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { makeSecrets } from "~/features/deployments/bundle/secrets.ts";
 import { optionDocs } from "../../../../scripts/bundle/options/schema.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 
 const named = { domain: "livekit.example.com", email: "you@example.com" };

@@ -12,9 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { resourceName } from "~/features/deployments/bundle/files/providers/rules.ts";
 import { providers as providerTable } from "~/features/deployments/bundle/provider-table.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
 import {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import saved from "../../../support/deployments/saved-deployments.json" with { type: "json" };
 
 // Deployments as they were saved before the last release, with the beginning of the SHA-256 of each file that

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { cloudInit } from "~/features/deployments/bundle/files/cloud-init.ts";
 import { hasBucket } from "~/features/deployments/bundle/files/user-data-commands.ts";
 import { userDataLine } from "~/features/deployments/download/user-data-line.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 import {
   cloudConfigProblems,

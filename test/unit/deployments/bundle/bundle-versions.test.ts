@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import {
   advisoriesOf,
   checkTag,
@@ -8,6 +7,7 @@ import {
   pinned,
   releasesOf,
 } from "~/features/deployments/bundle/versions.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
 import { runningMachine } from "../../../support/deployments/machine.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { machineCommands } from "~/features/deployments/bundle/machine-commands.ts";
 import { providerIds } from "~/features/deployments/bundle/providers.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 import { at, cloudConfigProblems, read } from "../../../support/deployments/bundle-checks.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 import { at, read, textOf } from "../../../support/deployments/bundle-checks.ts";
 

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { zipSync } from "fflate";
+import { unzipSync, zipSync } from "fflate";
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
+import { zipOf } from "~/features/deployments/bundle/zip.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { type Machine, runningMachine } from "../../../support/deployments/machine.ts";
 
@@ -23,9 +24,7 @@ function bring(
   spoil?: (files: Files) => void,
 ) {
   const made = bundle(optionsFrom({ domain: "livekit.example.com", ...options }));
-  const files: Files = Object.fromEntries(
-    made.files.map(({ path, content }) => [`livekit/${path}`, text(content)]),
-  );
+  const files = unzipSync(zipOf(made.files));
   spoil?.(files);
   server.write("new.zip", zipSync(files));
   return server.path("new.zip");

@@ -2,10 +2,10 @@ import { cpSync, globSync, mkdtempDisposableSync, readFileSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { assembled } from "~/features/deployments/bundle/files/script-parts.ts";
 import { providers } from "~/features/deployments/bundle/provider-table.ts";
 import { providerIds } from "~/features/deployments/bundle/providers.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { complaint } from "../../../support/deployments/debian-tools.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { bundle } from "~/features/deployments/bundle/bundle.ts";
 import { providerIds } from "~/features/deployments/bundle/providers.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { at, read } from "../../../support/deployments/bundle-checks.ts";
 import { machine, runningMachine } from "../../../support/deployments/machine.ts";

@@ -1,68 +1,52 @@
 import type { BundleFile } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options/options.ts";
-import unpackBundle from "../scripts/apply/unpack-bundle.py" with { type: "text" };
-import apply from "../scripts/apply.sh" with { type: "text" };
-import backup from "../scripts/backup.sh" with { type: "text" };
-import backupTarget from "../scripts/backup-target.sh" with { type: "text" };
-import backupTest from "../scripts/backup-test.sh" with { type: "text" };
-import beforeStop from "../scripts/before-stop.sh" with { type: "text" };
-import check from "../scripts/check.sh" with { type: "text" };
-import environment from "../scripts/environment.sh" with { type: "text" };
-import firstBoot from "../scripts/first-boot.sh" with { type: "text" };
-import health from "../scripts/health.sh" with { type: "text" };
-import installTools from "../scripts/install-tools.sh" with { type: "text" };
-import livekitDeploy from "../scripts/livekit-deploy.sh" with { type: "text" };
-import restore from "../scripts/restore.sh" with { type: "text" };
-import turnCheck from "../scripts/turn-check.py" with { type: "text" };
-import update from "../scripts/update.sh" with { type: "text" };
+import type { ScriptName, ScriptTexts } from "../script-texts.ts";
 import { beforeStartScript } from "./before-start.ts";
 import { doctorScript } from "./doctor.ts";
 import { assembled } from "./script-parts.ts";
 
-const applyScript = assembled(apply, {}, { UNPACK_BUNDLE: unpackBundle.trimEnd() });
-
 /** The scripts of the machine. Only before-start.sh depends on options; the others read them in deployment.env. */
-export function scripts({ provider, system, addresses, backups }: DeploymentOptions): BundleFile[] {
+export function scripts(
+  { provider, system, addresses, backups }: DeploymentOptions,
+  texts: ScriptTexts,
+): BundleFile[] {
+  const unpackBundle = texts["apply/unpack-bundle.py"].trimEnd();
+  const apply = assembled(texts["apply.sh"], {}, { UNPACK_BUNDLE: unpackBundle });
+  const plain = (path: ScriptName, purpose: string) => script(path, texts[path], purpose);
   return [
-    script("environment.sh", environment, "What the other scripts have in common."),
-    script("first-boot.sh", firstBoot, "Makes a machine ready, and applies changed files."),
+    plain("environment.sh", "What the other scripts have in common."),
+    plain("first-boot.sh", "Makes a machine ready, and applies changed files."),
     script(
       "before-start.sh",
-      beforeStartScript(provider, addresses),
+      beforeStartScript(provider, addresses, texts),
       "What has to be right before every start.",
     ),
-    script("before-stop.sh", beforeStop, "Waits for a quiet moment, and stops LiveKit in it."),
+    plain("before-stop.sh", "Waits for a quiet moment, and stops LiveKit in it."),
     {
-      ...script("apply.sh", applyScript, "Takes this bundle on a machine that runs, or goes back."),
+      ...script("apply.sh", apply, "Takes this bundle on a machine that runs, or goes back."),
       installed: undefined,
     },
-    script("check.sh", check, "Whether Compose and LiveKit take their files."),
-    script("update.sh", update, "New images, or the old ones again when one is unhealthy."),
-    script("backup.sh", backup, "One archive of everything that cannot be made again."),
+    plain("check.sh", "Whether Compose and LiveKit take their files."),
+    plain("update.sh", "New images, or the old ones again when one is unhealthy."),
+    plain("backup.sh", "One archive of everything that cannot be made again."),
     ...(backups.target.kind === "machine"
       ? []
-      : [script("backup-target.sh", backupTarget, "Backups off the machine, with rclone.")]),
+      : [plain("backup-target.sh", "Backups off the machine, with rclone.")]),
     ...(backups.frequency === "none" && backups.target.kind === "machine"
       ? []
-      : [
-          script(
-            "backup-test.sh",
-            backupTest,
-            "Tries each month whether a backup can be restored.",
-          ),
-        ]),
-    script("restore.sh", restore, "Puts such an archive back, byte for byte."),
-    script("doctor.sh", doctorScript, "What works, what does not, and the next step."),
+      : [plain("backup-test.sh", "Tries each month whether a backup can be restored.")]),
+    plain("restore.sh", "Puts such an archive back, byte for byte."),
+    script("doctor.sh", doctorScript(texts), "What works, what does not, and the next step."),
     {
-      ...script("turn-check.py", turnCheck, "Asks TURN for relays, as a client does."),
+      ...plain("turn-check.py", "Asks TURN for relays, as a client does."),
       language: "python",
     },
-    script("health.sh", health, "Looks every five minutes, and tells when it changes."),
+    plain("health.sh", "Looks every five minutes, and tells when it changes."),
     ...(system === "amazon-linux-2023"
-      ? [script("install-tools.sh", installTools, "Docker Compose and age, pinned.")]
+      ? [plain("install-tools.sh", "Docker Compose and age, pinned.")]
       : []),
     {
-      ...script("livekit-deploy", livekitDeploy, "One command for all of them."),
+      ...script("livekit-deploy", texts["livekit-deploy.sh"], "One command for all of them."),
       // sudo finds it here on every system. On Amazon Linux it does not look in /usr/local/bin.
       installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },

@@ -2,7 +2,6 @@ import { contentHash } from "../../content-hash.ts";
 import { backsUpByRole, machineOf, usesInstanceRole } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
-import source from "../../scripts/create-vm/aws.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf } from "./rules.ts";
 
@@ -23,7 +22,7 @@ export function awsCommands(options: DeploymentOptions): Commands {
     sources.map((source) => `allow ${protocol} ${first} ${last} ${source}\n`),
   );
   return {
-    source,
+    source: "create-vm/aws.sh",
     values: {
       ROLE: role,
       IPV4_ONLY: !dual,

@@ -1,6 +1,5 @@
 import { backsUpByRole, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-import source from "../../scripts/create-vm/azure.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf, rangeOf } from "./rules.ts";
 
@@ -12,7 +11,7 @@ export function azureCommands(options: DeploymentOptions): Commands {
       `allow ${1000 + index * 10} ${rule.protocol === "tcp" ? "Tcp" : "Udp"} ${rangeOf(rule)} ${rule.sources.join(" ")}\n`,
   );
   return {
-    source,
+    source: "create-vm/azure.sh",
     values: {
       RULES: rules.join(""),
       NETWORK_IPV6: dual ? " fd00:4c4b::/48" : "",

@@ -5,7 +5,7 @@ import { diskOf, hasFamily, machineOf, regionOf } from "../../options/derived-op
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
-import createVm from "../../scripts/create-vm.sh" with { type: "text" };
+import type { ScriptTexts } from "../../script-texts.ts";
 import { assembled } from "../script-parts.ts";
 import { compressUserData } from "../user-data-commands.ts";
 import { awsCommands } from "./aws.ts";
@@ -35,7 +35,7 @@ const commands: Record<ProviderId, Provision | null> = {
 };
 
 /** create-vm.sh, for the customer's computer. It creates firewall, static address and machine, then prints the DNS records. */
-export function providerCommands(options: DeploymentOptions): BundleFile[] {
+export function providerCommands(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
   const { provider } = options;
   const found = commands[provider];
   if (found === null) return [];
@@ -51,8 +51,8 @@ export function providerCommands(options: DeploymentOptions): BundleFile[] {
     {
       path: "create-vm.sh",
       content: assembled(
-        createVm,
-        { "create-vm/$PROVIDER.sh": source },
+        texts["create-vm.sh"],
+        { "create-vm/$PROVIDER.sh": texts[source] },
         {
           DOMAIN: options.domain,
           PROVIDER: label,

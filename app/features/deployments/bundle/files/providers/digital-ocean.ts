@@ -1,6 +1,5 @@
 import { machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-import source from "../../scripts/create-vm/digital-ocean.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf, rangeOf } from "./rules.ts";
 
@@ -14,7 +13,7 @@ export function digitalOceanCommands(options: DeploymentOptions): Commands {
     )
     .join(" \\\n");
   return {
-    source,
+    source: "create-vm/digital-ocean.sh",
     values: {
       RULES: rules,
       IMAGE: machineOf(options).ubuntu,

@@ -1,6 +1,5 @@
 import { backsUpByRole, machineOf, usesInstanceRole } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-import source from "../../scripts/create-vm/google-cloud.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf, rangeOf } from "./rules.ts";
 
@@ -21,7 +20,7 @@ export function googleCommands(options: DeploymentOptions): Commands {
     ([sources, allowed], index) => `allow ${index + 1} ${allowed.join(",")} ${sources}\n`,
   );
   return {
-    source,
+    source: "create-vm/google-cloud.sh",
     values: {
       ROLE: role,
       SUBNET_IPV6: dual ? " \\\n    --stack-type=IPV4_IPV6 --ipv6-access-type=EXTERNAL" : "",

@@ -1,6 +1,5 @@
 import { hasFamily, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-import source from "../../scripts/create-vm/hetzner.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf, rangeOf } from "./rules.ts";
 
@@ -22,7 +21,7 @@ function rulesOf(options: DeploymentOptions): string {
 /** The addresses stay when the machine is deleted. The firewall protects the machine from its creation on. */
 export function hetznerCommands(options: DeploymentOptions): Commands {
   return {
-    source,
+    source: "create-vm/hetzner.sh",
     values: {
       RULES: rulesOf(options),
       IMAGE: machineOf(options).ubuntu,

@@ -1,7 +1,6 @@
 import { contentHash } from "../../content-hash.ts";
 import { machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-import source from "../../scripts/create-vm/linode.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf, rangeOf, resourceName } from "./rules.ts";
 
@@ -39,7 +38,7 @@ function rulesOf(options: DeploymentOptions): string {
 export function linodeCommands(options: DeploymentOptions): Commands {
   const name = resourceName(options);
   return {
-    source,
+    source: "create-vm/linode.sh",
     values: {
       DOUBLE_HYPHEN: name.includes("--"),
       LINODE_NAME: name.replaceAll(/-{2,}/g, "-"),

@@ -2,7 +2,6 @@ import { contentHash } from "../../content-hash.ts";
 import { hasFamily, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
-import source from "../../scripts/create-vm/oracle.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf } from "./rules.ts";
 
@@ -32,7 +31,7 @@ export function oracleCommands(options: DeploymentOptions): Commands {
     `{"destination":"${to}","destinationType":"CIDR_BLOCK","networkEntityId":"'"$gateway"'"}`;
   const out = (to: string) => `{"destination":"${to}","protocol":"all"}`;
   return {
-    source,
+    source: "create-vm/oracle.sh",
     values: {
       NETWORK_IPV6: dual ? " --is-ipv6-enabled true" : "",
       ROUTES: [route("0.0.0.0/0"), ...(dual ? [route("::/0")] : [])].join(","),

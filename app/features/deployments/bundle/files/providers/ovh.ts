@@ -1,6 +1,5 @@
 import { machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-import source from "../../scripts/create-vm/ovh.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf } from "./rules.ts";
 
@@ -9,5 +8,8 @@ export function ovhCommands(options: DeploymentOptions): Commands {
   const rules = providerRulesOf(options).flatMap(({ protocol, first, last, sources }) =>
     sources.map((source) => `allow ${protocol} ${first}:${last} ${source}\n`),
   );
-  return { source, values: { RULES: rules.join(""), IMAGE: machineOf(options).ubuntu } };
+  return {
+    source: "create-vm/ovh.sh",
+    values: { RULES: rules.join(""), IMAGE: machineOf(options).ubuntu },
+  };
 }

@@ -2,10 +2,11 @@ import type { Port } from "../../bundle-types.ts";
 import { contentHash } from "../../content-hash.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { portsOf } from "../../ports.ts";
+import type { ScriptName } from "../../script-texts.ts";
 import type { ScriptValues } from "../script-parts.ts";
 
 /** The part of create-vm.sh for one provider, with the values that it needs. */
-export type Commands = { source: string; values: ScriptValues };
+export type Commands = { source: ScriptName; values: ScriptValues };
 
 /** A rule of a provider's firewall. Its sources are of one address family, because some providers want that. */
 export type ProviderRule = {

@@ -1,6 +1,5 @@
 import { hasFamily, machineOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-import source from "../../scripts/create-vm/vultr.sh" with { type: "text" };
 import type { Commands } from "./rules.ts";
 import { providerRulesOf } from "./rules.ts";
 
@@ -15,7 +14,7 @@ export function vultrCommands(options: DeploymentOptions): Commands {
     }),
   );
   return {
-    source,
+    source: "create-vm/vultr.sh",
     values: {
       RULES: rules.join(""),
       IMAGE: machineOf(options).ubuntu,

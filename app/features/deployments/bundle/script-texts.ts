@@ -1,0 +1,60 @@
+/** Every script that bundles are made of, by its path in `scripts/`. */
+export const scriptNames = [
+  "apply.sh",
+  "apply/unpack-bundle.py",
+  "backup-target.sh",
+  "backup-test.sh",
+  "backup.sh",
+  "before-start.sh",
+  "before-stop.sh",
+  "check.sh",
+  "create-vm.sh",
+  "create-vm/aws.sh",
+  "create-vm/azure.sh",
+  "create-vm/digital-ocean.sh",
+  "create-vm/google-cloud.sh",
+  "create-vm/hetzner.sh",
+  "create-vm/linode.sh",
+  "create-vm/oracle.sh",
+  "create-vm/ovh.sh",
+  "create-vm/vultr.sh",
+  "doctor.sh",
+  "doctor/advice.sh",
+  "doctor/machine.sh",
+  "doctor/network.sh",
+  "environment.sh",
+  "first-boot.sh",
+  "health.sh",
+  "install-tools.sh",
+  "livekit-deploy.sh",
+  "public-address/aws.sh",
+  "public-address/azure.sh",
+  "public-address/digital-ocean.sh",
+  "public-address/google-cloud.sh",
+  "public-address/hetzner.sh",
+  "public-address/ipv6.sh",
+  "public-address/linode.sh",
+  "public-address/ovh.sh",
+  "public-address/unknown.sh",
+  "public-address/vultr.sh",
+  "restore.sh",
+  "turn-check.py",
+  "update.sh",
+] as const;
+
+export type ScriptName = (typeof scriptNames)[number];
+
+/**
+ * The texts of all scripts. They are given to `bundle()`, because each program has them from elsewhere: the Worker from a
+ * static asset, browsers from `script-texts.client.ts`, Node from the files themselves.
+ */
+export type ScriptTexts = Readonly<Record<ScriptName, string>>;
+
+export function scriptTextsBy(read: (name: ScriptName) => string | undefined): ScriptTexts {
+  const texts = scriptNames.map((name) => {
+    const text = read(name);
+    if (text === undefined) throw new Error(`There is no script ${name}.`);
+    return [name, text];
+  });
+  return Object.fromEntries(texts) as ScriptTexts;
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  type ScriptName,
+  type ScriptTexts,
+  scriptNames,
+  scriptTextsBy,
+} from "../../app/features/deployments/bundle/script-texts.ts";
+
+/** Where the scripts of bundles are. */
+export const scriptFiles: readonly string[] = scriptNames.map(fileOf);
+
+/** The texts of the scripts, as `bundle()` takes them. */
+export function readScriptFiles(): ScriptTexts {
+  return scriptTextsBy((name) => readFileSync(fileOf(name), "utf8"));
+}
+
+function fileOf(name: ScriptName): string {
+  const folder = "../../app/features/deployments/bundle/scripts/";
+  return fileURLToPath(new URL(folder + name, import.meta.url));
+}

@@ -1,0 +1,50 @@
+import { cpSync, mkdtempDisposableSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import {
+  fullOptions,
+  storeDeployment,
+  storeVersion,
+} from "../../support/deployments/deployments.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { Visitor } from "../../support/site/visitor.ts";
+
+const email = "customer.one@example.com";
+
+beforeAll(resetFakes);
+
+test("while the scripts cannot be read, what needs them says so, and the rest works", async () => {
+  using copy = mkdtempDisposableSync(join(tmpdir(), "without-scripts-"));
+  cpSync("build", copy.path, {
+    recursive: true,
+    filter: (path) => !path.includes("/bundle-scripts-"),
+  });
+  await using worker = await startOwnWorker(
+    (siteUrl) => exampleVariables({ siteUrl, portBase }),
+    join(copy.path, "server/wrangler.json"),
+  );
+  const owner = new Visitor(worker.url);
+  await owner.signInWithGoogle(email);
+  const options = fullOptions();
+  const id = await storeDeployment(email, options);
+  await storeVersion(email, id, { ...options, ingress: "none" }, 1);
+  const page = `/dashboard/deployments/${id}`;
+  const needing = [
+    "/dashboard/deployments",
+    page,
+    `${page}/versions`,
+    `${page}/files/livekit.yaml`,
+    `${page}/bundle.zip`,
+  ];
+  for (const path of needing) {
+    const response = await owner.request(path);
+    expect([path, response.status]).toEqual([path, 503]);
+    expect(await response.text(), path).toContain("Your deployments cannot be read right now.");
+  }
+  for (const path of [`${page}/edit`, `${page}/connect`]) {
+    expect([path, (await owner.request(path)).status]).toEqual([path, 200]);
+  }
+});
