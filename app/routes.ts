@@ -49,6 +49,8 @@ export default [
 
   route("dashboard", "routes/dashboard/layout.tsx", [
     index("routes/dashboard/overview.tsx"),
+    route("models", "routes/dashboard/models.tsx"),
+    route("usage", "routes/dashboard/usage.tsx"),
     route("billing", "routes/dashboard/billing.tsx"),
     route("plan", "routes/dashboard/plan.tsx"),
     route("support", "routes/dashboard/support.tsx"),

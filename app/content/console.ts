@@ -2,6 +2,8 @@
 export const consoleNavigation = [
   { to: "/dashboard", label: "Overview" },
   { to: "/dashboard/deployments", label: "Deployments" },
+  { to: "/dashboard/models", label: "Models" },
+  { to: "/dashboard/usage", label: "Usage" },
   { to: "/dashboard/billing", label: "Billing" },
   { to: "/dashboard/support", label: "Support" },
   { to: "/dashboard/account", label: "Account" },

@@ -12,11 +12,17 @@ type Reader<Value> = {
  * last reading failed.
  */
 export function useRead<Value extends object>({ data, load }: Reader<Value>, address: string) {
-  const [value, setValue] = useState<Value>();
   useEffect(() => {
     void load(address);
   }, [load, address]);
   const failure = data && isFailure(data) ? data : undefined;
-  if (data && !isFailure(data) && data !== value) setValue(data);
+  const value = useNewest(data && !isFailure(data) ? data : undefined);
   return { value, failure, readAgain: () => void load(address) };
+}
+
+/** The newest value that was read, for as long as nothing is read any more. */
+export function useNewest<Value extends object>(read: Value | undefined): Value | undefined {
+  const [newest, setNewest] = useState(read);
+  if (read && read !== newest) setNewest(read);
+  return read ?? newest;
 }

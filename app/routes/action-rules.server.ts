@@ -54,8 +54,7 @@ function byIntent<Intent extends string>(
 }
 
 const deployment = { who: "verified-user", limit: "DEPLOYMENT_LIMIT" } as const;
-const openConfiguration = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
-const configuration = { ...openConfiguration, answers: true } as const;
+const configuration = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
 const signIn = { who: "anyone", countedInAction: "SIGN_IN_LIMIT" } as const;
 const connection = { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true } as const;
 const checkout = { limit: "CHECKOUT_LIMIT" } as const;
@@ -124,6 +123,17 @@ const ownIntents: Record<OwnIntent, ActionRule> = {
   "set-allowance": configuration,
 };
 
+const ownForms = byIntent(intentField, ownIntents, { ...configuration, recent: true });
+
+/** The same rules where script sends the forms and tells the person. */
+const answeredOwnForms = byIntent(
+  intentField,
+  Object.fromEntries(
+    Object.entries(ownIntents).map(([intent, rule]) => [intent, { ...rule, answers: true }]),
+  ),
+  { ...ownForms.unlisted, answers: true },
+);
+
 /**
  * Every action of the site, by its route's pattern in app/routes.ts. The guard refuses whatever is not
  * here. docs/decisions/0023 says why the rules are as they are.
@@ -143,12 +153,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     limit: "GOOGLE_LIMIT",
     answers: true,
   },
-  "/openai-config": byIntent(
-    intentField,
-    { save: configuration, open: openConfiguration },
-    configuration,
-  ),
-  "/openai-config/own": byIntent(intentField, ownIntents, { ...configuration, recent: true }),
+  "/openai-config/own": answeredOwnForms,
   "/signin": byIntent(signInIntent, signInIntents, signIn),
   "/signout": byIntent((form) => signOutScope(form.get("scope")), signOutScopes, { who: "anyone" }),
   // Changes nothing but the session's own tokens, and says whether the session lives.
@@ -159,6 +164,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     { create: deployment },
     { ...checkout, who: "verified-user" },
   ),
+  "/dashboard/models": ownForms,
+  "/dashboard/usage": ownForms,
   "/dashboard/billing": { ...checkout, who: "verified-user", back: "/dashboard" },
   // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
   // do as much: docs/decisions/0032.

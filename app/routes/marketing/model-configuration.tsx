@@ -1,25 +1,13 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
-import { data, redirect } from "react-router";
 import { defaultConfiguration, sampleUsage, voices } from "~/content/model-configuration";
-import { ConfigurationForm } from "~/features/agents/configuration/configuration-form";
 import { DemoConfiguration } from "~/features/agents/configuration/demo-configuration";
-import {
-  formAfter,
-  formRefused,
-  isSave,
-} from "~/features/agents/configuration/form-without-script.server";
-import { changeOwn, longestOwnForm } from "~/features/agents/configuration/own-changes.server";
 import { ReadByAgent } from "~/features/agents/configuration/read-by-agent";
 import { UsageStatistics } from "~/features/agents/usage/usage-statistics";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { sessionContext } from "~/features/auth/session/session.server";
-import { appContext } from "~/http/app-context";
-import { readLongForm } from "~/http/body/form.server";
 import type { RouteHandle } from "~/http/route-handle";
 import { readingMeta } from "~/seo/reading-meta";
 import { Band } from "~/ui/primitives/band";
-import { Button } from "~/ui/primitives/button";
 import { PageIntro } from "~/ui/primitives/page-intro";
+import { TextLink } from "~/ui/primitives/text-link";
 import { loadPage } from "~/ui/reading/pages.server";
 import { Prose } from "~/ui/reading/prose";
 import type { Route } from "./+types/model-configuration";
@@ -36,31 +24,6 @@ export const loader = async (args: Route.LoaderArgs) => ({
   page: await loadPage("samples/token-usage", args),
 });
 
-/** The page itself is the same for everybody: without script this opens and saves one's own. */
-export const action = guarded({
-  async refused(refusal, { request, context }: Route.ActionArgs) {
-    const form = await readLongForm(request, longestOwnForm);
-    // Only what a person who is signed in has typed stays on the page.
-    if (refusal.why === "signed-out" && refusal.page) return redirect(refusal.page, 303);
-    return shown(await formRefused(scopeOf(context), form, refusal));
-  },
-  async allowed({ request, context }: Route.ActionArgs, principal) {
-    const scope = { ...scopeOf(context), principal };
-    const form = await readLongForm(request, longestOwnForm);
-    const outcome = isSave(form) ? await changeOwn(scope, form) : undefined;
-    return shown(await formAfter(scope, form, outcome));
-  },
-});
-
-const scopeOf = (context: Route.ActionArgs["context"]) => ({
-  context: context.get(appContext),
-  session: context.get(sessionContext),
-});
-
-function shown<Answer extends { status: number }>(answer: Answer) {
-  return data(answer, { status: answer.status });
-}
-
 /** Only customers get it, so only browsers ever load it. */
 const OwnConfiguration = lazy(() =>
   import("~/features/agents/configuration/own-configuration.client").catch(() => ({
@@ -70,7 +33,7 @@ const OwnConfiguration = lazy(() =>
 
 const isSignedIn = () => document.documentElement.classList.contains("signed-in");
 
-export default function ModelConfiguration({ loaderData, actionData }: Route.ComponentProps) {
+export default function ModelConfiguration({ loaderData }: Route.ComponentProps) {
   const { voices, page } = loaderData;
   const signedIn = useSyncExternalStore(
     () => () => {},
@@ -79,7 +42,7 @@ export default function ModelConfiguration({ loaderData, actionData }: Route.Com
   );
   const visitors = (
     <div className="signed-in:invisible">
-      <Visitors {...{ loaderData, actionData }} />
+      <Visitors loaderData={loaderData} />
     </div>
   );
   return (
@@ -121,36 +84,24 @@ function NotLoaded() {
   );
 }
 
-function Visitors({
-  loaderData,
-  actionData,
-}: Pick<Route.ComponentProps, "loaderData" | "actionData">) {
+function Visitors({ loaderData }: Pick<Route.ComponentProps, "loaderData">) {
   const { usage, voices } = loaderData;
   const [configuration, setConfiguration] = useState(loaderData.configuration);
   return (
     <>
       <div className="page pb-20">
         <div className="grid grid-cols-1 gap-x-16 gap-y-12 border-t border-line pt-10 lg:grid-cols-[7fr_5fr]">
-          {actionData ? (
-            <ConfigurationForm method="post" voices={voices} phase="ready" {...actionData.form}>
-              <input type="hidden" name="intent" value="save" />
-              <input type="hidden" name="version" value={actionData.version} />
-            </ConfigurationForm>
-          ) : (
-            <div>
-              <DemoConfiguration
-                configuration={loaderData.configuration}
-                voices={voices}
-                onUpdated={setConfiguration}
-              />
-              <form method="post" className="mt-5 scripted:hidden">
-                <Button type="submit" name="intent" value="open" variant="secondary">
-                  Open my saved configuration
-                </Button>
-              </form>
-            </div>
-          )}
-          <ReadByAgent configuration={actionData?.inForce ?? configuration} />
+          <div>
+            <DemoConfiguration
+              configuration={loaderData.configuration}
+              voices={voices}
+              onUpdated={setConfiguration}
+            />
+            <TextLink to="/dashboard/models" variant="standalone" className="mt-5 scripted:hidden">
+              Open my saved configuration
+            </TextLink>
+          </div>
+          <ReadByAgent configuration={configuration} />
         </div>
       </div>
       <Band

@@ -1,17 +1,11 @@
 import { data, type ShouldRevalidateFunctionArgs } from "react-router";
-import {
-  exportStatistics,
-  rangeIn,
-  readStatistics,
-} from "~/features/agents/usage/statistics.server";
+import { requestedRange, usageUnreadable } from "~/features/agents/usage/requested-range.server";
+import { exportStatistics, readStatistics } from "~/features/agents/usage/statistics.server";
 import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
-import { withinLimit } from "~/http/limits/rate-limit.server";
-import { tooOften } from "~/http/limits/too-often";
-import { readFailure } from "~/http/read-failure";
+import { isFailure, readFailure } from "~/http/read-failure";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
-import { describeError, log } from "~/platform/log/log.server";
 import type { Route } from "./+types/usage";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
@@ -21,21 +15,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const visitor = await session.visitor();
   if (visitor.state !== "signed-in") return readRefusal(visitor.state);
-  const app = context.get(appContext);
-  const query = new URL(request.url).searchParams;
-  const days = rangeIn(query, new Date());
-  if (!days.ok) return readFailure(400, days.message);
-  if (!(await withinLimit(app, "USAGE_READ_LIMIT", request, `user:${visitor.userId}`))) {
-    return readFailure(429, tooOften);
-  }
-  const { range } = days;
-  const asCsv = query.get("format") === "csv";
+  const range = await requestedRange(context.get(appContext), request, visitor.userId);
+  if (isFailure(range)) return readFailure(range.status, range.error);
+  const asCsv = new URL(request.url).searchParams.get("format") === "csv";
   const read = asCsv
     ? await exportStatistics(session.supabase, range)
     : await readStatistics(session.supabase, range);
   if ("error" in read) {
-    log.error("Token usage could not be read", describeError(read.error));
-    return readFailure(503, "Your usage cannot be read right now. Please try again in a moment.");
+    const { status, error } = usageUnreadable(read.error);
+    return readFailure(status, error);
   }
   if ("tooMany" in read) {
     return readFailure(400, `That is more than ${read.tooMany} rows. Choose fewer days.`);

@@ -12,8 +12,11 @@ const consolePages = [
   "/dashboard",
   "/dashboard/deployments",
   "/dashboard/deployments/new",
+  "/dashboard/models",
+  "/dashboard/usage",
   "/dashboard/billing",
   "/dashboard/plan",
+  "/dashboard/support",
   "/dashboard/account",
 ];
 
@@ -32,6 +35,8 @@ test("the console has a navigation of its own, and neither the site's menu nor i
   expect(await navigation.getByRole("link").allInnerTexts()).toEqual([
     "Overview",
     "Deployments",
+    "Models",
+    "Usage",
     "Billing",
     "Support",
     "Account",

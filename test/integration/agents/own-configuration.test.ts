@@ -132,11 +132,11 @@ test("the longest that is allowed is saved and read back as it was", async () =>
     expect((await ownOf(visitor)).configuration).toMatchObject({ model, instructions });
   }
   const withoutScript = ownChoices({ instructions: "字".repeat(10_000), version: "2" });
-  expect((await visitor.post("/openai-config", withoutScript)).status).toBe(200);
+  expect((await visitor.post("/dashboard/models", withoutScript)).status).toBe(200);
   expect((await ownOf(visitor)).version).toBe(3);
   const more = ownChoices({ instructions: "語".repeat(20_000), version: "3" });
   const message = "This is too long. Shorten it, please.";
   expect(await changeOwn(visitor, more)).toEqual({ ok: false, status: 413, message });
-  const page = await visitor.post("/openai-config", more);
+  const page = await visitor.post("/dashboard/models", more);
   expect([page.status, await page.text()]).toEqual([413, expect.stringContaining(message)]);
 });

@@ -145,6 +145,8 @@ describe("who signed in more than 15 minutes ago may not", () => {
   test("and asking for that is for what gives a way in, takes one, or ends the account", () => {
     expect(named(({ rule }) => rule.recent === true).map(([name]) => name)).toEqual([
       "/openai-config/own create-token",
+      "/dashboard/models create-token",
+      "/dashboard/usage create-token",
       "/dashboard/account change_email",
       "/dashboard/account link",
       "/dashboard/account unlink",

@@ -46,7 +46,8 @@ test("another customer's configuration, usage and tokens are out of reach in eve
     stranger.request(`${usagePath}&identity=private-ada`),
     stranger.request(`${usagePath}&format=csv`),
     stranger.request(`${usagePath}&format=csv&identity=private-ada`),
-    stranger.post("/openai-config", { intent: "open" }),
+    stranger.request("/dashboard/models"),
+    stranger.request(`/dashboard/usage${new URL(usagePath, "http://site").search}`),
     readConfiguration(strangersToken),
   ]);
   for (const response of answers) {

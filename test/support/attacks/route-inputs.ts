@@ -128,10 +128,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     ],
     words: ["reply", "find", "Europe/Berlin", "2026-12-01T10:00", "2026-12-01", "10", "true"],
   },
-  "routes/marketing/model-configuration.tsx": {
-    ...own,
-    words: [...own.words, "open"],
-  },
+  "routes/marketing/model-configuration.tsx": nothing,
   "routes/model-configuration/own.ts": { ...own, query: ["before"] },
   "routes/model-configuration/usage.ts": {
     query: ["from", "to", "identity", "format"],
@@ -196,6 +193,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: fieldsOf(accountRequests),
     words: [...accountIntents, "google", "ABCDEFGHIJKLMNOP", noId],
   },
+  "routes/dashboard/models.tsx": { ...own, query: ["before"] },
+  "routes/dashboard/usage.tsx": { ...own, query: ["from", "to", "identity"] },
   "routes/dashboard/missing.tsx": nothing,
   "routes/dashboard/account-code.tsx": {
     query: ["next"],

@@ -85,6 +85,12 @@ export const pageCases: readonly RouteCase[] = [
     usual: 302,
     fails: { auth: noSignIn },
   }),
+  open("dashboard/models.tsx", "/dashboard/models", {
+    fails: { auth: noSignIn, database: [503, "Your configuration cannot be read right now."] },
+  }),
+  open("dashboard/usage.tsx", "/dashboard/usage", {
+    fails: { auth: noSignIn, database: [503, "Your usage cannot be read right now."] },
+  }),
   open("dashboard/missing.tsx", "/dashboard/nowhere", { usual: 404, fails: { auth: noSignIn } }),
   open("dashboard/account-deleted.tsx", "/account-deleted", { as: "guest" }),
   open("deployments/list.tsx", "/dashboard/deployments", needsDeployments),

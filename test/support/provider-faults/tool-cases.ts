@@ -120,14 +120,19 @@ const configuration: readonly RouteCase[] = [
   own({ intent: "revoke-token", token: none }, 404),
   own({ intent: "set-allowance", identity: "ada", tokens: "5" }),
   post(
-    "marketing/model-configuration.tsx",
-    "/openai-config",
+    "dashboard/models.tsx",
+    "/dashboard/models",
     { ...choices, version: "2", voice: "nova" },
     {
-      what: "without script",
       usual: 200,
       fails: { auth: noSignIn, database: notSaved },
     },
+  ),
+  post(
+    "dashboard/usage.tsx",
+    "/dashboard/usage",
+    { intent: "set-allowance", identity: "bob", tokens: "5" },
+    { usual: 200, fails: { auth: noSignIn, database: notSaved } },
   ),
   post("api/model-config.ts", "/api/model-config", {}, { as: "guest", usual: 405 }),
   post(

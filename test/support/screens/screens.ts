@@ -230,6 +230,17 @@ export function prepareScreens(): readonly Screen[] {
       as: owner,
       shows: "Visa ending in 4242",
     }),
+    page("models, in the console", "/dashboard/models", { as: owner, shows: "Tokens for agents" }),
+    page("usage, in the console", "/dashboard/usage", { as: owner, shows: "No usage from" }),
+    {
+      name: "the menu of the account",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard/deployments");
+        await person.page.getByRole("banner").locator("summary").click();
+        await see(person, "Signed in as");
+      },
+    },
     page("the plan, without one", "/dashboard/plan", { as: newcomer, shows: "No plan yet" }),
     {
       name: "the plan, and how to cancel it",
@@ -319,6 +330,11 @@ export function prepareScreens(): readonly Screen[] {
     page("a deployment that is not there", noDeployment, {
       as: owner,
       problem: `404 GET ${noDeployment}`,
+      shows: "This page is not here",
+    }),
+    page("a page of the console that does not exist", "/dashboard/nowhere", {
+      as: owner,
+      problem: "404 GET /dashboard/nowhere",
       shows: "This page is not here",
     }),
     page("a page that does not exist", "/nowhere", {

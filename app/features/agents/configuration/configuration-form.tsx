@@ -36,6 +36,7 @@ export function ConfigurationForm({
         error={problems.model}
         autoComplete="off"
         spellCheck={false}
+        mono
       />
       <TextAreaField
         name="instructions"
@@ -60,6 +61,7 @@ export function ConfigurationForm({
         error={problems["inputAudioTranscription.model"]}
         autoComplete="off"
         spellCheck={false}
+        mono
       />
       {success ? <Message kind="success">{success}</Message> : null}
       {failure ? <Message kind="failure">{`Error: ${failure}`}</Message> : null}

@@ -182,7 +182,7 @@ async function setAllowance(form: URLSearchParams, scope: ChangeScope): Promise<
 }
 
 /** The version that a form names; 0, which no version has, if it names none that the database could hold. */
-export function versionIn(form: URLSearchParams): number {
+function versionIn(form: URLSearchParams): number {
   const version = wholeNumber(form.get("version")) ?? 0;
   return version < 2 ** 31 ? version : 0;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useOwnChange } from "~/features/agents/use-own-change.client";
+import { useOwnChange } from "~/features/agents/use-own-change";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -11,7 +11,7 @@ const identityColumns = ["Identity", "Responses", "Tokens", "Left"];
 /** What each identity used and may still use, and the form that sets an allowance. */
 export function Allowances({ statistics }: { statistics: UsageStatisticsView }) {
   const form = useRef<HTMLFormElement>(null);
-  const { outcome, isSending, onSubmit } = useOwnChange();
+  const { outcome, typed, isSending, onSubmit } = useOwnChange("set-allowance");
   useEffect(() => {
     if (outcome?.ok) form.current?.reset();
   }, [outcome]);
@@ -47,12 +47,18 @@ export function Allowances({ statistics }: { statistics: UsageStatisticsView }) 
             {`The ${identities.length} that used most, of ${known}. Choose any other by its name above; the CSV has the usage of all.`}
           </p>
         ) : null}
-        <form ref={form} onSubmit={onSubmit} className="mt-6 grid gap-4 sm:grid-cols-2">
+        <form
+          ref={form}
+          method="post"
+          onSubmit={onSubmit}
+          className="mt-6 grid gap-4 sm:grid-cols-2"
+        >
           <input type="hidden" name="intent" value="set-allowance" />
           <TextField
             name="identity"
             label="Identity to limit"
             hint="At most 64 letters, as in the access token."
+            defaultValue={typed?.identity}
             autoComplete="off"
             required
           />
@@ -60,6 +66,7 @@ export function Allowances({ statistics }: { statistics: UsageStatisticsView }) 
             name="tokens"
             label="Tokens left"
             hint="0 or more; empty takes the limit away."
+            defaultValue={typed?.tokens}
             inputMode="numeric"
             pattern="[0-9]*"
             autoComplete="off"

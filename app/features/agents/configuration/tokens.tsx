@@ -6,14 +6,14 @@ import { CopyButton } from "~/ui/primitives/copy-button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable, TextLink } from "~/ui/primitives/text-link";
-import { useOwnChange } from "../use-own-change.client";
-import { MissingProof } from "./missing-proof.client";
+import { useOwnChange } from "../use-own-change";
+import { MissingProof } from "./missing-proof";
 import type { ApiToken } from "./own-view";
 
 /** Makes, lists and revokes the tokens by which agents authenticate. */
 export function Tokens({ tokens }: { tokens: readonly ApiToken[] }) {
-  const revoke = useOwnChange();
-  const [attempted, setAttempted] = useState<string>();
+  const revoke = useOwnChange("revoke-token");
+  const [attempted, setAttempted] = useState(revoke.posted?.token);
   const refusal = revoke.outcome?.ok === false ? revoke.outcome.message : undefined;
   return (
     <Band
@@ -56,7 +56,7 @@ export function Tokens({ tokens }: { tokens: readonly ApiToken[] }) {
 
 function NewToken() {
   const form = useRef<HTMLFormElement>(null);
-  const { outcome, isSending, onSubmit } = useOwnChange();
+  const { outcome, typed, isSending, onSubmit } = useOwnChange("create-token");
   useEffect(() => {
     if (outcome?.ok) form.current?.reset();
   }, [outcome]);
@@ -64,13 +64,14 @@ function NewToken() {
   const missing = outcome?.ok === false ? outcome.missing : undefined;
   return (
     <div className="grid gap-5">
-      <form ref={form} onSubmit={onSubmit} className="grid gap-5">
+      <form ref={form} method="post" onSubmit={onSubmit} className="grid gap-5">
         <input type="hidden" name="intent" value="create-token" />
         <TextField
           name="name"
           label="Name of the token"
           hint="1 to 60 characters: which agent it is for."
           error={outcome?.ok === false ? outcome.message : undefined}
+          defaultValue={typed?.name}
           autoComplete="off"
           maxLength={60}
           required
@@ -118,9 +119,9 @@ function Token({
           {token.lastUsedAt ? `last used ${shortMomentOf(token.lastUsedAt)}` : "never used"}
         </p>
       </div>
-      <details className="text-sm">
+      <details open={refusal !== undefined} className="text-sm">
         <summary className={`min-h-11 content-center ${pressable}`}>Revoke {token.name}</summary>
-        <form onSubmit={onRevoke} className="grid justify-items-start gap-3 py-2">
+        <form method="post" onSubmit={onRevoke} className="grid justify-items-start gap-3 py-2">
           <input type="hidden" name="intent" value="revoke-token" />
           <input type="hidden" name="token" value={token.id} />
           <p>Agents that use it stop at once.</p>

@@ -1,11 +1,10 @@
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { Button, LinkButton } from "~/ui/primitives/button";
 
-const here = "/openai-config";
-
 /** Leads to the page where the person gives the missing proof, and from there back to this page. */
 export function MissingProof({ missing }: { missing: "second-factor" | "recent-sign-in" }) {
+  const { pathname: here } = useLocation();
   if (missing === "second-factor") {
     return (
       <LinkButton to={codePage(here)} variant="secondary" className="justify-self-start">

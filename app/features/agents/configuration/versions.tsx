@@ -5,7 +5,7 @@ import { siteQuotas } from "~/platform/database/quotas";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import type { OwnChange } from "../use-own-change.client";
+import type { OwnChange } from "../use-own-change";
 import {
   type ConfigurationVersion,
   type OlderVersions,
@@ -16,7 +16,7 @@ import {
 /** The kept versions, newest first, the older ones on demand. Each can be read and restored. */
 export function Versions({ own, restore }: { own: OwnView; restore: OwnChange }) {
   const older = useOlderVersions(own);
-  const [attempted, setAttempted] = useState<number>();
+  const [attempted, setAttempted] = useState(Number(restore.posted?.version ?? 0));
   const refusal = restore.outcome?.ok === false ? restore.outcome.message : undefined;
   if (older.versions.length === 0) return null;
   return (
@@ -43,14 +43,17 @@ export function Versions({ own, restore }: { own: OwnView; restore: OwnChange })
         ))}
       </ol>
       {older.hasOlder ? (
-        <Button
-          variant="secondary"
-          disabled={older.isReading}
-          onClick={older.read}
-          className="mt-4"
-        >
-          {older.isReading ? "Reading…" : "Show older versions"}
-        </Button>
+        <form method="get" onSubmit={older.read} className="mt-4">
+          <Button
+            type="submit"
+            variant="secondary"
+            name="before"
+            value={older.versions.at(-1)?.version}
+            disabled={older.isReading}
+          >
+            {older.isReading ? "Reading…" : "Show older versions"}
+          </Button>
+        </form>
       ) : null}
       {older.failure ? (
         <Message kind="failure" className="mt-3">
@@ -79,7 +82,10 @@ function useOlderVersions(own: OwnView) {
     hasOlder: (taken ?? own).hasOlder,
     failure: data && isFailure(data) ? data.error : undefined,
     isReading: state !== "idle",
-    read: () => void load(`${ownAddress}?before=${versions.at(-1)?.version ?? 1}`),
+    read(event: FormEvent) {
+      event.preventDefault();
+      void load(`${ownAddress}?before=${versions.at(-1)?.version ?? 1}`);
+    },
   };
 }
 
@@ -99,7 +105,7 @@ function Version({
   const { version: number, configuration, savedAt, savedBy, restoredFrom } = version;
   return (
     <li className="border-b border-line py-3 text-sm">
-      <details>
+      <details open={refusal !== undefined}>
         <summary className="min-h-11 content-center">
           <span className="font-strong">Version {number}</span>
           {inForce ? ", in force" : ""}
@@ -112,7 +118,7 @@ function Version({
           <code>{JSON.stringify(configuration, null, 2)}</code>
         </pre>
         {inForce ? null : (
-          <form onSubmit={onRestore} className="mt-3">
+          <form method="post" onSubmit={onRestore} className="mt-3">
             <input type="hidden" name="intent" value="restore" />
             <input type="hidden" name="version" value={number} />
             <Button type="submit" variant="secondary" disabled={isSending}>

@@ -1,0 +1,33 @@
+import { type ActionFunctionArgs, data } from "react-router";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import type { Principal } from "~/features/auth/session/principal.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { appContext } from "~/http/app-context";
+import { readLongForm } from "~/http/body/form.server";
+import { changeOwn, longestOwnForm, refusedChange } from "./configuration/own-changes.server";
+import type { OwnOutcome } from "./configuration/own-view";
+import type { PostedForm } from "./use-own-change";
+
+/**
+ * What the action of a page does with forms for what is the customer's own, where no script sends them. A refusal is
+ * shown beside what was typed.
+ */
+export const ownPageForms = {
+  async refused(refusal: GuardRefusal, { request }: ActionFunctionArgs) {
+    return answer(await readLongForm(request, longestOwnForm), refusedChange(refusal));
+  },
+  async allowed({ request, context }: ActionFunctionArgs, principal: Principal) {
+    const form = await readLongForm(request, longestOwnForm);
+    const scope = {
+      context: context.get(appContext),
+      session: context.get(sessionContext),
+      principal,
+    };
+    return answer(form, await changeOwn(scope, form));
+  },
+};
+
+function answer(form: URLSearchParams | undefined, outcome: OwnOutcome) {
+  const posted: PostedForm = { fields: Object.fromEntries(form ?? []), outcome };
+  return data(posted, { status: outcome.ok ? 200 : outcome.status });
+}

@@ -1,0 +1,40 @@
+import { createContext, type FormEvent, use } from "react";
+import { useFetcher } from "react-router";
+import { type OwnOutcome, ownAddress } from "./configuration/own-view";
+
+/** A form that was posted without script, and how it ended. */
+export type PostedForm = { fields: Readonly<Record<string, string>>; outcome: OwnOutcome };
+
+/** Set on a page whose own loader and action serve the forms. Elsewhere script reads and sends everything. */
+export const OwnPageContext = createContext<{ posted: PostedForm | undefined } | undefined>(
+  undefined,
+);
+
+/** The submit of a form that changes what is the visitor's own, and how the newest submission ended. */
+export function useOwnChange(intent: string) {
+  const page = use(OwnPageContext);
+  const { data, state, submit } = useFetcher<OwnOutcome>();
+  const isSending = state === "submitting";
+  const posted = page?.posted?.fields.intent === intent && !data ? page.posted : undefined;
+  return {
+    outcome: isSending ? undefined : (data ?? posted?.outcome),
+    /** What was posted without script; nothing of it once it is done. */
+    typed: posted?.outcome.ok === false ? posted.fields : undefined,
+    /** What was posted without script, done or not. */
+    posted: posted?.fields,
+    isSending,
+    onSubmit(event: FormEvent<HTMLFormElement>) {
+      event.preventDefault();
+      void submit(event.currentTarget, {
+        method: "post",
+        action: ownAddress,
+        // Flushed at once: a second press finds the button disabled.
+        flushSync: true,
+        // A page that is the same for everybody does not change.
+        defaultShouldRevalidate: page !== undefined,
+      });
+    },
+  };
+}
+
+export type OwnChange = ReturnType<typeof useOwnChange>;

@@ -1,0 +1,69 @@
+import { data } from "react-router";
+import { defaultConfiguration, voices } from "~/content/model-configuration";
+import { ownUnreadable } from "~/features/agents/configuration/own-changes.server";
+import { OwnModels, SavedForm } from "~/features/agents/configuration/own-models";
+import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-view.server";
+import { Tokens } from "~/features/agents/configuration/tokens";
+import { OwnPage } from "~/features/agents/own-page";
+import { ownPageForms } from "~/features/agents/own-page.server";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { useNewest } from "~/http/use-read";
+import { pageTitle } from "~/seo/page-meta";
+import { Message } from "~/ui/primitives/message";
+import type { Route } from "./+types/models";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Models") },
+  { name: "robots", content: "noindex" },
+];
+
+/** With `before`, a version's number, the versions before that one stand in the list. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const session = context.get(sessionContext);
+  const before = new URL(request.url).searchParams.get("before") ?? "";
+  const [own, older] = await Promise.all([
+    readOwn(session),
+    /^[1-9]\d{0,8}$/.test(before) ? readOlderVersions(session, Number(before)) : undefined,
+  ]);
+  const shown = { own, older, voices, defaults: defaultConfiguration };
+  return own
+    ? data({ ...shown, failure: undefined })
+    : data({ ...shown, failure: ownUnreadable }, { status: 503 });
+}
+
+export const action = guarded({
+  ...ownPageForms,
+});
+
+export default function Models({ loaderData, actionData }: Route.ComponentProps) {
+  const { older, voices, defaults, failure } = loaderData;
+  const own = useNewest(loaderData.own);
+  const unsaved = actionData?.fields.intent === "save" ? actionData.fields : undefined;
+  return (
+    <OwnPage title="Models" posted={actionData}>
+      <p className="mt-3 mb-8 max-w-prose text-ink-soft">
+        How a voice agent in your rooms thinks, speaks and listens. You decide; the agent reads what
+        you decided as one piece of JSON.
+      </p>
+      {failure ? (
+        <Message kind="failure" className="mb-8">
+          {failure}
+        </Message>
+      ) : null}
+      {own ? (
+        <>
+          <OwnModels own={own} older={older} voices={voices} />
+          <div className="h-12" />
+          <Tokens tokens={own.tokens} />
+        </>
+      ) : unsaved ? (
+        <SavedForm
+          own={{ configuration: defaults, version: Number(unsaved.version), versions: [] }}
+          voices={voices}
+          restored={undefined}
+        />
+      ) : null}
+    </OwnPage>
+  );
+}

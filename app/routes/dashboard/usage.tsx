@@ -1,0 +1,50 @@
+import { data } from "react-router";
+import { OwnPage } from "~/features/agents/own-page";
+import { ownPageForms } from "~/features/agents/own-page.server";
+import { requestedRange, usageUnreadable } from "~/features/agents/usage/requested-range.server";
+import { readStatistics } from "~/features/agents/usage/statistics.server";
+import { StatisticsBand } from "~/features/agents/usage/statistics-band";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { userContext } from "~/features/auth/guard/require-user.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { appContext } from "~/http/app-context";
+import { isFailure } from "~/http/read-failure";
+import { useNewest } from "~/http/use-read";
+import { pageTitle } from "~/seo/page-meta";
+import type { Route } from "./+types/usage";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Usage") },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const query = new URL(request.url).searchParams;
+  const text = (name: string) => query.get(name) ?? "";
+  const chosen = { from: text("from"), to: text("to"), identity: text("identity") };
+  const range = await requestedRange(context.get(appContext), request, context.get(userContext).id);
+  const read = isFailure(range)
+    ? range
+    : await readStatistics(context.get(sessionContext).supabase, range);
+  if (!("error" in read)) return data({ statistics: read, failure: undefined, chosen: read });
+  const failure = isFailure(range) ? range : usageUnreadable(read.error);
+  return data({ statistics: undefined, failure, chosen }, { status: failure.status });
+}
+
+export const action = guarded({
+  ...ownPageForms,
+});
+
+export default function Usage({ loaderData, actionData }: Route.ComponentProps) {
+  const { failure, chosen } = loaderData;
+  return (
+    <OwnPage title="Usage" posted={actionData}>
+      <div className="h-8" />
+      <StatisticsBand
+        statistics={useNewest(loaderData.statistics)}
+        failure={failure}
+        chosen={chosen}
+      />
+    </OwnPage>
+  );
+}

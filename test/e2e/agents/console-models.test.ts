@@ -1,0 +1,200 @@
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import {
+  changeOwn,
+  newTokenOf,
+  ownOf,
+  readConfiguration,
+  report,
+  reportOf,
+  saveVersions,
+} from "../../support/agents/agent.ts";
+import { openPage } from "../../support/browser/browser.ts";
+import { userIdOf } from "../../support/database/database.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+
+beforeEach(resetFakes);
+
+const email = "customer.one@example.com";
+const formOf = (page: Page) =>
+  page.getByRole("main").locator("form").filter({ hasText: "Update Configuration" });
+const modelOf = (page: Page) => formOf(page).getByLabel("Model", { exact: true });
+const inConsole = (page: Page) => page.getByRole("navigation", { name: "Console" }).waitFor();
+
+test("friction 22: model configuration and usage stand in the console, one press from its overview", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  await report(await newTokenOf(visitor), reportOf("event", "ada"));
+  await person.visit("/dashboard");
+  const navigation = page.getByRole("navigation", { name: "Console" });
+  await navigation.getByRole("link", { name: "Models" }).click();
+  await person.arrive("/dashboard/models");
+  await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+  expect(await modelOf(page).inputValue()).toBe("gpt-4o-mini-realtime-preview");
+  await page.getByRole("heading", { name: "Tokens for agents" }).waitFor();
+  await navigation.getByRole("link", { name: "Usage" }).click();
+  await person.arrive("/dashboard/usage");
+  await page.getByLabel("First day").fill("2026-10-01");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("1 response from").waitFor();
+  await page.getByRole("rowheader", { name: "ada" }).waitFor();
+  expect(await page.getByRole("contentinfo").count()).toBe(0);
+});
+
+test("friction 22: what is there comes with the page, and no script asks for it", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn(email);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await person.visit("/dashboard/models");
+  await person.visit("/dashboard/usage");
+  await page.getByText("No usage from").waitFor();
+  expect(asked.filter((path) => path.startsWith("/openai-config"))).toEqual([]);
+});
+
+test("friction 22: a save shows as a version at once, a refusal at its field, and an old version comes back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  await person.visit("/dashboard/models");
+  const form = formOf(page);
+  await modelOf(page).fill("two words");
+  person.expectProblem("400 POST /openai-config/own.data");
+  await form.getByRole("button", { name: "Update Configuration" }).click();
+  await form.getByRole("alert").getByText("Error: The name of a model has no spaces.").waitFor();
+  expect(await modelOf(page).inputValue()).toBe("two words");
+  for (const [place, model] of ["first-model", "second-model"].entries()) {
+    await modelOf(page).fill(model);
+    await form.getByRole("button", { name: "Update Configuration" }).click();
+    await form.getByText(new RegExp(`^Version ${place + 1}, saved`)).waitFor();
+  }
+  const versions = page.getByRole("region", { name: "Versions" });
+  await versions.getByText("Version 1", { exact: true }).click();
+  await versions.getByRole("button", { name: "Restore version 1" }).click();
+  await form.getByText("Version 1 is in force again, as version 3.").waitFor();
+  expect(await modelOf(page).inputValue()).toBe("first-model");
+  expect((await ownOf(visitor)).version).toBe(3);
+});
+
+test("friction 22: what a colleague saved meanwhile is not overwritten by the first press", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  await person.visit("/dashboard/models");
+  await changeOwn(visitor, {
+    intent: "save",
+    version: "0",
+    model: "theirs",
+    instructions: "",
+    voice: "nova",
+    "inputAudioTranscription.model": "whisper-2",
+  });
+  await modelOf(page).fill("mine");
+  person.expectProblem("409 POST /openai-config/own.data");
+  await formOf(page).getByRole("button", { name: "Update Configuration" }).click();
+  await page.getByRole("alert").getByText("saved elsewhere in the meantime").waitFor();
+  expect(await modelOf(page).inputValue()).toBe("mine");
+  await page
+    .getByRole("region", { name: "Versions" })
+    .getByText("Version 1", { exact: true })
+    .waitFor();
+  await formOf(page).getByRole("button", { name: "Update Configuration" }).click();
+  await formOf(page)
+    .getByText(/^Version 2, saved/)
+    .waitFor();
+});
+
+test("friction 22: without script a customer saves, restores, makes and revokes tokens, and loses nothing typed", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  await person.visit("/dashboard/models");
+  const form = formOf(page);
+  const save = form.getByRole("button", { name: "Update Configuration" });
+  await modelOf(page).fill("first-model");
+  await save.click();
+  await form.getByText("Configuration updated successfully!").waitFor();
+  await inConsole(page);
+  person.expectProblem("400 POST /dashboard/models");
+  await modelOf(page).fill("two words");
+  await save.click();
+  await form.getByRole("alert").getByText("Error: The name of a model has no spaces.").waitFor();
+  expect(await modelOf(page).inputValue()).toBe("two words");
+  await modelOf(page).fill("second-model");
+  await save.click();
+  await form.getByText(/^Version 2, saved/).waitFor();
+
+  const versions = page.getByRole("region", { name: "Versions" });
+  await versions.getByText("Version 1", { exact: true }).click();
+  await versions.getByRole("button", { name: "Restore version 1" }).click();
+  await form.getByText("Version 1 is in force again, as version 3.").waitFor();
+  expect(await modelOf(page).inputValue()).toBe("first-model");
+
+  const tokens = page.getByRole("region", { name: "Tokens for agents" });
+  await tokens.getByLabel("Name of the token").fill("My agent");
+  await tokens.getByRole("button", { name: "Make a token" }).click();
+  const token = await tokens.getByText(/^lkd_/).innerText();
+  expect(await (await readConfiguration(token)).text()).toContain("first-model");
+  await tokens.getByText("Revoke My agent").click();
+  await tokens.getByRole("button", { name: "Revoke now" }).click();
+  await tokens.getByText("The token is revoked").waitFor();
+  expect((await ownOf(visitor)).tokens).toEqual([]);
+});
+
+test("friction 22: without script the oldest of many versions is found", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await person.signIn(email);
+  await saveVersions(await userIdOf(email), 102);
+  await person.visit("/dashboard/models");
+  const versions = page.getByRole("region", { name: "Versions" });
+  await versions.getByText("Version 3", { exact: true }).waitFor();
+  await versions.getByRole("button", { name: "Show older versions" }).click();
+  await versions.getByText("Version 1", { exact: true }).waitFor();
+  await formOf(page)
+    .getByText(/^Version 102, saved/)
+    .waitFor();
+});
+
+test("friction 22: without script usage is chosen by day and identity, and an allowance is set", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  const token = await newTokenOf(visitor);
+  await report(token, reportOf("one", "ada"));
+  await report(token, reportOf("two", "grace"));
+  await person.visit("/dashboard/usage?from=2026-10-01");
+  await page.getByText("2 responses from").waitFor();
+  await page.getByLabel("Identity", { exact: true }).fill("ada");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("1 response by ada from").waitFor();
+  await page.getByLabel("Identity to limit").fill("ada");
+  await page.getByLabel("Tokens left").fill("9999999999999999");
+  person.expectProblem("400 POST /dashboard/usage");
+  await page.getByRole("button", { name: "Set allowance" }).click();
+  await page.getByText("An allowance is a whole number of tokens, 0 or more.").waitFor();
+  expect(await page.getByLabel("Identity to limit").inputValue()).toBe("ada");
+  await page.getByLabel("Tokens left").fill("500");
+  await page.getByRole("button", { name: "Set allowance" }).click();
+  await page.getByText("ada has 500 tokens left.").waitFor();
+  await page.getByRole("cell", { name: "500", exact: true }).waitFor();
+  person.expectProblem("400 GET /dashboard/usage");
+  await page.getByLabel("First day").fill("2026-10-02");
+  await page.getByLabel("Last day").fill("2026-10-01");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("The last day must not be before the first.").waitFor();
+  expect(await page.getByLabel("First day").inputValue()).toBe("2026-10-02");
+});
+
+test("friction 22: both pages fit 320 pixels", async () => {
+  await using person = await openPage({ viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  await report(await newTokenOf(visitor), reportOf("event", "ada"));
+  for (const path of ["/dashboard/models", "/dashboard/usage?from=2026-10-01"]) {
+    await person.visit(path);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  }
+});
