@@ -13,6 +13,7 @@ import {
 } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { writingRefusal } from "~/features/deployments/record/save-deployments.server";
+import { domainWarning } from "~/features/deployments/wizard/domain-look.server";
 import type { AllMachineNotes } from "~/features/deployments/wizard/machine-notes";
 import machineNotesAddress from "~/features/deployments/wizard/machine-notes.json?url&no-inline";
 import { readPostedForm, versionOf } from "~/features/deployments/wizard/posted-form";
@@ -88,6 +89,8 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const changed = changedSteps(unsaved.changes);
   const reading = base && readSteps(changed, formValues, base);
   const typed = reading && "options" in reading ? reading.options : base;
+  const known =
+    step === "domain" ? await domainWarning(app, formValues.domain, deployment.address) : undefined;
   const page = {
     id,
     name,
@@ -104,7 +107,10 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     conflicts: conflictsIn(unsaved.changes, saved),
     isDiscarded: unsaved.isDiscarded && search.has("discarded"),
     back: search.get("back") === "review",
-    warnings: typed && step !== "review" ? warningsOfStep(step, typed) : {},
+    warnings: {
+      ...(typed && step !== "review" ? warningsOfStep(step, typed) : {}),
+      ...(known && { domain: known }),
+    },
     review: base && step === "review" ? reviewOf(formValues, unsaved.changes) : undefined,
     earlier:
       earlier?.state === "found" && "options" in earlier.value.stored

@@ -26,6 +26,7 @@ import {
   listDeployments,
 } from "~/features/deployments/record/deployments.server";
 import { restoreDeployment } from "~/features/deployments/record/save-deployments.server";
+import { stepLines } from "~/features/deployments/wizard/steps";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -313,8 +314,8 @@ function Empty({
       <div>
         <h2 className="text-xl">Your first server starts with a domain</h2>
         <p className="mt-3 max-w-prose text-ink-soft">
-          Say where it runs and what it does, in a few short steps. You get the files that boot it,
-          the commands that create it and the DNS records to set. What you chose on the services
+          Say where it runs and what it does, in the steps beside this. You get the files that boot
+          it, the commands that create it and the DNS records to set. What you chose on the services
           page is filled in.
         </p>
         {mayStart ? null : (
@@ -329,16 +330,10 @@ function Empty({
         </LinkButton>
       </div>
       <ol className="grid content-start gap-2 border-l border-line pl-6 font-mono text-sm text-ink-soft">
-        {[
-          "Domain and cloud",
-          "Security and TURN",
-          "Ingress, Egress, backups",
-          "Download",
-          "Boot",
-        ].map((step, at) => (
-          <li key={step}>
-            <span className="mr-3 text-signal">{at + 1}</span>
-            {step}
+        {stepLines.map(({ id, number, title }) => (
+          <li key={id}>
+            <span className="mr-3 text-signal">{number}</span>
+            {title}
           </li>
         ))}
       </ol>

@@ -140,7 +140,13 @@ export const action = guarded({
     const outcome = await createDeployment(scope, { name, options });
     if (!outcome.ok) {
       const lacksPlan = outcome.status === 403 ? planLink : undefined;
-      return notSaved(formValues, outcome.status, outcome.message, [], lacksPlan);
+      return notSaved(
+        formValues,
+        outcome.status,
+        outcome.message,
+        fieldProblems(outcome.problems ?? [], formValues),
+        lacksPlan,
+      );
     }
     await removeUnsaved(scope);
     const search = new URLSearchParams({ made: "" });
@@ -208,7 +214,7 @@ function StartForm({
   const formValues = outcome?.formValues ?? arrival.formValues ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
   const { ownEmail = "", hasChanges, isDiscarded } = arrival;
-  const isKept = useKeptChanges(form, "new");
+  const kept = useKeptChanges(form, "new");
   // What somebody has typed already stays.
   useEffect(() => {
     for (const field of ["domain", "email"] as const) {
@@ -245,7 +251,14 @@ function StartForm({
         <TextField
           name="domain"
           label="Domain"
-          hint="A name of yours that is not in use yet."
+          hint={
+            <>
+              A name of yours that is not in use yet.{" "}
+              {typeof kept === "object" ? (
+                <span className="text-warning">{kept.warning}</span>
+              ) : null}
+            </>
+          }
           placeholder="livekit.example.com"
           defaultValue={formValues.domain}
           error={outcome?.errors.domain}
@@ -293,7 +306,7 @@ function StartForm({
             </TextButton>
           ) : null}
         </div>
-        {isKept ? null : (
+        {kept !== "failed" ? null : (
           <p role="status" className="text-sm text-failure">
             What you typed cannot be kept right now. Save it before you leave.
           </p>

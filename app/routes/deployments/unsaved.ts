@@ -1,6 +1,7 @@
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
+import { domainWarning } from "~/features/deployments/wizard/domain-look.server";
 import { readPostedForm } from "~/features/deployments/wizard/posted-form";
 import { changedSteps } from "~/features/deployments/wizard/unsaved-changes";
 import { keepUnsaved } from "~/features/deployments/wizard/unsaved-changes.server";
@@ -8,7 +9,10 @@ import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import type { Route } from "./+types/unsaved";
 
-/** Keeps what a script sends of a form while somebody types, for a deployment or, by the id "new", for the next one. */
+/**
+ * Keeps what a script sends of a form while somebody types, for a deployment or, by the id "new", for the next one.
+ * Answers the steps that have unsaved changes, and what is to be said of the typed domain.
+ */
 export const action = guarded({
   refused: ({ status, message }) => Response.json({ message }, { status }),
   async allowed({ request, context, params: { id } }: Route.ActionArgs, principal) {
@@ -18,9 +22,13 @@ export const action = guarded({
     if (found && !found.deployment) return Response.json({}, { status: 503 });
     const scope = { context: app, session, owner: principal.user.id };
     const posted = readPostedForm(await readForm(request));
-    const { changes, refusal } = await keepUnsaved(scope, posted, found?.deployment);
+    const { domain } = posted.formValues;
+    const [{ changes, refusal }, warning] = await Promise.all([
+      keepUnsaved(scope, posted, found?.deployment),
+      domainWarning(app, domain, found?.deployment?.address),
+    ]);
     return refusal
       ? Response.json({ message: refusal.message }, { status: refusal.status })
-      : Response.json({ steps: changedSteps(changes) });
+      : Response.json({ steps: changedSteps(changes), warning });
   },
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
@@ -28,4 +28,18 @@ test("friction 18: another provider shows its own machines, prices and regions a
   await plain.signIn();
   await plain.visit(path);
   await plain.page.getByText("ccx13 · 2 vCPU, 8 GB · about €43 a month").waitFor();
+});
+
+test("friction 15: a name that already leads somewhere is said to, soon after it is typed", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await steerInternet({ name: "taken.mycompany.com", A: ["198.41.0.4"] });
+  await person.visit("/dashboard/deployments/new");
+  await page.getByLabel("Domain").fill("https://taken.mycompany.com/");
+  await page.getByText("taken.mycompany.com already leads to 198.41.0.4").waitFor();
+  await page.getByLabel("Domain").fill("free.mycompany.com");
+  await page.getByText("already leads to").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Create deployment" }).click();
+  await page.getByRole("heading", { level: 1, name: "Cloud" }).waitFor();
 });

@@ -15,6 +15,7 @@ import {
 } from "../plan/plan-limits";
 import { readOnlyOfVisitor, readOnlyWords } from "../plan/read-only.server";
 import type { Deployment, ProgressStep, Tick } from "../stored-deployment";
+import { foreignDomain } from "../words/foreign-domains";
 
 /** Why nothing was written. */
 export type DeploymentRefusal = {
@@ -82,6 +83,8 @@ export async function createDeployment(
   const problems = lockedChoices(plan, options);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(options)) return refused(400, tooLarge);
+  const foreign = refusedDomain(options);
+  if (foreign) return foreign;
   const { data, error } = await serviceClient(scope.context.configuration).rpc(
     "create_deployment",
     {
@@ -126,6 +129,8 @@ export async function saveDeployment(
   const problems = lockedChoices(plan, change.options, before);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(change.options)) return refused(400, tooLarge);
+  const foreign = refusedDomain(change.options, before);
+  if (foreign) return foreign;
   const { data, error } = await serviceClient(scope.context.configuration).rpc("save_deployment", {
     owner: scope.principal.user.id,
     target: saved.id,
@@ -140,6 +145,17 @@ export async function saveDeployment(
   return data === "conflict"
     ? refused(409, "This deployment was saved elsewhere in the meantime.")
     : unknown;
+}
+
+/** Refuses a new domain that is somebody else's. One that is saved stays: nobody is stopped from changing the rest. */
+function refusedDomain(
+  { domain }: DeploymentOptions,
+  before?: DeploymentOptions,
+): DeploymentRefusal | undefined {
+  const message = domain === before?.domain ? undefined : foreignDomain(domain);
+  return message
+    ? { ...refused(400, message), problems: [{ path: "domain", message }] }
+    : undefined;
 }
 
 /** Who is noted at a version. */

@@ -67,7 +67,8 @@ export function StepForm({
   const [{ provider, architecture }, setChosen] = useState(formValues);
   const machine = machines?.[`${provider} ${architecture}`] ?? machines?.[`${provider} amd64`];
   const busy = useNavigation().state !== "idle";
-  const isKept = useKeptChanges(form, readOnly ? undefined : id, onKept);
+  const kept = useKeptChanges(form, readOnly ? undefined : id, onKept);
+  const warning = kept === "failed" ? undefined : kept?.warning;
   const { hash } = useLocation();
   useEffect(() => showField(form.current, decodeURIComponent(hash.slice(1))), [hash]);
   useEffect(() => {
@@ -138,7 +139,13 @@ export function StepForm({
         <legend className="sr-only">Choices</legend>
         <QuestionFields
           questions={questions}
-          shown={{ formValues, errors, warnings: live?.warnings ?? warnings, machine, proPrice }}
+          shown={{
+            formValues,
+            errors,
+            warnings: { ...(live?.warnings ?? warnings), ...(warning && { domain: warning }) },
+            machine,
+            proPrice,
+          }}
         />
       </fieldset>
       {readOnly ? null : (
@@ -170,7 +177,7 @@ export function StepForm({
       )}
       {readOnly ? null : (
         <div role="status" className="flex min-h-11 flex-wrap items-center gap-x-4 text-sm">
-          {isKept ? null : (
+          {kept !== "failed" ? null : (
             <span className="text-failure">
               What you typed cannot be kept right now. Save it before you leave.
             </span>

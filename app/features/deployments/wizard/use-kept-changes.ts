@@ -1,21 +1,31 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { keepChanges } from "./keep-changes.client";
 
+/** What was answered to what was sent last. */
+export type Kept = {
+  /** The steps that have unsaved changes. */
+  steps: readonly string[];
+  /** What is to be said of the typed domain. */
+  warning?: string;
+};
+
 /**
- * Keeps with us what somebody types in a form while they type it. `onKept` gets the steps that have unsaved changes.
- * Answers false once something could not be kept.
+ * Keeps with us what somebody types in a form while they type it. Answers what was said of it last, and "failed" once
+ * something could not be kept.
  */
 export function useKeptChanges(
   form: RefObject<HTMLFormElement | null>,
   /** The id of the deployment, or "new"; undefined where nothing may be changed. */
   id: string | undefined,
   onKept?: (steps: readonly string[]) => void,
-): boolean {
-  const [isKept, setIsKept] = useState(true);
+): Kept | "failed" | undefined {
+  const [kept, setKept] = useState<Kept | "failed">();
   const answered = useEffectEvent((answer: unknown) => {
-    const steps: unknown = Reflect.get(Object(answer), "steps");
-    setIsKept(Array.isArray(steps));
-    if (Array.isArray(steps)) onKept?.(steps.map(String));
+    const { steps, warning }: Record<string, unknown> = Object(answer);
+    if (!Array.isArray(steps)) return setKept("failed");
+    const names = steps.map(String);
+    setKept({ steps: names, ...(typeof warning === "string" ? { warning } : {}) });
+    onKept?.(names);
   });
   useEffect(() => {
     if (!form.current || id === undefined) return;
@@ -23,5 +33,5 @@ export function useKeptChanges(
       answered(answer),
     );
   }, [form, id]);
-  return isKept;
+  return kept;
 }

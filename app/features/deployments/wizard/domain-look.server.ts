@@ -1,0 +1,27 @@
+import type { AppContext } from "~/http/app-context";
+import { checkName } from "../bundle/names.ts";
+import { addressesOf } from "../progress/resolver.server";
+import type { ServerAddress } from "../stored-deployment";
+import { foreignDomain, resolvesElsewhere } from "../words/foreign-domains";
+import { typedDomain } from "../words/typed-domain";
+
+/** Warns of a typed domain that is somebody else's, or that has other addresses than the server of this deployment. */
+export async function domainWarning(
+  { configuration }: AppContext,
+  typed: string | undefined,
+  server: ServerAddress | undefined,
+): Promise<string | undefined> {
+  const checked = checkName(typedDomain(typed ?? ""));
+  if (!("name" in checked)) return;
+  const { name } = checked;
+  const foreign = foreignDomain(name);
+  if (foreign) return foreign;
+  const [ipv4 = [], ipv6 = []] = await Promise.all([
+    addressesOf(configuration, name, "A"),
+    addressesOf(configuration, name, "AAAA"),
+  ]);
+  const others = [...ipv4, ...ipv6].filter(
+    (address) => address !== server?.ipv4 && address !== server?.ipv6,
+  );
+  return others.length > 0 ? resolvesElsewhere(name, others.slice(0, 3)) : undefined;
+}
