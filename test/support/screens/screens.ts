@@ -4,7 +4,7 @@ import { services } from "../../../app/content/services.ts";
 import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
-import { database } from "../database/database.ts";
+import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { publicPaths } from "../site/site-routes.ts";
@@ -37,6 +37,9 @@ export function prepareScreens(): readonly Screen[] {
     await buyer.post(`${deployment}/versions`, given);
     const deleted = await storeDeployment(owner, fullOptions(), "Staging");
     await buyer.post(`/dashboard/deployments/${deleted}/delete`, { name: "Staging" });
+    const address = { new_ipv4: "198.41.0.4", new_ipv6: "", of_version: 1 };
+    const server = { owner: await userIdOf(owner), target: id, ...address };
+    await database.rpc("set_server_address", server).throwOnError();
     const sent = await buyer.post("/dashboard/support", {
       topic: "support",
       deployment: deployment.split("/").at(-1) ?? "",
@@ -221,7 +224,10 @@ export function prepareScreens(): readonly Screen[] {
       problem: "503 GET /success",
     }),
     page("dashboard without a plan", "/dashboard", { as: newcomer, shows: "No plan yet" }),
-    page("dashboard with a plan", "/dashboard", { as: owner, shows: "Renews on" }),
+    page("dashboard with a plan, on the way to the first server", "/dashboard", {
+      as: owner,
+      shows: "Not there yet",
+    }),
     page("billing, without an invoice", "/dashboard/billing", {
       as: newcomer,
       shows: "No invoices yet",

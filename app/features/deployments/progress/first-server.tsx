@@ -50,7 +50,7 @@ export function ServersSection({
       );
     case "first":
       return (
-        <FirstServer done={stepsDone(servers.steps)}>
+        <FirstServer done={stepsDone(servers.steps)} deployment={servers.steps.id}>
           <ServerSteps view={servers.steps} page="overview" />
           <TextLink to={`/dashboard/deployments/${servers.steps.id}`} variant="standalone">
             All about this deployment
@@ -88,7 +88,16 @@ export function ServersSection({
   }
 }
 
-function FirstServer({ done, children }: { done: number; children: ReactNode }) {
+function FirstServer({
+  done,
+  deployment,
+  children,
+}: {
+  done: number;
+  /** The id of the one that a question would be about. */
+  deployment?: string;
+  children: ReactNode;
+}) {
   return (
     <section aria-labelledby="first-server" className="mt-10">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6">
@@ -101,7 +110,10 @@ function FirstServer({ done, children }: { done: number; children: ReactNode }) 
         <p>You need: a domain, a cloud login, its CLI, an SSH key.</p>
         <p>
           Stuck?{" "}
-          <TextLink to="/support" className="min-h-6">
+          <TextLink
+            to={`/dashboard/support${deployment ? `?deployment=${deployment}` : ""}`}
+            className="min-h-6"
+          >
             Ask us
           </TextLink>
         </p>
