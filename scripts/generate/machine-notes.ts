@@ -109,7 +109,8 @@ export function machineNotes(): Record<string, MachineNotes> {
       if (!machines) return [];
       const regions = regionIds.map((region) => [
         `region ${region}`,
-        regionWords({ provider, region }),
+        // A card is narrow: a name breaks before its brackets and not at its hyphens.
+        regionWords({ provider, region }).replaceAll("-", "\u2011"),
       ]);
       const sizes = sizeIds.map((size, at) => {
         const { name, cores } = machineOf({ provider, size, architecture });

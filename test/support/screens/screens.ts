@@ -33,6 +33,8 @@ export function prepareScreens(): readonly Screen[] {
     deployment = `/dashboard/deployments/${id}`;
     await buyer.post(`${deployment}/versions`, { applied: "1" });
     await storeVersion(owner, id, { ...fullOptions(), size: "large", updates: "weekly" }, 1);
+    const unsaved = { step: "management", version: "1", updates: "monthly" };
+    await buyer.post(`${deployment}/unsaved`, unsaved);
     const given = { noted: "2", note: "Room for the conference" };
     await buyer.post(`${deployment}/versions`, given);
     const deleted = await storeDeployment(owner, fullOptions(), "Staging");
@@ -271,6 +273,30 @@ export function prepareScreens(): readonly Screen[] {
         await person.signIn(owner);
         await person.visit(deployment);
         await see(person, "Version 2 is not on your server");
+      },
+    },
+    {
+      name: "a step of the wizard, with machines and prices",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/edit?step=deployment`);
+        await see(person, "c7i.xlarge · 4 vCPU");
+      },
+    },
+    {
+      name: "a step of the wizard, with an unsaved change that was saved otherwise elsewhere",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/edit?step=management`);
+        await see(person, "Saving takes yours.");
+      },
+    },
+    {
+      name: "the review, with unsaved changes",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${deployment}/edit?step=review`);
+        await see(person, "Save all changes");
       },
     },
     {

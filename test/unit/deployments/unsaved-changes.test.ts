@@ -4,6 +4,7 @@ import {
   changesIn,
   conflictsIn,
   fieldNamesOf,
+  fieldsIn,
   readUnsavedChanges,
   withChanges,
 } from "~/features/deployments/wizard/unsaved-changes.ts";
@@ -49,6 +50,19 @@ test("friction 5: a field saved elsewhere with another value stands beside what 
       typed: "Weekly",
     },
   ]);
+});
+
+test("friction 5: a page from before a deploy changes nothing of the fields that it does not have", () => {
+  const posted = { "turn.mode": "manual", "turn.domain": "turn.mycompany.com" };
+  const fields = fieldsIn(posted, "network");
+  expect(fields).toEqual(expect.arrayContaining(["turn.mode", "turn.domain", "turn.udp"]));
+  expect(fields).not.toContain("firewall.preset");
+  const before = { "turn.mode": "auto", "turn.udp": "on", "firewall.preset": "strict" };
+  expect(changesIn(posted, fields, before)).toEqual({
+    "turn.mode": { was: "auto", now: "manual" },
+    "turn.domain": { was: "", now: "turn.mycompany.com" },
+    "turn.udp": { was: "on", now: "" },
+  });
 });
 
 test("friction 5: the line ends of a browser are no change", () => {

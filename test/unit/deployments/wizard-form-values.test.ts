@@ -24,3 +24,17 @@ test("the review says that there is no limit, where a field holds 0", () => {
     expect(lines.find((line) => line.label === label)?.value, label).toBe("No limit");
   expect(lines.map(({ value }) => value)).not.toContain("0");
 });
+
+test("friction 18: the review calls region and size what the provider calls them", () => {
+  const options = optionsFrom({
+    domain: "live.example.com",
+    provider: "hetzner",
+    region: "eu-west",
+  });
+  const values = reviewOf(formValuesOf("Production", options), {}).flatMap(({ lines }) =>
+    lines.map(({ value }) => value),
+  );
+  expect(values).toEqual(
+    expect.arrayContaining(["Hetzner", "Falkenstein (fsn1)", "Medium (ccx23, 4 vCPU)"]),
+  );
+});

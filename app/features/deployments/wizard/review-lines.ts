@@ -1,5 +1,7 @@
 import { checkName } from "../bundle/names.ts";
+import { providerIds, regionIds, sizeIds } from "../bundle/providers.ts";
 import { displayDomain } from "../words/display-domain";
+import { regionWords, sizeWords } from "../words/machine-words";
 import type { FormValues } from "./form-values";
 import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions";
 import { type FormStepId, formStepIds, wordsOfStep } from "./steps";
@@ -39,7 +41,10 @@ export function answerShown(
     case "check":
       return text === "on" ? "Yes" : "No";
     case "choice":
-      return question.choices.find(({ value }) => value === text)?.label;
+      return (
+        machineAnswer(question.field, formValues) ??
+        question.choices.find(({ value }) => value === text)?.label
+      );
     default: {
       if (question.kind === "text" && question.zero && text === "0") return question.zero;
       const entries = text.split("\n").filter(Boolean);
@@ -48,6 +53,17 @@ export function answerShown(
         .join(", ");
     }
   }
+}
+
+/** Region and size as they are called at the chosen provider. */
+function machineAnswer(field: string, formValues: FormValues): string | undefined {
+  const provider = providerIds.find((id) => id === formValues.provider);
+  const region = regionIds.find((id) => id === formValues.region);
+  const size = sizeIds.find((id) => id === formValues.size);
+  if (!provider || provider === "other") return;
+  if (field === "region" && region) return regionWords({ provider, region });
+  const architecture = formValues.architecture === "arm64" ? "arm64" : "amd64";
+  return field === "size" && size ? sizeWords({ provider, size, architecture }) : undefined;
 }
 
 /** The checked form of a name that was shown in its own letters. */

@@ -8,12 +8,7 @@ import type { Deployment } from "../stored-deployment";
 import { type FormValues, formValuesOf } from "./form-values";
 import { keptFormRemoval, readKeptForm } from "./kept-form.server";
 import type { PostedForm } from "./posted-form";
-import {
-  changesIn,
-  fieldNamesOf,
-  readUnsavedChanges,
-  type UnsavedChanges,
-} from "./unsaved-changes";
+import { changesIn, fieldsIn, readUnsavedChanges, type UnsavedChanges } from "./unsaved-changes";
 
 /** A database client with the visitor's own session: row-level security hides other people's rows. */
 type Reader = SupabaseClient<Database>;
@@ -76,7 +71,7 @@ export async function keepUnsaved(
   { formValues, step, version }: PostedForm,
   deployment?: Deployment,
 ): Promise<{ changes: UnsavedChanges; refusal?: { status: number; message: string } }> {
-  const fields = deployment ? fieldNamesOf(step) : fieldsOfNew;
+  const fields = deployment ? fieldsIn(formValues, step) : fieldsOfNew;
   const { changes: earlier } = await readUnsaved(session.supabase, deployment);
   const filledFrom = deployment ? await valuesAt(session.supabase, deployment, version) : {};
   const made = changesIn(formValues, fields, filledFrom, earlier);

@@ -27,6 +27,16 @@ export function fieldNamesOf(step: StepId): string[] {
 }
 
 /**
+ * The fields of a step that a posted form had. A page from before a deploy lacks those that are new; a check box that
+ * is off posts nothing.
+ */
+export function fieldsIn(posted: FormValues, step: StepId): string[] {
+  return fieldNamesOf(step).filter(
+    (field) => field in posted || known.get(field)?.question.kind === "check",
+  );
+}
+
+/**
  * What of stored changes can be used: a version of this program that asked other questions may have stored them. Fields
  * that are not asked any more are left out, and so is what has been saved with the same value since.
  */
