@@ -70,6 +70,7 @@ export default [
   ]),
   route("dashboard/deployments/:id/files/:name", "routes/deployments/file.ts"),
   route("dashboard/deployments/:id/bundle.zip", "routes/deployments/bundle-zip.ts"),
+  route("deployments/names", "routes/deployments/names.ts"),
   route("account-deleted", "routes/dashboard/account-deleted.tsx"),
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),

@@ -9,6 +9,23 @@ export const consoleNavigation = [
   { to: "/dashboard/account", label: "Account" },
 ] as const;
 
+/** What the command palette leads to besides. */
+export const paletteWords = {
+  label: "Go to a page, a deployment or the documentation",
+  open: "Go to…",
+  none: "Nothing has these words.",
+  unread: "Your deployments cannot be read right now.",
+  notLoaded: "This could not be loaded. Load the page again.",
+  pages: "Pages",
+  deployments: "Deployments",
+  actions: "Actions",
+  documentation: "Documentation and blog",
+  plan: "Plan",
+  create: "New deployment",
+  theme: "Switch between light and dark",
+  signOut: "Sign out",
+} as const;
+
 /** What the console says in place of a page that cannot be shown. */
 export const consoleErrorWords = {
   missing: {

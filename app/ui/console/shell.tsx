@@ -6,6 +6,7 @@ import { SkipLink } from "~/ui/chrome/skip-link";
 import { AccountMenu } from "./account-menu";
 import { Breadcrumbs } from "./breadcrumbs";
 import { breadcrumbsOf, type Crumb } from "./console-handle";
+import { PaletteButton } from "./palette-button";
 
 /** What stands around every page of the console. `email` is the account's; where nobody can say it, it is left out. */
 export function Shell({ email, children }: { email: string | undefined; children: ReactNode }) {
@@ -14,8 +15,9 @@ export function Shell({ email, children }: { email: string | undefined; children
     <>
       <header data-chrome className="border-b border-line print:hidden">
         <SkipLink />
-        <div className="page flex h-16 items-center justify-between gap-2">
+        <div className="page flex h-16 items-center gap-2">
           <BrandLink to="/dashboard" />
+          <PaletteButton />
           <AccountMenu email={email} />
         </div>
         <Navigation section={crumbs[0]} />

@@ -103,6 +103,14 @@ test("so do the addresses that answer scripts, in words", async () => {
   expect(signup.headers.get("location")).toBe(`${codePath}?next=%2Fsignup`);
 });
 
+test("the names of deployments for the command palette are kept back, too", async () => {
+  const response = await thief.request("/deployments/names");
+  expect([response.status, await response.json()]).toEqual([
+    403,
+    { error: "Give the code of your second factor first, then try again." },
+  ]);
+});
+
 test("the code page and the sign-out stay open, and the code opens everything", async () => {
   const visitor = await signedIn();
   const page = await visitor.request(codePath);

@@ -1,5 +1,8 @@
 import { linkWords } from "../../../app/content/link-words.ts";
-import { nothingReadable } from "../../../app/features/auth/session/sign-in-problems.ts";
+import {
+  nothingReadable,
+  signInUnavailable,
+} from "../../../app/features/auth/session/sign-in-problems.ts";
 import { type Answered, open, type RouteCase } from "./route-case.ts";
 
 const noSignIn: Answered = [503, nothingReadable];
@@ -109,6 +112,9 @@ export const pageCases: readonly RouteCase[] = [
     fails: { auth: noSignIn, database: [200, "Your messages cannot be read right now."] },
   }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
+  open("deployments/names.ts", "/deployments/names", {
+    fails: { auth: [503, signInUnavailable], database: deployments },
+  }),
   open("deployments/file.ts", deployment("/files/livekit.yaml"), downloads),
   open("deployments/bundle-zip.ts", deployment("/bundle.zip"), downloads),
   open("api/create-checkout-session.ts", "/api/create-checkout-session", refused),

@@ -249,6 +249,16 @@ export function prepareScreens(): readonly Screen[] {
         await see(person, "Signed in as");
       },
     },
+    {
+      name: "the command palette",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard/billing");
+        await person.page.keyboard.press("Control+k");
+        await dialog(person);
+        await person.page.getByRole("option", { name: "Sign out" }).waitFor();
+      },
+    },
     page("the plan, without one", "/dashboard/plan", { as: newcomer, shows: "No plan yet" }),
     {
       name: "the plan, and how to cancel it",

@@ -1,29 +1,19 @@
 import { excerptOf, markWords } from "./excerpt";
-import { type Found, type Section, searchOver } from "./search-sections";
+import { searchIn } from "./search-index.client";
+import type { Found } from "./search-sections";
 
 // What the search of documentation and blog does once it is open. The dialog itself is in the page: search.tsx.
 
 const queryKey = "search";
 
-let searching: ReturnType<typeof searchOver> | undefined;
 const listening = new WeakSet<HTMLDialogElement>();
 
 /** Loads the index once for the document. Rejects when it cannot be had now; the next call tries again. */
-export async function loadIndex({ dataset }: HTMLDialogElement): Promise<void> {
-  searching ??= fetchSections(dataset.index ?? "").then(searchOver);
-  try {
-    await searching;
-  } catch (error) {
-    searching = undefined;
-    throw error;
-  }
+export async function loadIndex(dialog: HTMLDialogElement): Promise<void> {
+  await searchOf(dialog);
 }
 
-async function fetchSections(address: string): Promise<Section[]> {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`The index answered ${response.status}`);
-  return response.json();
-}
+const searchOf = ({ dataset }: HTMLDialogElement) => searchIn(dataset.index ?? "");
 
 /**
  * Shows what is found for the words in the field, or for the last ones of this tab, from now on as they change. Rejects
@@ -57,10 +47,10 @@ export async function show(dialog: HTMLDialogElement): Promise<void> {
 async function showResults(dialog: HTMLDialogElement, query: string): Promise<void> {
   const list = dialog.querySelector("ul");
   const status = dialog.querySelector("[role=status]");
-  if (!list || !status || !searching) return;
+  if (!list || !status) return;
   keepQuery(query);
   const asked = query.trim();
-  const found = asked ? (await searching)(asked) : [];
+  const found = asked ? (await searchOf(dialog))(asked) : [];
   list.replaceChildren(...found.map(resultOf));
   dialog.dataset.state = asked && found.length === 0 ? "empty" : "ready";
   status.textContent = asked ? countOf(found.length) : "";

@@ -1,0 +1,52 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { paletteWords as words } from "~/content/console";
+import { Icon } from "~/ui/primitives/icons";
+
+/** Loaded when somebody opens it. */
+const Palette = lazy(() => import("./palette.client").catch(() => ({ default: NotLoaded })));
+
+/** Opens the command palette, as Ctrl+K and Command+K do. Without script it is not there. */
+export function PaletteButton() {
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setIsOpen(true);
+    };
+    document.addEventListener("keydown", open);
+    return () => document.removeEventListener("keydown", open);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setIsOpen(true)}
+        className="ml-auto inline-flex min-h-11 min-w-11 items-center justify-center gap-2.5 rounded-md px-2.5 text-sm text-ink-soft not-scripted:hidden hover:bg-well hover:text-ink md:min-h-9 md:border md:border-line-strong"
+      >
+        <Icon width="18" height="18">
+          <path d="M16 16l4.5 4.5M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z" />
+        </Icon>
+        <span className="max-md:sr-only">{words.open}</span>
+        <span aria-hidden="true" className="font-mono max-md:hidden">
+          Ctrl K
+        </span>
+      </button>
+      {isOpen ? (
+        <Suspense>
+          <Palette onClose={() => setIsOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+function NotLoaded() {
+  return (
+    <p role="alert" className="text-sm text-failure">
+      {words.notLoaded}
+    </p>
+  );
+}

@@ -1,0 +1,104 @@
+import searchIndex from "virtual:search-index";
+import { useEffect, useState } from "react";
+import * as z from "zod/mini";
+import { consoleNavigation, paletteWords as words } from "~/content/console";
+import { toggleDarkMode } from "~/ui/chrome/theme";
+
+/** Something that the palette leads to or does. */
+export type Item = {
+  group: string;
+  label: string;
+  detail?: string;
+  action: { to: string } | { run: () => void };
+};
+
+const pages: readonly Item[] = [
+  ...consoleNavigation,
+  { to: "/dashboard/plan", label: words.plan },
+].map(({ to, label }) => ({ group: words.pages, label, action: { to } }));
+
+const actions: readonly Item[] = [
+  { group: words.actions, label: words.create, action: { to: "/dashboard/deployments/new" } },
+  { group: words.actions, label: words.theme, action: { run: toggleDarkMode } },
+  { group: words.actions, label: words.signOut, action: { run: signOut } },
+];
+
+/** By the form of the account's menu, so that whatever listens to it does here too. */
+function signOut() {
+  document.querySelector<HTMLFormElement>("form[action='/signout']")?.requestSubmit();
+}
+
+const namesShape = z.array(z.object({ id: z.string(), name: z.string() }));
+
+/** The person's deployments, read once; undefined while they are read. */
+function useDeployments(): readonly Item[] | "unread" | undefined {
+  const [deployments, setDeployments] = useState<readonly Item[] | "unread">();
+  useEffect(() => {
+    const reading = new AbortController();
+    readDeployments(reading.signal).then(setDeployments, () => {
+      if (!reading.signal.aborted) setDeployments("unread");
+    });
+    return () => reading.abort();
+  }, []);
+  return deployments;
+}
+
+async function readDeployments(signal: AbortSignal): Promise<Item[]> {
+  const response = await fetch("/deployments/names", { signal });
+  if (!response.ok) throw new Error(`The names answered ${response.status}`);
+  return namesShape.parse(await response.json()).map(({ id, name }) => ({
+    group: words.deployments,
+    label: name,
+    action: { to: `/dashboard/deployments/${id}` },
+  }));
+}
+
+/** What the documentation has for these words; the index is loaded with the first of them. */
+function useDocumentation(query: string): readonly Item[] {
+  const [found, setFound] = useState<readonly Item[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    findDocumentation(query).then(
+      (items) => {
+        if (isWanted) setFound(items);
+      },
+      // Without the index the rest of the palette works.
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [query]);
+  return query ? found : [];
+}
+
+const maxSections = 5;
+
+async function findDocumentation(query: string): Promise<Item[]> {
+  if (!query) return [];
+  const { searchIn } = await import("~/ui/reading/search/search-index.client");
+  const search = await searchIn(searchIndex);
+  return search(query)
+    .slice(0, maxSections)
+    .map(({ section: { to, page, heading } }) => ({
+      group: words.documentation,
+      label: heading ?? page,
+      ...(heading ? { detail: page } : {}),
+      action: { to },
+    }));
+}
+
+/** Everything that has all words of the query, by group, and whether deployments are missing from it. */
+export function useItems(typed: string): { items: readonly Item[]; isUnread: boolean } {
+  const query = typed.trim().toLowerCase();
+  const deployments = useDeployments();
+  const documentation = useDocumentation(query);
+  const asked = query.split(/\s+/);
+  const isUnread = deployments === "unread";
+  const own = [...pages, ...(deployments && !isUnread ? deployments : []), ...actions];
+  const matching = own.filter(({ label }) => {
+    const name = label.toLowerCase();
+    return asked.every((word) => name.includes(word));
+  });
+  return { items: [...matching, ...documentation], isUnread };
+}

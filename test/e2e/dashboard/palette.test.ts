@@ -1,0 +1,125 @@
+import { beforeEach, expect, test } from "vitest";
+import { violations } from "../../support/browser/axe.ts";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+
+beforeEach(resetFakes);
+
+const email = "customer.one@example.com";
+
+/** Opens the palette by its keys, and answers its field and what is chosen in its list. */
+async function openPalette({ page }: OpenPage) {
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: /^Go to a page/ });
+  await field.and(page.locator(":focus")).waitFor();
+  const options = page.getByRole("option");
+  return { field, options, chosen: options.and(page.locator("[aria-selected=true]")) };
+}
+
+test("by the keyboard alone the command palette leads to a page, to a deployment and to the documentation", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn(email);
+  const staging = await storeDeployment(email, fullOptions(), "Staging in Paris");
+  await storeDeployment(email, fullOptions(), "Production");
+  await person.visit("/dashboard");
+  const { chosen } = await openPalette(person);
+  await chosen.getByText("Overview").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await chosen.getByText("Deployments").waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await chosen.getByText("Sign out").waitFor();
+  await page.keyboard.type("billing");
+  await chosen.getByText("Billing").waitFor();
+  await page.keyboard.press("Enter");
+  await person.arrive("/dashboard/billing");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  const again = await openPalette(person);
+  await page.keyboard.type("paris stag");
+  await again.chosen.getByText("Staging in Paris").waitFor();
+  expect(await again.field.getAttribute("aria-activedescendant")).toBe(
+    await again.chosen.getAttribute("id"),
+  );
+  await page.keyboard.press("Enter");
+  await person.arrive(`/dashboard/deployments/${staging}`);
+
+  const last = await openPalette(person);
+  await page.keyboard.type("firewall ports");
+  await last.chosen.waitFor();
+  await page.getByRole("group", { name: "Documentation and blog" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/(docs|blog)\//);
+});
+
+test("the command palette does what is not a page: a new deployment, the theme, signing out", async () => {
+  await using person = await openPage({ theme: "light" });
+  const { page } = person;
+  await person.signIn(email);
+  await person.visit("/dashboard/account");
+  await openPalette(person);
+  await page.keyboard.type("dark");
+  await page.keyboard.press("Enter");
+  await page.locator("html.dark").waitFor();
+  await openPalette(person);
+  await page.keyboard.type("new depl");
+  await page.keyboard.press("Enter");
+  await person.arrive("/dashboard/deployments/new");
+  await openPalette(person);
+  await page.keyboard.type("sign out");
+  await page.keyboard.press("Enter");
+  await person.arrive("/");
+  await person.visit("/dashboard");
+  await person.arrive("/signin");
+});
+
+test("the command palette opens by its button, says when nothing is found, and closes by Escape where the focus was", async () => {
+  await using person = await openPage({ viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  await person.signIn(email);
+  await person.visit("/dashboard");
+  const button = page.getByRole("button", { name: "Go to…" });
+  await button.click();
+  const field = page.getByRole("combobox");
+  await field.fill("qqqq");
+  await page.getByRole("status").getByText("Nothing has these words.").waitFor();
+  await field.fill("");
+  expect(await violations(page)).toEqual([]);
+  // Behind a modal dialog the scrollbar's place is kept free.
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(320);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await button.and(page.locator(":focus")).waitFor();
+  await button.click();
+  await page.getByRole("option", { name: "Usage" }).click();
+  await person.arrive("/dashboard/usage");
+});
+
+test("the command palette and the names in it are loaded when it is opened, and it works without the names", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await person.signIn(email);
+  await person.visit("/dashboard");
+  expect(asked.filter((path) => /palette\.client|names|search-index/.test(path))).toEqual([]);
+  person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
+  await page.route("**/deployments/names", (route) => route.abort("internetdisconnected"));
+  await openPalette(person);
+  await page.getByText("Your deployments cannot be read right now.").waitFor();
+  await page.keyboard.type("usage");
+  await page.keyboard.press("Enter");
+  await person.arrive("/dashboard/usage");
+});
+
+test("without script nothing of the command palette shows", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await person.signIn(email);
+  await person.visit("/dashboard");
+  await page.getByRole("navigation", { name: "Console" }).waitFor();
+  expect(await page.getByText("Go to…").isVisible()).toBe(false);
+});
