@@ -184,7 +184,7 @@ const caseOf = (name: string): ActionCase => {
 
 describe("a refused post is counted too, where the limit is one in a minute:", () => {
   // Both count under the same limit, and a guest has nothing but an address to be counted by.
-  const [forPerson, forGuest] = [caseOf("/dashboard"), caseOf("/pricing")];
+  const [forPerson, forGuest] = [caseOf("/dashboard/plan change"), caseOf("/pricing")];
 
   test.each([
     ["signed out", (address: string) => new Visitor(strict.url, address)],
