@@ -38,17 +38,6 @@ export default defineConfig({
       build: {
         // Server output is not minified by default; the upload budget counts it.
         minify: true,
-        rolldownOptions: {
-          output: {
-            codeSplitting: {
-              // Files of one kind compress better. What is loaded late stays a file of its own.
-              groups: [
-                { name: "libraries", test: /node_modules\/(?!uqr)/ },
-                { name: "bundle", test: /\/app\/features\/deployments\/bundle\// },
-              ],
-            },
-          },
-        },
       },
     },
     // Nearly every page needs all of these, and they compress better together.

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
 import { dayOf } from "~/ui/dates";
+import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import { Message } from "~/ui/primitives/message";
 import { TextButton, TextLink } from "~/ui/primitives/text-link";
@@ -153,9 +154,14 @@ export function ServerSteps({
           On the server, <code className="font-mono text-sm">sudo livekit-deploy credentials</code>{" "}
           shows the API key and its secret.
         </p>
-        <TextLink to={`${here}/connect`} variant="standalone">
-          Connect your app, or make a test call
-        </TextLink>
+        <div className="flex flex-wrap gap-3">
+          <LinkButton to={`${here}/call`} reloadDocument>
+            Make a test call
+          </LinkButton>
+          <LinkButton to={`${here}/connect`} variant="secondary">
+            Connect your app
+          </LinkButton>
+        </div>
       </Step>
     </ol>
   );
