@@ -16,7 +16,7 @@ async function openStep(step: string) {
   return { person, page: person.page };
 }
 
-test("the next step is shown from its heading, which has the focus", async () => {
+test("friction 4: the next step is shown from its heading, which has the focus", async () => {
   const { person, page } = await openStep("deployment");
   await using _ = person;
   await page.getByRole("button", { name: "Save and continue" }).click();
@@ -26,7 +26,7 @@ test("the next step is shown from its heading, which has the focus", async () =>
   expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("saving says which version it made, where the button was pressed, or that nothing differs", async () => {
+test("friction 16: saving says which version it made, where the button was pressed, or that nothing differs", async () => {
   const { person, page } = await openStep("management");
   await using _ = person;
   const saved = page.getByRole("status").filter({ hasText: "Saved" });
@@ -41,7 +41,7 @@ test("saving says which version it made, where the button was pressed, or that n
   await page.getByText("Version 2").first().waitFor();
 });
 
-test("a pasted address is taken as its domain, and the account's own address is there to begin with", async () => {
+test("frictions 15 and 24: a pasted address is taken as its domain, and the account's own address is there to begin with", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn();
