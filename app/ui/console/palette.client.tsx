@@ -89,7 +89,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                   aria-selected={place === chosen}
                   onClick={() => choose(item)}
                   onPointerMove={() => setActive(place)}
-                  className="flex min-h-11 w-full flex-wrap items-center gap-x-3 rounded-md px-3 text-left wrap-anywhere aria-selected:bg-well aria-selected:font-strong"
+                  className="flex min-h-11 w-full flex-wrap items-center gap-x-3 rounded-md px-3 py-1.5 text-left wrap-anywhere aria-selected:bg-signal-well aria-selected:font-strong"
                 >
                   {item.label}
                   {item.detail ? (

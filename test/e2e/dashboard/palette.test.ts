@@ -11,10 +11,10 @@ const email = "customer.one@example.com";
 /** Opens the palette by its keys, and answers its field and what is chosen in its list. */
 async function openPalette({ page }: OpenPage) {
   await page.keyboard.press("Control+k");
-  const field = page.getByRole("combobox", { name: /^Go to a page/ });
+  const palette = page.getByRole("dialog");
+  const field = palette.getByRole("combobox", { name: /^Go to a page/ });
   await field.and(page.locator(":focus")).waitFor();
-  const options = page.getByRole("option");
-  return { field, options, chosen: options.and(page.locator("[aria-selected=true]")) };
+  return { field, chosen: palette.getByRole("option", { selected: true }) };
 }
 
 test("by the keyboard alone the command palette leads to a page, to a deployment and to the documentation", async () => {
@@ -82,7 +82,7 @@ test("the command palette opens by its button, says when nothing is found, and c
   await person.visit("/dashboard");
   const button = page.getByRole("button", { name: "Go to…" });
   await button.click();
-  const field = page.getByRole("combobox");
+  const field = page.getByRole("dialog").getByRole("combobox");
   await field.fill("qqqq");
   await page.getByRole("status").getByText("Nothing has these words.").waitFor();
   await field.fill("");
@@ -94,7 +94,7 @@ test("the command palette opens by its button, says when nothing is found, and c
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await button.and(page.locator(":focus")).waitFor();
   await button.click();
-  await page.getByRole("option", { name: "Usage" }).click();
+  await page.getByRole("dialog").getByRole("option", { name: "Usage" }).click();
   await person.arrive("/dashboard/usage");
 });
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { outdatedChoices } from "../../../app/features/deployments/download/downloads.server.ts";
+import { database } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { faults } from "../../support/faults/fault-proxy.ts";
 import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
@@ -78,6 +80,28 @@ test.each(["", "/edit?step=network", "/delete", "/versions"])(
     expect(words).toContain(response.headers.get("x-request-id"));
   },
 );
+
+test("where trying again cannot succeed it is not offered, and what was refused is said", async () => {
+  const visitor = await signedIn();
+  const id = await storeDeployment(email, fullOptions());
+  await database.from("deployments").update({ options: {} }).eq("id", id).throwOnError();
+  const response = await visitor.request(`/dashboard/deployments/${id}/connect`);
+  expect(response.status).toBe(409);
+  const words = await consoleWords(response);
+  expect(words).toContain("This page cannot be shown");
+  expect(words).toContain(outdatedChoices);
+  expect(words).not.toContain("Try again");
+  expect(words).toContain("Your deployments");
+});
+
+test("an address of the console that does not exist is 404 inside the console", async () => {
+  const visitor = await signedIn();
+  const response = await visitor.request("/dashboard/nowhere");
+  expect(response.status).toBe(404);
+  const words = await consoleWords(response);
+  expect(words).toContain("This page is not here");
+  expect(words).not.toContain("Try again");
+});
 
 test.each([
   "/dashboard",
