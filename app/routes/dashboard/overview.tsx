@@ -19,11 +19,10 @@ import {
 } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
-import { deploymentOptions } from "~/features/deployments/bundle/options/table/deployment.ts";
 import { clearDraft } from "~/features/deployments/draft/draft";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
-import { type Choices, ServersSection } from "~/features/deployments/progress/first-server";
+import { ServersSection } from "~/features/deployments/progress/first-server";
 import { createFirstServer, serversOf } from "~/features/deployments/progress/first-server.server";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import { appContext } from "~/http/app-context";
@@ -72,7 +71,6 @@ export async function loader({ context }: Route.LoaderArgs) {
     entitlement?.kind === "entitled" ? await serversOf(session.supabase, app) : undefined;
   return {
     servers: found,
-    choices: firstServerChoices(),
     upgrade: isBasic
       ? { to: planLinkFor(entitlement, "/dashboard").to, words: "Upgrade to Pro" }
       : undefined,
@@ -86,24 +84,6 @@ export async function loader({ context }: Route.LoaderArgs) {
       ...describeSubscription(row),
     })),
   };
-}
-
-/** What can be chosen for the first server without going through all options. */
-function firstServerChoices(): Choices {
-  return (["provider", "region", "size"] as const).map((name) => {
-    const { label, choices } = deploymentOptions[name].questions[0];
-    const offered: readonly { value: string; label: string; effect?: string }[] = choices;
-    return {
-      name,
-      label: name === "provider" ? "Cloud" : name === "size" ? "Size" : label,
-      options: offered
-        .filter(({ value }) => value !== "own")
-        .map(({ value, label, effect }) => ({
-          value,
-          label: effect ? `${label}, ${effect.split(":")[0]}` : label,
-        })),
-    };
-  });
 }
 
 /**
@@ -208,11 +188,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
         ) : null}
       </section>
       {"servers" in loaderData && loaderData.servers ? (
-        <ServersSection
-          servers={loaderData.servers}
-          choices={loaderData.choices}
-          outcome={outcome}
-        />
+        <ServersSection servers={loaderData.servers} outcome={outcome} />
       ) : null}
     </div>
   );

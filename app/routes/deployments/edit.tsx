@@ -14,8 +14,7 @@ import {
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { writingRefusal } from "~/features/deployments/record/save-deployments.server";
 import { domainWarning } from "~/features/deployments/wizard/domain-look.server";
-import type { AllMachineNotes } from "~/features/deployments/wizard/machine-notes";
-import machineNotesAddress from "~/features/deployments/wizard/machine-notes.json?url&no-inline";
+import { machineNotes } from "~/features/deployments/wizard/machine-notes.server";
 import { readPostedForm, versionOf } from "~/features/deployments/wizard/posted-form";
 import { questionsFor } from "~/features/deployments/wizard/questions";
 import { Review } from "~/features/deployments/wizard/review";
@@ -45,10 +44,7 @@ import {
 } from "~/features/deployments/wizard/unsaved-changes.server";
 import { Conflicts, Discarded, UnsavedNotice } from "~/features/deployments/wizard/unsaved-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import type { AppContext } from "~/http/app-context";
-import { fetchAsset } from "~/http/assets.server";
 import { readForm } from "~/http/body/form.server";
-import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -124,15 +120,6 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
   };
   return data(page, { headers: unsaved.headers });
-}
-
-/** From a file of its own. Without it the page shows sizes without machines. */
-async function machineNotes(app: AppContext): Promise<AllMachineNotes | undefined> {
-  try {
-    return await (await fetchAsset(machineNotesAddress, app)).json<AllMachineNotes>();
-  } catch (error) {
-    log.error("The notes about machines were not read", describeError(error));
-  }
 }
 
 /**

@@ -45,6 +45,7 @@ test.each(scripts)(
     await page.getByLabel("Domain").fill(`https://${domain}/`);
     await page.getByLabel("Cloud").selectOption("Hetzner");
     await page.getByLabel("Region").selectOption("EU West");
+    if (javaScript) await page.getByText(/^ccx23 · .* a month$/).waitFor();
     await page.getByRole("button", { name: "Create with good defaults" }).click();
     await page.getByText("about 20 min · 1 of 5").waitFor();
     await page.getByText("SSH_KEY=MY_KEY sh create-vm.sh").waitFor();

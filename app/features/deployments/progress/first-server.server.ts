@@ -3,6 +3,7 @@ import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import { parseOptions } from "../bundle/options/parse-options.ts";
+import { deploymentOptions } from "../bundle/options/table/deployment.ts";
 import { parseDraft } from "../draft/draft";
 import { draftOver } from "../draft/draft-options";
 import { entitlementOfVisitor } from "../plan/entitlement.server";
@@ -10,6 +11,8 @@ import { withinPlan } from "../plan/plan-limits";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
 import { createDeployment } from "../record/save-deployments.server";
 import { fieldProblems } from "../wizard/field-problems";
+import type { AllMachineNotes } from "../wizard/machine-notes";
+import { machineNotes } from "../wizard/machine-notes.server";
 import { typedDomain } from "../words/typed-domain";
 import { type DeploymentLine, describeDeployment } from "./deployment-line";
 import { progressOf, type StepsView } from "./steps-view.server";
@@ -19,7 +22,8 @@ import { progressOf, type StepsView } from "./steps-view.server";
  * deployments in short.
  */
 export type Servers =
-  | { state: "none" | "unreadable" }
+  | { state: "unreadable" }
+  | { state: "none"; choices: FirstServerChoices }
   | { state: "first"; steps: StepsView }
   | { state: "some"; lines: DeploymentLine[] };
 
@@ -28,12 +32,15 @@ const mostLines = 5;
 
 export async function serversOf(
   supabase: Session["supabase"],
-  context: Pick<AppContext, "bindings">,
+  context: AppContext,
 ): Promise<Servers> {
   const page = await listDeployments(supabase);
   const progress = page && (await progressOf(supabase, page.deployments, context));
   if (!progress) return { state: "unreadable" };
-  if (progress.length === 0) return { state: "none" };
+  if (progress.length === 0) {
+    const choices = { selects: selects(), machines: await machineNotes(context) };
+    return { state: "none", choices };
+  }
   const isFirst = progress.every(({ states }) => !states.connect.done);
   const steps = progress.find(({ view }) => view)?.view;
   if (isFirst && steps) return { state: "first", steps };
@@ -41,6 +48,31 @@ export async function serversOf(
     .slice(0, mostLines)
     .map(({ deployment, states }) => describeDeployment(deployment, states));
   return { state: "some", lines };
+}
+
+/** What can be chosen without going through all options, and what each is at a provider. */
+export type FirstServerChoices = {
+  selects: {
+    name: Exclude<Field, "domain">;
+    label: string;
+    options: { value: string; label: string }[];
+  }[];
+  machines: AllMachineNotes | undefined;
+};
+
+function selects(): FirstServerChoices["selects"] {
+  const labels = { provider: "Cloud", region: "Region", size: "Size" } as const;
+  return (["provider", "region", "size"] as const).map((name) => {
+    const offered: readonly { value: string; label: string }[] =
+      deploymentOptions[name].questions[0].choices;
+    return {
+      name,
+      label: labels[name],
+      options: offered
+        .filter(({ value }) => value !== "own")
+        .map(({ value, label }) => ({ value, label })),
+    };
+  });
 }
 
 /** The fields of the form for the first server. */

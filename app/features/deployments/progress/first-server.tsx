@@ -1,27 +1,20 @@
 import type { ReactNode } from "react";
-import { Form, Link, useNavigation } from "react-router";
-import { Button, LinkButton } from "~/ui/primitives/button";
-import { SelectField, TextField } from "~/ui/primitives/fields";
+import { Link } from "react-router";
+import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
-import { keepInDraft } from "../draft/draft";
-import { useDraft } from "../draft/use-draft";
 import type { FirstServerOutcome, Servers } from "./first-server.server";
+import { FirstServerForm } from "./first-server-form";
 import { ServerSteps, Step, stepsDone } from "./server-steps";
 
 const steps = ["Describe it", "Create VM", "DNS", "Doctor", "Connect"] as const;
 
-export type Choices = { name: "provider" | "region" | "size"; label: string; options: Choice[] }[];
-type Choice = { value: string; label: string };
-
 /** What the overview says of somebody's servers. */
 export function ServersSection({
   servers,
-  choices,
   outcome,
 }: {
   servers: Servers;
-  choices: Choices;
   outcome: FirstServerOutcome | undefined;
 }) {
   switch (servers.state) {
@@ -42,7 +35,9 @@ export function ServersSection({
                 title={title}
                 state={{ done: false }}
                 isNext={at === 0}
-                value={at === 0 ? <FirstServerForm choices={choices} outcome={outcome} /> : null}
+                value={
+                  at === 0 ? <FirstServerForm choices={servers.choices} outcome={outcome} /> : null
+                }
               />
             ))}
           </ol>
@@ -120,67 +115,5 @@ function FirstServer({
       </div>
       {children}
     </section>
-  );
-}
-
-function FirstServerForm({
-  choices,
-  outcome,
-}: {
-  choices: Choices;
-  outcome: FirstServerOutcome | undefined;
-}) {
-  const busy = useNavigation().state !== "idle";
-  const draft = useDraft();
-  const { typed, errors, message } = outcome ?? {};
-  return (
-    <Form
-      method="post"
-      noValidate
-      className="mt-2"
-      onChange={({ target }) => {
-        // Whoever goes through all options instead finds the domain there.
-        if (target instanceof HTMLInputElement) keepInDraft({ domain: target.value });
-      }}
-    >
-      <input type="hidden" name="intent" value="create" />
-      <input type="hidden" name="draft" value={JSON.stringify(draft)} />
-      {typed && message ? (
-        <Message kind="failure" className="mb-5">
-          {message}
-        </Message>
-      ) : null}
-      <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
-        <TextField
-          name="domain"
-          label="Domain"
-          hint="A name of yours that is not in use yet."
-          placeholder="live.example.com"
-          defaultValue={typed?.domain}
-          error={errors?.domain}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-        {choices.map(({ name, label, options }) => (
-          <SelectField
-            key={name}
-            name={name}
-            label={label}
-            options={options}
-            defaultValue={typed?.[name] ?? (name === "size" ? "medium" : undefined)}
-            error={errors?.[name]}
-          />
-        ))}
-      </div>
-      <div className="mt-5 flex flex-wrap items-center gap-x-5 gap-y-2">
-        <Button type="submit" disabled={busy}>
-          {busy ? "Creating..." : "Create with good defaults"}
-        </Button>
-        <TextLink to="/dashboard/deployments/new" variant="standalone">
-          or go through all options
-        </TextLink>
-      </div>
-    </Form>
   );
 }
