@@ -80,7 +80,7 @@ function Snippets({ domain, chosen, server, client }: Route.ComponentProps["load
         title="Environment"
         detail="For your back end alone. Whoever has the secret can join and end every call."
       >
-        <CodeBox name=".env" content={environmentBlock(domain)} language="env" />
+        <CodeBox name=".env" content={environmentBlock(domain)} language="text" />
         <p className="mt-5 mb-3 text-sm text-ink-soft">
           Key and secret are on your server, and not with us. This command shows them there:
         </p>
