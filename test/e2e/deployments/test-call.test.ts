@@ -128,6 +128,24 @@ test("what joins a call is loaded with the first press only", async () => {
   await expect.poll(() => loaded.length).toBe(1);
 });
 
+test("who comes back to the test call within the document of another page gets one of its own", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn(email);
+  const address = await callPage();
+  await person.visit(address);
+  await page.getByRole("link", { name: "Overview" }).click();
+  await person.arrive("/dashboard");
+  await page.reload();
+  await person.arrive("/dashboard");
+  await page.goBack();
+  const loaded = () =>
+    page.evaluate(
+      () => new URL(performance.getEntriesByType("navigation")[0]?.name ?? "").pathname,
+    );
+  await expect.poll(() => loaded().catch(() => "on its way")).toBe(address);
+});
+
 test("without JavaScript the test call says what it needs", async () => {
   await using person = await openPage({ javaScript: false });
   await person.signIn(email);
