@@ -78,7 +78,10 @@ export async function loader({ context }: Route.LoaderArgs) {
       id: row.id,
       status: row.status,
       plan: planNames[row.plan],
-      includes: plans.find(({ key }) => key === row.plan)?.features ?? [],
+      includes: (plans.find(({ key }) => key === row.plan)?.features ?? []).map(
+        // Beside a deployment, which has a domain under every plan, the words of /pricing would mislead.
+        (feature) => (feature === "Custom domain setup" ? "Further domains for a server" : feature),
+      ),
       coming: comingEvents(row, now),
       ...priceWords(row, now),
       ...describeSubscription(row),

@@ -7,13 +7,13 @@ import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.se
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyOfVisitor, readOnlyWords } from "~/features/deployments/plan/read-only.server";
+import { domainWarning } from "~/features/deployments/progress/domain-look.server";
 import {
   deploymentsUnreadable,
   readVersion,
 } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { writingRefusal } from "~/features/deployments/record/save-deployments.server";
-import { domainWarning } from "~/features/deployments/wizard/domain-look.server";
 import { machineNotes } from "~/features/deployments/wizard/machine-notes.server";
 import { readPostedForm, versionOf } from "~/features/deployments/wizard/posted-form";
 import { questionsFor } from "~/features/deployments/wizard/questions";

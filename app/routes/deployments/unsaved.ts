@@ -1,7 +1,7 @@
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { domainWarning } from "~/features/deployments/progress/domain-look.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
-import { domainWarning } from "~/features/deployments/wizard/domain-look.server";
 import { readPostedForm } from "~/features/deployments/wizard/posted-form";
 import { changedSteps } from "~/features/deployments/wizard/unsaved-changes";
 import { keepUnsaved } from "~/features/deployments/wizard/unsaved-changes.server";

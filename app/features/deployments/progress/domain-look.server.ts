@@ -1,9 +1,9 @@
 import type { AppContext } from "~/http/app-context";
 import { checkName } from "../bundle/names.ts";
-import { addressesOf } from "../progress/resolver.server";
 import type { ServerAddress } from "../stored-deployment";
 import { foreignDomain, resolvesElsewhere } from "../words/foreign-domains";
 import { typedDomain } from "../words/typed-domain";
+import { addressesOf } from "./resolver.server";
 
 /** Warns of a typed domain that is somebody else's, or that has other addresses than the server of this deployment. */
 export async function domainWarning(
