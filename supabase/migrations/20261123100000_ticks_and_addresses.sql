@@ -2,6 +2,7 @@
 
 -- Each step is {"version", "at", "how"}: a tick is made for one version of the choices, so that a later change can
 -- open the step again. `progress` knows the time alone. Only the Worker from before this migration reads it.
+-- allowed: the checks are of columns that are new, so no row breaks them
 alter table public.deployments
   add column ticks jsonb not null default '{}' check (octet_length(ticks::text) <= 2048),
   add column server_ipv4 text check (server_ipv4 ~ '^[0-9.]{7,15}$'),
@@ -9,6 +10,7 @@ alter table public.deployments
   add column server_version integer check (server_version > 0);
 
 -- The version that was current when a step was marked as done.
+-- allowed: only a column that is added above is written, which the running version does not read
 update public.deployments d
 set ticks = (
   select jsonb_object_agg(p.step, jsonb_build_object(

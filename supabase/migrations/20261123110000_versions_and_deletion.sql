@@ -15,6 +15,7 @@ alter table public.deployments
 create index deployments_deleted on public.deployments (deleted_at) where deleted_at is not null;
 
 -- Whoever ticked the last step of the checklist ran what was the newest version then.
+-- allowed: only the columns that are added above are written, which the running version does not read
 update public.deployments d
 set applied_at = (d.progress ->> 'doctor')::timestamptz,
   applied_version = (
@@ -24,10 +25,12 @@ set applied_at = (d.progress ->> 'doctor')::timestamptz,
 where d.progress ->> 'doctor' is not null;
 
 -- A deleted deployment is nowhere to be read, and so are its versions; see deleted_deployments.
+-- allowed: nothing has been deleted in this way yet, so the running version reads what it read before
 alter policy "People read their own deployments" on public.deployments
   using (user_id = (select auth.uid()) and deleted_at is null);
 
 -- As before; keeps who saved, and deleted deployments do not count. Callers that do not name a saver still work.
+-- allowed: the same transaction makes it again, and the running version's call fits the new one
 drop function public.create_deployment(uuid, text, jsonb, integer);
 
 create function public.create_deployment(
@@ -59,6 +62,7 @@ end;
 $$;
 
 -- As before; keeps who saved and, where an older version is restored, which.
+-- allowed: the same transaction makes it again, and the running version's call fits the new one
 drop function public.save_deployment(uuid, uuid, text, jsonb, integer);
 
 create function public.save_deployment(
