@@ -154,7 +154,10 @@ test("without JavaScript every step is saved, and a refused one keeps what was t
   await page.getByLabel("Your rules").waitFor({ state: "hidden" });
   await page.getByRole("radio", { name: "Custom" }).check();
   await page.getByLabel("Your rules").waitFor();
-  await page.getByRole("link", { name: "Deployments" }).click();
+  await page
+    .getByRole("navigation", { name: "Console" })
+    .getByRole("link", { name: "Deployments" })
+    .click();
   await page.getByRole("link", { name: "Delete rtc.mycompany.com" }).click();
   await page.getByLabel("Its name, to confirm").fill("rtc.mycompany.com");
   await page.getByRole("button", { name: "Delete it and its versions" }).click();

@@ -184,7 +184,7 @@ const deployments: readonly RouteCase[] = [
     "deployments/list.tsx",
     "/dashboard/deployments",
     ({ owner }) => ({
-      restore: owner.deployment,
+      restore: owner.deleted,
     }),
     { fails: inConsole },
   ),
@@ -212,6 +212,12 @@ const deployments: readonly RouteCase[] = [
       fails: inConsole,
     },
   ),
+  post(
+    "deployments/unsaved.ts",
+    at("/unsaved"),
+    { step: "management", version: "2", updates: "weekly" },
+    { usual: 200, fails: inConsole },
+  ),
   post("deployments/versions.tsx", at("/versions"), { restore: "1" }, { fails: inConsole }),
   post("deployments/deployment.tsx", at(""), { intent: "secrets-on-server" }, { fails: inConsole }),
 ];
@@ -220,7 +226,7 @@ const deployments: readonly RouteCase[] = [
 export const deletion = post(
   "deployments/delete.tsx",
   at("/delete"),
-  { name: "Production" },
+  { name: "Renamed" },
   { fails: { ...inConsole, database: noDeployment } },
 );
 

@@ -81,6 +81,8 @@ export async function owner(siteUrl: string, email: string, atGoogle = googleEma
 
   const deployment = await storeDeployment(userId, fullOptions());
   await storeVersion(userId, deployment, { ...fullOptions(), domain: "new.example.com" }, 1);
+  const deleted = await storeDeployment(userId, fullOptions(), "Deleted");
+  await database.rpc("delete_deployment", { owner: userId, target: deleted }).throwOnError();
   const agentToken = await newToken(reading.configuration);
   const hash = await hashOf(agentToken);
   await database
@@ -96,7 +98,7 @@ export async function owner(siteUrl: string, email: string, atGoogle = googleEma
   for (const mark of [bought.customer, bought.session, google.access_token, hash, event.id]) {
     marks.add(mark);
   }
-  return { ...person, ...bought, atGoogle, deployment, agentToken, event };
+  return { ...person, ...bought, atGoogle, deployment, deleted, agentToken, event };
 }
 
 function googleClient() {

@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import routes from "../../../app/routes.ts";
@@ -14,6 +14,13 @@ export function siteRoutes(): SiteRoute[] {
     });
   if (!Array.isArray(routes)) throw new Error("app/routes.ts does not export a list.");
   return flat(routes, "");
+}
+
+/** Whether a route answers a GET: it has a page, or a loader alone. */
+export function answersGet({ file }: SiteRoute): boolean {
+  return /^export (default|(async )?function loader|const loader)\b/m.test(
+    readFileSync(`app/${file}`, "utf8"),
+  );
 }
 
 const forNobodyElse =

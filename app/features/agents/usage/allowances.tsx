@@ -8,14 +8,14 @@ import type { UsageStatisticsView } from "./statistics";
 
 const identityColumns = ["Identity", "Responses", "Tokens", "Left"];
 
-/** What each identity used and may still use, and the form that sets an allowance. */
-export function Allowances({ statistics }: { statistics: UsageStatisticsView }) {
+/** What each identity used and may still use, if it could be read, and the form that sets an allowance. */
+export function Allowances({ statistics }: { statistics: UsageStatisticsView | undefined }) {
   const form = useRef<HTMLFormElement>(null);
   const { outcome, typed, isSending, onSubmit } = useOwnChange("set-allowance");
   useEffect(() => {
     if (outcome?.ok) form.current?.reset();
   }, [outcome]);
-  const { identities, known } = statistics;
+  const { identities = [], known = 0 } = statistics ?? {};
   return (
     <>
       <div>

@@ -54,7 +54,7 @@ export function StatisticsBand({
         {last ? <Shown statistics={last} /> : null}
         {!last && !failure ? <p role="status">Adding up your usage…</p> : null}
       </div>
-      {last ? <Allowances statistics={last} /> : null}
+      {last || failure ? <Allowances statistics={last} /> : null}
     </Band>
   );
 }

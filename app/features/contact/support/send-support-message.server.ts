@@ -82,8 +82,10 @@ async function mailBoth(
 ): Promise<void> {
   const deployment = about ? [`Deployment: ${about.name}, v${about.version}`] : [];
   const ids = [`Account: ${owner}`, ...(about ? [`Deployment's id: ${about.id}`] : [])];
-  await mailMessage(context, id, message, [...deployment, ...ids]);
-  await mailCopy(context, id, message, deployment);
+  await Promise.all([
+    mailMessage(context, id, message, [...deployment, ...ids]),
+    mailCopy(context, id, message, deployment),
+  ]);
 }
 
 async function deploymentOf(
