@@ -25,6 +25,8 @@ set ticks = (
 )
 where d.progress <> '{}';
 
+-- The column deleted_at, which both functions look at, comes with the next migration.
+
 -- Marks a step as done for a version, or as not done. `how` is 'hand' where the person said so, and 'site' where we saw
 -- it. Answers whether there is such a row.
 create function public.set_deployment_tick(
@@ -46,7 +48,7 @@ begin
     )
     else d.ticks - step
   end
-  where d.id = target and d.user_id = owner and of_version <= d.version
+  where d.id = target and d.user_id = owner and d.deleted_at is null and of_version <= d.version
     and how in ('hand', 'site')
     and step in ('files', 'machine', 'dns', 'answer', 'doctor', 'connect');
   return found;
@@ -77,7 +79,7 @@ begin
     end || jsonb_build_object(
       'machine', jsonb_build_object('version', of_version, 'at', now(), 'how', 'site')
     )
-  where d.id = target and d.user_id = owner and of_version <= d.version;
+  where d.id = target and d.user_id = owner and d.deleted_at is null and of_version <= d.version;
   return found;
 end;
 $$;

@@ -73,7 +73,7 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
       <h1 className="text-2xl wrap-anywhere">Delete {deployment.name}?</h1>
       <p className="mt-4">
         It leaves your list with its options and all versions that are kept. For {days} days you can
-        restore it there; after that not even we can bring it back.
+        restore it there, if your plan has room for it; after that not even we can bring it back.
       </p>
       <p className="mt-3">
         {deployment.isRunning

@@ -25,7 +25,10 @@ import {
   isDeploymentId,
   listDeployments,
 } from "~/features/deployments/record/deployments.server";
-import { restoreDeployment } from "~/features/deployments/record/save-deployments.server";
+import {
+  restoreDeployment,
+  writingRefusal,
+} from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -75,6 +78,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       planLink: planLinkFor(entitlement, "/dashboard/deployments"),
       firstPage: after === null,
       deleted,
+      restoreObstacle: hasRoom
+        ? undefined
+        : (writingRefusal(entitlement) ??
+          "Your plan has no room for one more now: delete another one, or change the plan, to restore one of these."),
     },
   };
 }
@@ -137,7 +144,7 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
         </Message>
       ) : null}
       <Page page={page} />
-      <Deleted deployments={page.deleted} canRestore={page.hasRoom} />
+      <Deleted deployments={page.deleted} obstacle={page.restoreObstacle} />
     </div>
   );
 }
@@ -154,6 +161,7 @@ type ListPage = {
   planLink: PlanLink;
   firstPage: boolean;
   deleted: DeletedDeployment[];
+  restoreObstacle: string | undefined;
 };
 
 function Page({ page }: { page: ListPage }) {
@@ -254,10 +262,11 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
 /** What was deleted lately. */
 function Deleted({
   deployments,
-  canRestore,
+  obstacle,
 }: {
   deployments: readonly DeletedDeployment[];
-  canRestore: boolean;
+  /** Why none can be restored now. */
+  obstacle: string | undefined;
 }) {
   if (deployments.length === 0) return null;
   return (
@@ -265,12 +274,7 @@ function Deleted({
       <h2 id="deleted" className="text-lg">
         Deleted
       </h2>
-      {canRestore ? null : (
-        <p className="mt-2 max-w-prose text-sm text-ink-soft">
-          Your plan has no room for one more now: delete another one, or change the plan, to restore
-          one of these.
-        </p>
-      )}
+      {obstacle ? <p className="mt-2 max-w-prose text-sm text-ink-soft">{obstacle}</p> : null}
       <ul className="mt-4 border-t border-line">
         {deployments.map(({ id, name, until }) => (
           <li
@@ -281,7 +285,7 @@ function Deleted({
               {name}
               <span className="ml-3 text-sm text-ink-soft">until {until}</span>
             </p>
-            {canRestore ? (
+            {obstacle ? null : (
               <Form method="post">
                 <TextButton
                   type="submit"
@@ -293,7 +297,7 @@ function Deleted({
                   Restore
                 </TextButton>
               </Form>
-            ) : null}
+            )}
           </li>
         ))}
       </ul>
