@@ -141,6 +141,16 @@ test.each(["127.0.0.1", "169.254.169.254", "198.41.0.5"])(
   },
 );
 
+test("a stale address of the other family beside the right one is said, and no server is asked", async () => {
+  await paste();
+  await setRecords();
+  await steerInternet({ server: domain, answers: "livekit" });
+  await steerInternet({ name: domain, AAAA: ["2001:503:ba3e::2:30"] });
+  expect(await look()).toContain("Points elsewhere: 2001:503:ba3e::2:30");
+  expect((await askedOfInternet()).filter((path) => path.startsWith("/servers"))).toEqual([]);
+  expect(await ticks()).toEqual(["machine"]);
+});
+
 test.each(["failing", "down", "garbage"])(
   "a resolver that is %s is said, and nothing is ticked or taken back",
   async (resolver) => {

@@ -25,9 +25,15 @@ export async function lookAt(
 ): Promise<Look> {
   const wanted = dnsRecordsOf(options);
   const records = await Promise.all(
-    wanted.map(async ({ name, type }) =>
-      stateOf(await addressesOf(configuration, name, type), addressFor(address, type)),
-    ),
+    wanted.map(async ({ name, type }) => {
+      const other = type === "A" ? "AAAA" : "A";
+      const isOnlyFamily = !wanted.some((each) => each.name === name && each.type === other);
+      const [found, strays] = await Promise.all([
+        addressesOf(configuration, name, type),
+        isOnlyFamily ? addressesOf(configuration, name, other) : [],
+      ]);
+      return stateOf(found, strays, addressFor(address, type));
+    }),
   );
   const leadsThere = wanted.every(
     ({ name }, at) => name !== options.domain || records[at]?.state === "right",
@@ -42,13 +48,16 @@ export function addressFor(address: ServerAddress | undefined, type: DnsRecord["
   return type === "A" ? address?.ipv4 : address?.ipv6;
 }
 
-function stateOf(found: string[] | undefined, wanted: string | undefined): RecordState {
-  if (found === undefined) return { state: "unknown" };
-  if (found.length === 0) return { state: "missing" };
-  const wrong = found.filter((each) => canonical(each) !== wanted);
-  return wrong.length > 0
-    ? { state: "elsewhere", found: wrong.slice(0, mostFound) }
-    : { state: "right" };
+/** `strays` are of the family that the name should not have: browsers would try them as well. */
+function stateOf(
+  found: string[] | undefined,
+  strays: string[] | undefined,
+  wanted: string | undefined,
+): RecordState {
+  if (found === undefined || strays === undefined) return { state: "unknown" };
+  const wrong = [...found.filter((each) => canonical(each) !== wanted), ...strays];
+  if (wrong.length > 0) return { state: "elsewhere", found: wrong.slice(0, mostFound) };
+  return { state: found.length === 0 ? "missing" : "right" };
 }
 
 function canonical(address: string): string {
