@@ -21,7 +21,7 @@ export const handle = deploymentHandle({ path: "call", label: "Test call" });
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
-  const { id, name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
+  const { id, name, version, stored } = foundOrThrow(await readDeployment(supabase, params.id));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
   context.set(pagePermissions, { host: domain, microphone: true });
@@ -29,13 +29,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     .filter(({ audience, service }) => audience === "public" && service === "livekit")
     .map(({ ports, protocol }) => `${ports}/${protocol}`)
     .join(", ");
-  return { id, name, server: { domain, mediaPorts } };
+  return { id, name, version, server: { domain, mediaPorts } };
 }
 
 export default function Call({ loaderData }: Route.ComponentProps) {
   useOwnDocument();
   const [parameters] = useSearchParams();
-  const { id, server } = loaderData;
+  const { id, version, server } = loaderData;
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Test call</h1>
@@ -57,7 +57,7 @@ export default function Call({ loaderData }: Route.ComponentProps) {
           <div className="mb-8 max-w-prose">
             <CommandBox text="sudo livekit-deploy credentials" label="the command" />
           </div>
-          <CallForm id={id} server={server} />
+          <CallForm id={id} version={version} server={server} />
         </>
       )}
     </div>

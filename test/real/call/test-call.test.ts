@@ -7,7 +7,11 @@ import {
   callSecret,
   fakeMicrophone,
 } from "../../support/deployments/call-server.ts";
-import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import {
+  fullOptions,
+  storeDeployment,
+  storedDeployment,
+} from "../../support/deployments/deployments.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { startLivekit } from "./livekit.ts";
 
@@ -16,20 +20,23 @@ const domain = "media.example.com";
 
 beforeEach(resetFakes);
 
-async function startCall(person: OpenPage, secret = callSecret): Promise<void> {
+/** Starts the call of a new deployment; answers its id. */
+async function startCall(person: OpenPage, secret = callSecret): Promise<string> {
   const { page } = person;
   await person.signIn(email);
-  await person.visit(`/dashboard/deployments/${await storeDeployment(email, fullOptions())}/call`);
+  const id = await storeDeployment(email, fullOptions());
+  await person.visit(`/dashboard/deployments/${id}/call`);
   await page.getByLabel("API key").fill(callKey);
   await page.getByLabel("API secret").fill(secret);
   await page.getByLabel("API secret").press("Enter");
+  return id;
 }
 
 test("friction 12: somebody hears themselves on their own server, from a second tab, straight over UDP", async () => {
   await using server = await startLivekit("udp");
   await using person = await openPage({ flags: callFlags(domain, server.port, ...fakeMicrophone) });
   const { page } = person;
-  await startCall(person);
+  const id = await startCall(person);
   await page.getByRole("status").getByText("You are in a call on your own server.").waitFor();
   await page.getByText("Straight to your server, over UDP").waitFor();
   await page.getByText(/^127\.0\.0\.1:\d+$/).waitFor();
@@ -53,6 +60,9 @@ test("friction 12: somebody hears themselves on their own server, from a second 
   expect(new URL(second.url()).search).toBe("?listen");
   await second.getByText("Straight to your server, over UDP").waitFor();
   await page.getByText("The second tab hears you").waitFor();
+  await expect
+    .poll(async () => (await storedDeployment(id)).ticks)
+    .toMatchObject({ connect: { version: 1 } });
 
   await page.getByRole("button", { name: "Leave the call" }).press("Enter");
   await page.getByRole("status").getByText("You left the call.").waitFor();

@@ -7,6 +7,7 @@ type Server = { domain: string; mediaPorts: string };
 type Credentials = { key: string; secret: string };
 type View = ComponentType<{
   id: string;
+  version: number;
   server: Server;
   credentials: Credentials;
   tellRunning: (isRunning: boolean) => void;
@@ -49,7 +50,7 @@ export function ListenForm({ id, server }: { id: string; server: Server }) {
  * Asks for the credentials, and starts the call. Its fields have no names, so that no browser can put them into a
  * request or an address, whatever becomes of the script.
  */
-export function CallForm({ id, server }: { id: string; server: Server }) {
+export function CallForm({ id, version, server }: { id: string; version: number; server: Server }) {
   const [typed, setTyped] = useState<Credentials>({ key: "", secret: "" });
   const [call, setCall] = useState<{ View: View; credentials: Credentials; attempt: number }>();
   const [isRunning, setRunning] = useState(false);
@@ -102,6 +103,7 @@ export function CallForm({ id, server }: { id: string; server: Server }) {
         <call.View
           key={call.attempt}
           id={id}
+          version={version}
           server={server}
           credentials={call.credentials}
           tellRunning={setRunning}

@@ -6,6 +6,7 @@ import type { Credentials } from "./access-token.client";
 import { deviceProblems } from "./call-failure";
 import { FailureView, PathView } from "./call-parts.client";
 import type { CallServer } from "./join-room.client";
+import { markConnected } from "./mark-connected.client";
 import { type Sound, type SpeakerCall, type SpeakerState, startSpeaker } from "./speaker.client";
 
 const levelEveryMs = 100;
@@ -27,11 +28,13 @@ const soundLabels: Readonly<Record<Sound, string>> = {
 /** The tab of a test call that speaks: from joining to leaving. */
 export default function SpeakerView({
   id,
+  version,
   server,
   credentials,
   tellRunning,
 }: {
   id: string;
+  version: number;
   server: CallServer;
   credentials: Credentials;
   tellRunning: (isRunning: boolean) => void;
@@ -48,6 +51,11 @@ export default function SpeakerView({
     call.current = started;
     return () => void started.leave();
   }, [id, credentials, server, tellRunning]);
+
+  const isHeard = state.step === "joined" && state.isHeard === true;
+  useEffect(() => {
+    if (isHeard) markConnected(id, version);
+  }, [isHeard, id, version]);
 
   // What was pressed is gone or disabled now: the keyboard goes on from here.
   useEffect(() => {
