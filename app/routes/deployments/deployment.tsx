@@ -18,7 +18,8 @@ import { Section } from "~/features/deployments/page/section";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
 import { DownloadLink } from "~/features/deployments/progress/download-link";
-import { ServerSteps, stepsDone } from "~/features/deployments/progress/server-steps";
+import { stepsDone } from "~/features/deployments/progress/later-steps";
+import { ServerSteps } from "~/features/deployments/progress/server-steps";
 import {
   answerAddress,
   answerLook,
@@ -225,7 +226,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
       <OnThisPage sections={sectionsOf(made)} />
       <div>
         {steps ? (
-          <Section id="steps" title="Set it up" detail={`${stepsDone(steps)} of 5 done.`}>
+          <Section id="steps" title="Set it up" detail={`${stepsDone(steps.states)} of 5 done.`}>
             <ServerSteps view={steps} outcome={actionData} page="deployment" />
           </Section>
         ) : null}

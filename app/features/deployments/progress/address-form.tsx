@@ -1,23 +1,30 @@
-import { Form } from "react-router";
+import { useFetcher } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
 import type { TypedAddress } from "./look-words";
+import type { StepOutcome } from "./step-forms.server";
 import type { StepsView } from "./steps-view.server";
 
 const labels = { ipv4: "IPv4 address of the server", ipv6: "IPv6 address of the server" } as const;
 
-/** Takes the server's address once; every row and command then has it. */
+/** Takes the server's address once; every row and command then has it. With script a refusal leads to no other page. */
 export function AddressForm({
   view: { families, address },
-  typed,
+  typed: typedWithoutScript,
   action,
   page,
+  version,
 }: {
   view: StepsView;
+  /** What was refused of a page without script. */
   typed: TypedAddress | undefined;
   action: string;
   page: string;
+  version: number;
 }) {
+  const { data, Form, state } = useFetcher<StepOutcome>();
+  const typed = data?.typed ?? typedWithoutScript;
   return (
     <Form
       key={JSON.stringify(address)}
@@ -29,6 +36,12 @@ export function AddressForm({
     >
       <input type="hidden" name="intent" value="address" />
       <input type="hidden" name="page" value={page} />
+      <input type="hidden" name="version" value={version} />
+      {data?.message && state === "idle" ? (
+        <Message kind="failure" className="w-full">
+          {data.message}
+        </Message>
+      ) : null}
       {families.map((family) => (
         <div key={family} className="grow sm:max-w-sm">
           <TextField

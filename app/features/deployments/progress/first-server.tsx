@@ -5,7 +5,8 @@ import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { FirstServerOutcome, Servers } from "./first-server.server";
 import { FirstServerForm } from "./first-server-form";
-import { ServerSteps, Step, stepsDone } from "./server-steps";
+import { stepsDone } from "./later-steps";
+import { ServerSteps, Step } from "./server-steps";
 
 const steps = ["Describe it", "Create VM", "DNS", "Doctor", "Connect"] as const;
 
@@ -45,7 +46,7 @@ export function ServersSection({
       );
     case "first":
       return (
-        <FirstServer done={stepsDone(servers.steps)} deployment={servers.steps.id}>
+        <FirstServer done={stepsDone(servers.steps.states)} deployment={servers.steps.id}>
           <ServerSteps view={servers.steps} page="overview" />
           <TextLink to={`/dashboard/deployments/${servers.steps.id}`} variant="standalone">
             All about this deployment

@@ -10,20 +10,13 @@ import { More } from "../page/more";
 import type { ProgressStep } from "../stored-deployment";
 import { AddressForm } from "./address-form";
 import { DownloadLink } from "./download-link";
+import { laterSteps, nextStep } from "./later-steps";
 import { answerWords } from "./look-words";
 import { RecordsTable } from "./records-table";
 import type { StepOutcome } from "./step-forms.server";
 import type { StepsView } from "./steps-view.server";
 import type { StepState } from "./ticks";
 import { useLook } from "./use-look";
-
-/** The steps after the first, which is done as soon as there is a deployment. */
-const laterSteps = ["machine", "dns", "doctor", "connect"] as const;
-
-/** How many of the five steps are done. */
-export function stepsDone({ states }: Pick<StepsView, "states">): number {
-  return 1 + laterSteps.filter((step) => states[step].done).length;
-}
 
 /**
  * The five steps from the description to a connected app. Each shows the one value that it is about; the rest of the
@@ -42,9 +35,9 @@ export function ServerSteps({
 }) {
   const { states, domain, address } = view;
   const here = `/dashboard/deployments/${view.id}`;
-  const next = laterSteps.find((step) => !states[step].done);
-  const { look, isLooking, message } = useLook(view, outcome.look);
-  const forms = { action: here, page };
+  const next = nextStep(states);
+  const look = useLook(view, outcome.look);
+  const forms = { action: here, page, version: view.version };
   const step = (id: (typeof laterSteps)[number]) => ({
     number: laterSteps.indexOf(id) + 2,
     state: states[id],
@@ -114,12 +107,8 @@ export function ServerSteps({
         }
         summary="Records to set"
       >
-        <RecordsTable view={view} look={look} />
-        {address ? (
-          <LookForm action={here} look={look} isLooking={isLooking}>
-            {message}
-          </LookForm>
-        ) : null}
+        <RecordsTable view={view} look={look.look} />
+        {address ? <LookForm action={here} {...look} /> : null}
       </Step>
       <Step
         {...step("doctor")}
@@ -133,8 +122,8 @@ export function ServerSteps({
         summary="How the server answers"
       >
         <p role="status">
-          {look?.answer || !states.answer.done
-            ? answerWords(look?.answer, domain)
+          {look.look?.answer || !states.answer.done
+            ? answerWords(look.look?.answer, domain)
             : `https://${domain} answered on ${dayOf(states.answer.at)}.`}
         </p>
         <p className="text-ink-soft">
@@ -244,7 +233,8 @@ function StateWords({
   );
 }
 
-type FormPlace = { action: string; page: string };
+/** Where a form is posted and leads back to, and the version that it is about: the one that the page shows. */
+type FormPlace = { action: string; page: string; version: number };
 
 const stepNames: Record<ProgressStep, string> = {
   files: "Files downloaded",
@@ -256,12 +246,19 @@ const stepNames: Record<ProgressStep, string> = {
 };
 
 /** Marks a step by hand. It is a form of its own, so it works without script. */
-function Mark({ step, state, action, page }: FormPlace & { step: ProgressStep; state: StepState }) {
+function Mark({
+  step,
+  state,
+  action,
+  page,
+  version,
+}: FormPlace & { step: ProgressStep; state: StepState }) {
   const words = state.done ? "Mark as not done" : "Mark as done";
   return (
     <Form method="post" action={action} preventScrollReset className="ml-auto">
       <input type="hidden" name="intent" value="progress" />
       <input type="hidden" name="page" value={page} />
+      <input type="hidden" name="version" value={version} />
       <input type="hidden" name="step" value={step} />
       <TextButton
         type="submit"
@@ -295,18 +292,15 @@ function FilesLine({ view, here, ...forms }: FormPlace & { view: StepsView; here
   );
 }
 
+/** Its answer stays on this page: it is the one that the page asks for by itself. */
 function LookForm({
   action,
   look,
   isLooking,
-  children,
-}: {
-  action: string;
-  look: ReturnType<typeof useLook>["look"];
-  isLooking: boolean;
-  /** Why the newest look was refused. */
-  children: string | undefined;
-}) {
+  isWaiting,
+  message,
+  Form,
+}: ReturnType<typeof useLook> & { action: string }) {
   return (
     <Form method="post" action={action} preventScrollReset className="text-sm">
       <input type="hidden" name="intent" value="look" />
@@ -318,11 +312,16 @@ function LookForm({
           {isLooking
             ? "Looking..."
             : look
-              ? `Looked at ${new Date(look.at).toISOString().slice(11, 19)} UTC; this page looks again every ${look.againIn} seconds until all is right.`
-              : "New records can take some minutes to be seen."}
+              ? `Looked at ${new Date(look.at).toISOString().slice(11, 19)} UTC. `
+              : "New records can take some minutes to be seen. "}
+          {isWaiting && look && !isLooking ? (
+            <span className="not-scripted:hidden">
+              This page looks again every {look.againIn} seconds until all is right.
+            </span>
+          ) : null}
         </p>
       </div>
-      {children ? <Message kind="warning">{children}</Message> : null}
+      {message ? <Message kind="warning">{message}</Message> : null}
     </Form>
   );
 }

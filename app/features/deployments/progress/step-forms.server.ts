@@ -32,22 +32,41 @@ function refused({ status, message }: Pick<DeploymentRefusal, "status" | "messag
   return data<StepOutcome>({ message }, { status });
 }
 
+/** The version that the page with the form showed. Another one may have been saved since. */
+function shownVersion({ version }: Deployment, form: URLSearchParams): number {
+  const shown = Number(form.get("version"));
+  return Number.isInteger(shown) && shown >= 1 && shown <= version ? shown : version;
+}
+
+/** The version that a machine was made from: the one that was downloaded here, where we saw that, or the shown one. */
+function madeFrom({ ticks: { files }, stored }: Deployment, shown: number): number {
+  // A zip that is made in the browser is not seen.
+  const isSeen = "options" in stored && stored.options.secrets !== "browser";
+  return isSeen && files?.how === "site" ? files.version : shown;
+}
+
 /** Marks a step as done or not, as the person says. The doctor passes on a server that runs this version. */
 export async function answerProgress({ deployment, form, back, ...scope }: Scope) {
   const { context, principal } = scope;
   const step = progressSteps.find((each) => each === form.get("step"));
   if (!step) return refused({ status: 400, message: "There is no such step." });
   const done = form.get("done") === "yes";
-  const outcome = await setTick(context, principal.user.id, deployment, step, "hand", done);
+  const shown = shownVersion(deployment, form);
+  const version = step === "machine" ? madeFrom(deployment, shown) : shown;
+  const of = { id: deployment.id, version };
+  const outcome = await setTick(context, principal.user.id, of, step, "hand", done);
   if (!outcome.ok) return refused(outcome);
   if (done && step === "doctor") {
-    const applied = await setAppliedVersion(scope, deployment.id, deployment.version);
+    const applied = await setAppliedVersion(scope, deployment.id, version);
     if (!applied.ok) return refused(applied);
   }
   return redirect(back, 303);
 }
 
-/** Keeps the pasted address of the server; every family that its records want. */
+/**
+ * Keeps the pasted address of the server; every family that its records want. A server that is new runs the version
+ * that it was made from.
+ */
 export async function answerAddress({ deployment, form, back, ...scope }: Scope) {
   if (!("options" in deployment.stored)) return refused({ status: 409, message: outdatedChoices });
   const { options } = deployment.stored;
@@ -70,8 +89,19 @@ export async function answerAddress({ deployment, form, back, ...scope }: Scope)
   }
   const address: Partial<Record<Family, string>> = {};
   for (const each of read) if ("address" in each) address[each.family] = each.address;
-  const outcome = await setServerAddress(scope, deployment, address);
-  return outcome.ok ? redirect(back, 303) : refused(outcome);
+  const [progress] = (await progressOf(scope.session.supabase, [deployment], scope.context)) ?? [];
+  if (!progress) return refused({ status: 503, message: deploymentsUnreadable });
+  const { id, address: former } = deployment;
+  const version = madeFrom(deployment, shownVersion(deployment, form));
+  const outcome = await setServerAddress(scope, { id, version }, address);
+  if (!outcome.ok) return refused(outcome);
+  const isOther = former && families.some((family) => former[family] !== address[family]);
+  if (isOther || !progress.states.machine.done) {
+    const applied = await setAppliedVersion(scope, id, version);
+    // A version that is no longer kept cannot be noted.
+    if (!applied.ok && applied.status !== 404) return refused(applied);
+  }
+  return redirect(back, 303);
 }
 
 /** Looks at the records and the server, and ticks what is seen. A tick of ours goes when its records are wrong. */

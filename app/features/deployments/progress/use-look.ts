@@ -9,10 +9,11 @@ const pauseAfterRefusal = 60;
 
 /**
  * The newest look at a deployment's records and server. While the page is visible and something is still to be seen it
- * looks again as soon as the server's answer allows. `first` is what a page without script was answered.
+ * looks again as soon as the server's answer allows. A look that somebody asks for with `Form` is shown here as well.
+ * `first` is what a page without script was answered.
  */
 export function useLook({ id, address, states }: StepsView, first: LookAnswer | undefined) {
-  const { submit, data, state } = useFetcher<StepOutcome>();
+  const { submit, data, state, Form } = useFetcher<StepOutcome>();
   const [look, setLook] = useState(first);
   const [dueAt, setDueAt] = useState(0);
   if (data?.look && data.look !== look) setLook(data.look);
@@ -47,7 +48,7 @@ export function useLook({ id, address, states }: StepsView, first: LookAnswer | 
     };
   }, [isWaiting, state, dueAt, id, submit]);
 
-  return { look, isLooking: state !== "idle", message: data?.message };
+  return { look, isLooking: state !== "idle", isWaiting, message: data?.message, Form };
 }
 
 /** For a page with the steps: a look that changed nothing reads nothing again. */

@@ -232,11 +232,11 @@ export async function noteVersion(
   );
 }
 
-/** Marks a step as done for the version that was read, or as not done. It changes no file, so it needs no plan. */
+/** Marks a step as done for a version, or as not done. It changes no file, so it needs no plan. */
 export async function setTick(
   { configuration }: AppContext,
   owner: string,
-  { id, version }: Deployment,
+  { id, version }: Pick<Deployment, "id" | "version">,
   step: ProgressStep,
   how: Tick["how"],
   done = true,
@@ -253,10 +253,10 @@ export async function setTick(
   );
 }
 
-/** Keeps the addresses of the server that was made from the version that was read. */
+/** Keeps the addresses of the server that was made from a version. */
 export async function setServerAddress(
   { context, principal }: PrincipalScope,
-  { id, version }: Deployment,
+  { id, version }: Pick<Deployment, "id" | "version">,
   { ipv4 = "", ipv6 = "" }: { ipv4?: string; ipv6?: string },
 ): Promise<{ ok: true } | DeploymentRefusal> {
   return written(
