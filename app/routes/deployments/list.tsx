@@ -65,9 +65,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     entitlement.kind === "entitled" && page.total < allowedDeployments(entitlement.plan);
   return {
     page: {
-      lines: progress.map(({ deployment, states }) => ({
-        ...describeDeployment(deployment, states),
-        isReadOnly: readOnly.ids.has(deployment.id),
+      lines: progress.map((each) => ({
+        ...describeDeployment(each),
+        isReadOnly: readOnly.ids.has(each.deployment.id),
       })),
       total: page.total,
       next: page.next,

@@ -49,7 +49,7 @@ test("friction 9: a download ticks itself, for the version that was downloaded",
   expect(await words()).toContain("Update schedule changed since v1.");
 });
 
-test.each<[string, Partial<DeploymentOptions>, (string | undefined)[]]>([
+test.each<[string, Partial<DeploymentOptions>, (string | undefined)[], string]>([
   [
     "the domain",
     { domain: "calls.example.com" },
@@ -59,6 +59,7 @@ test.each<[string, Partial<DeploymentOptions>, (string | undefined)[]]>([
       "Doctor Domain changed since v1.",
       "Connect Domain changed since v1.",
     ],
+    "set the DNS records",
   ],
   [
     "the region",
@@ -69,15 +70,17 @@ test.each<[string, Partial<DeploymentOptions>, (string | undefined)[]]>([
       "Doctor Region changed since v1.",
       "Connect Region changed since v1.",
     ],
+    "create the VM",
   ],
   [
     "the update schedule",
     { updates: "weekly" },
     [undefined, undefined, "Doctor Next Update schedule changed since v1.", undefined],
+    "run the doctor",
   ],
 ])(
   "friction 7: after a change of %s only the steps that it touches are open again",
-  async (_, change, opened) => {
+  async (_, change, opened, next) => {
     await tickAll();
     const before = await words();
     expect(before).toContain("5 of 5 done.");
@@ -90,9 +93,77 @@ test.each<[string, Partial<DeploymentOptions>, (string | undefined)[]]>([
     expect(after).toContain(`${5 - opened.filter(Boolean).length} of 5 done.`);
     expect(after).toMatch(/ Files [A-Z][a-z ]+ changed since v1\./);
     const list = await textAt(visitor, "/dashboard/deployments");
-    expect(list).toContain("Next: download the files");
+    expect(list).toContain(`Your server runs version 1. Next: ${next}`);
   },
 );
+
+test("the list says that everything is done as soon as the five steps are", async () => {
+  await tickAll();
+  await visitor.post(here(), { intent: "progress", step: "files", done: "no" });
+  expect(await words()).toContain("5 of 5 done.");
+  expect(await textAt(visitor, "/dashboard/deployments")).toContain("Everything is done");
+});
+
+test("the list says nothing of an older version where nothing of the change reaches the server", async () => {
+  await tickAll();
+  await storeVersion(email, id, { ...options, secrets: "browser" }, 1);
+  const list = await textAt(visitor, "/dashboard/deployments");
+  expect(list).toContain("Everything is done");
+  expect(list).not.toContain("Your server runs");
+});
+
+test("a step is marked for the version that its page showed, and not for one saved since", async () => {
+  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4" });
+  await storeVersion(email, id, { ...options, domain: "calls.example.com" }, 1);
+  await visitor.post(here(), { intent: "progress", step: "dns", done: "yes", version: "1" });
+  expect((await storedDeployment(id)).ticks).toMatchObject({ dns: { version: 1 } });
+  expect(await words()).toContain("DNS Next Domain changed since v1.");
+  await visitor.post(here(), { intent: "progress", step: "doctor", done: "yes", version: "1" });
+  expect(await storedDeployment(id)).toMatchObject({ applied_version: 1 });
+  for (const version of ["0", "-1", "3", "1.5", "one"]) {
+    await visitor.post(here(), { intent: "progress", step: "dns", done: "yes", version });
+    expect.soft((await storedDeployment(id)).ticks).toMatchObject({ dns: { version: 2 } });
+  }
+});
+
+test("a machine is of the version that was downloaded, whatever its page shows by then", async () => {
+  await (await visitor.request(`${here()}/bundle.zip`)).arrayBuffer();
+  await storeVersion(email, id, { ...options, updates: "weekly" }, 1);
+  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4", version: "2" });
+  expect(await storedDeployment(id)).toMatchObject({
+    server_version: 1,
+    applied_version: 1,
+    ticks: { machine: { version: 1 } },
+  });
+  expect(await words()).toContain("Version 2 is not on your server");
+});
+
+test("the address of a new machine says which version runs, and the same one pasted again does not", async () => {
+  await tickAll();
+  await storeVersion(email, id, { ...options, region: "eu-west" }, 1);
+  expect(await words()).toContain("It runs version 1");
+  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5", version: "2" });
+  expect(await storedDeployment(id)).toMatchObject({ applied_version: 2 });
+  expect(await words()).not.toContain("It runs version");
+  await storeVersion(email, id, { ...options, region: "eu-west", updates: "weekly" }, 2);
+  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5", version: "3" });
+  expect(await storedDeployment(id)).toMatchObject({ applied_version: 2 });
+});
+
+test("friction 3: whoever has a server from before addresses were asked for is not shown a first one", async () => {
+  for (const step of ["files", "machine", "dns", "doctor"]) {
+    await visitor.post(here(), { intent: "progress", step, done: "yes" });
+  }
+  const overview = await textAt(visitor, "/dashboard");
+  expect(overview).toContain("Your servers");
+  expect(overview).not.toContain("Your first server");
+});
+
+test("friction 3: whoever has several deployments sees them in short, whatever is done of them", async () => {
+  expect(await textAt(visitor, "/dashboard")).toContain("Your first server");
+  await storeDeployment(email, { ...options, domain: "calls.example.com" }, "Second");
+  expect(await textAt(visitor, "/dashboard")).toContain("Your servers");
+});
 
 test("friction 11: the address belongs to the machine: after a change of the region a new one is asked for", async () => {
   await tickAll();

@@ -1,8 +1,8 @@
 import { shortDayOf } from "~/ui/dates";
-import { type Deployment, type ProgressStep, progressSteps } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
-import type { StepStates } from "./ticks";
+import { laterSteps, nextStep } from "./later-steps";
+import type { Progress } from "./steps-view.server";
 
 /** One deployment as the list shows it. */
 export type DeploymentLine = {
@@ -12,24 +12,22 @@ export type DeploymentLine = {
   savedOn: string;
   /** Undefined when what is stored cannot be read. */
   place: { domain: string; machine: string[] } | undefined;
-  checklist: { step: ProgressStep; done: boolean }[];
+  /** The five steps in their order. */
+  checklist: { step: string; done: boolean }[];
   nextStep: string;
 };
 
-const nextSteps: Record<ProgressStep, string> = {
-  files: "Next: download the files",
+const nextSteps: Record<(typeof laterSteps)[number], string> = {
   machine: "Next: create the VM",
   dns: "Next: set the DNS records",
-  answer: "Next: wait for the server's answer",
   doctor: "Next: run the doctor",
   connect: "Next: connect your app",
 };
 
 /** The words of the list for one deployment. */
-export function describeDeployment(deployment: Deployment, states: StepStates): DeploymentLine {
+export function describeDeployment({ deployment, states, isBehind }: Progress): DeploymentLine {
   const { id, name, version, stored, applied } = deployment;
-  const checklist = progressSteps.map((step) => ({ step, done: states[step].done }));
-  const next = checklist.find(({ done }) => !done);
+  const next = nextStep(states);
   return {
     id,
     name,
@@ -42,12 +40,13 @@ export function describeDeployment(deployment: Deployment, states: StepStates): 
             machine: machineWords(stored.options),
           }
         : undefined,
-    checklist,
+    checklist: [
+      { step: "describe", done: true },
+      ...laterSteps.map((step) => ({ step, done: states[step].done })),
+    ],
     nextStep: [
-      ...(applied && applied.version < version
-        ? [`Your server runs version ${applied.version}`]
-        : []),
-      next ? nextSteps[next.step] : "Everything is done",
+      ...(applied && isBehind ? [`Your server runs version ${applied.version}`] : []),
+      next ? nextSteps[next] : "Everything is done",
     ].join(". "),
   };
 }

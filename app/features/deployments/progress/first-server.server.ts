@@ -15,7 +15,7 @@ import type { AllMachineNotes } from "../wizard/machine-notes";
 import { machineNotes } from "../wizard/machine-notes.server";
 import { typedDomain } from "../words/typed-domain";
 import { type DeploymentLine, describeDeployment } from "./deployment-line";
-import { progressOf, type StepsView } from "./steps-view.server";
+import { type Progress, progressOf, type StepsView } from "./steps-view.server";
 
 /**
  * What the overview shows of somebody's servers: the form for the first, its steps until all are done, or all
@@ -41,13 +41,17 @@ export async function serversOf(
     const choices = { selects: selects(), machines: await machineNotes(context) };
     return { state: "none", choices };
   }
-  const isFirst = progress.every(({ states }) => !states.connect.done);
-  const steps = progress.find(({ view }) => view)?.view;
-  if (isFirst && steps) return { state: "first", steps };
-  const lines = progress
-    .slice(0, mostLines)
-    .map(({ deployment, states }) => describeDeployment(deployment, states));
+  const [first, ...others] = progress;
+  if (first?.view && others.length === 0 && !isRunning(first)) {
+    return { state: "first", steps: first.view };
+  }
+  const lines = progress.slice(0, mostLines).map(describeDeployment);
   return { state: "some", lines };
+}
+
+/** Whoever marked the doctor before addresses were asked for has a server that runs, though nothing is marked after it. */
+function isRunning({ states, deployment }: Progress): boolean {
+  return states.connect.done || (states.doctor.done && !deployment.address);
 }
 
 /** What can be chosen without going through all options, and what each is at a provider. */

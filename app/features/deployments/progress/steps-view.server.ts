@@ -12,7 +12,7 @@ import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
 import { addressFor } from "./look.server";
 import type { Family } from "./public-address";
-import { presentAddress, type StepStates, stepStates } from "./ticks";
+import { isBehind, presentAddress, type StepStates, stepStates } from "./ticks";
 
 /** The steps from saved choices to a connected app, with every value that somebody copies on the way. */
 export type StepsView = {
@@ -34,8 +34,15 @@ export type StepsView = {
   login: string;
 };
 
-/** A deployment with what is done of it, and its steps where its choices can be read. */
-export type Progress = { deployment: Deployment; states: StepStates; view: StepsView | undefined };
+export type Progress = {
+  deployment: Deployment;
+  /** What is done of it. */
+  states: StepStates;
+  /** Whether its server runs an older version from which something is to do. */
+  isBehind: boolean;
+  /** Its steps, where its choices can be read. */
+  view: StepsView | undefined;
+};
 
 /** What is done of these deployments; undefined when the database or the scripts cannot be read. */
 export async function progressOf(
@@ -54,7 +61,8 @@ export async function progressOf(
       const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
       const states = stepStates(deployment, optionsOf, texts);
       const address = presentAddress(deployment, optionsOf, texts);
-      return { deployment, states, view: viewOf(deployment, states, address) };
+      const view = viewOf(deployment, states, address);
+      return { deployment, states, isBehind: isBehind(deployment, optionsOf, texts), view };
     })
   );
 }

@@ -61,6 +61,18 @@ export function presentAddress(
   return change && !change.tasks.includes("machine") ? address : undefined;
 }
 
+/** Whether anything is to do on the customer's server until it runs the present choices. */
+export function isBehind(
+  deployment: Deployment,
+  optionsOf: OptionsOfVersion,
+  texts: ScriptTexts,
+): boolean {
+  const { applied } = deployment;
+  if (!applied) return false;
+  const change = changeSince(deployment, applied.version, optionsOf, texts);
+  return !change || change.tasks.length > 0;
+}
+
 function changeSince(
   { version, stored }: Deployment,
   since: number,

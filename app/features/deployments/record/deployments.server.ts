@@ -174,15 +174,16 @@ export async function readVersion(
 }
 
 /**
- * The options of the older versions that ticks and addresses of these deployments were made for, by id and version.
+ * The options of the older versions that ticks and addresses of these deployments were made for, and that their servers
+ * run, by id and version.
  * Undefined when the database does not answer.
  */
 export async function readTickedVersions(
   supabase: Reader,
   deployments: readonly Deployment[],
 ): Promise<Map<string, DeploymentOptions> | undefined> {
-  const wanted = deployments.flatMap(({ id, version, ticks, address }) =>
-    [...Object.values(ticks), ...(address ? [address] : [])]
+  const wanted = deployments.flatMap(({ id, version, ticks, address, applied }) =>
+    [...Object.values(ticks), ...(address ? [address] : []), ...(applied ? [applied] : [])]
       .filter((made) => made.version !== version)
       .map((made) => ({ id, version: made.version })),
   );
