@@ -85,6 +85,15 @@ test("friction 11: one pasted address fills every row, and each value is copied 
   expect(await copied("the command that creates the VM")).toContain(
     "KEY_NAME=MY_KEY sh create-vm.sh",
   );
+  await page.getByText("Your key, and the address", { exact: true }).click();
+  await page.getByLabel("Name of your SSH key at the provider").fill("Ann's key");
+  await page.reload();
+  expect(await copied("the command that creates the VM")).toContain(
+    "KEY_NAME='Ann'\\''s key' sh create-vm.sh",
+  );
+  expect(await copied("the command that runs the doctor")).toContain(
+    `ssh -i ~/.ssh/'Ann'\\''s key'.pem ubuntu@${address}`,
+  );
 });
 
 test("friction 9: the page looks again every 30 seconds while it is seen, ticks by itself, and stops", async () => {

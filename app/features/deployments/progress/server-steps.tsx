@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Form } from "react-router";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
 import { CheckIcon } from "~/ui/primitives/icons";
 import { Message } from "~/ui/primitives/message";
 import { TextButton, TextLink } from "~/ui/primitives/text-link";
@@ -10,6 +11,7 @@ import { More } from "../page/more";
 import type { ProgressStep } from "../stored-deployment";
 import { AddressForm } from "./address-form";
 import { DownloadLink } from "./download-link";
+import { asksForKeyName, useKeyName, withKeyName } from "./key-name";
 import { laterSteps, nextStep } from "./later-steps";
 import { answerWords } from "./look-words";
 import { RecordsTable } from "./records-table";
@@ -37,6 +39,7 @@ export function ServerSteps({
   const here = `/dashboard/deployments/${view.id}`;
   const next = nextStep(states);
   const look = useLook(view, outcome.look);
+  const [keyName, keepKeyName] = useKeyName();
   const forms = { action: here, page, version: view.version };
   const step = (id: (typeof laterSteps)[number]) => ({
     number: laterSteps.indexOf(id) + 2,
@@ -65,7 +68,10 @@ export function ServerSteps({
           <>
             <FilesLine view={view} here={here} {...forms} />
             {view.create ? (
-              <CommandBox text={view.create} label="the command that creates the VM" />
+              <CommandBox
+                text={withKeyName(view.create, keyName)}
+                label="the command that creates the VM"
+              />
             ) : (
               <p>
                 Create a machine with Ubuntu 24.04 and a public address that stays, and give it
@@ -91,6 +97,20 @@ export function ServerSteps({
             ))}
           </ul>
         ) : null}
+        {view.create && asksForKeyName(view.create) ? (
+          <div className="not-scripted:hidden sm:max-w-sm">
+            <TextField
+              label="Name of your SSH key at the provider"
+              hint="It is filled into the commands, and kept in this browser only."
+              value={keyName}
+              onChange={({ target }) => keepKeyName(target.value)}
+              maxLength={255}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          </div>
+        ) : null}
         <AddressForm view={view} typed={outcome.typed} {...forms} />
       </Step>
       <Step
@@ -115,7 +135,7 @@ export function ServerSteps({
         title="Doctor"
         value={
           <CommandBox
-            text={`${view.login}${view.login.startsWith("gcloud") ? " --command=" : " "}'cloud-init status --wait; sudo livekit-deploy doctor'`}
+            text={`${withKeyName(view.login, keyName)}${view.login.startsWith("gcloud") ? " --command=" : " "}'cloud-init status --wait; sudo livekit-deploy doctor'`}
             label="the command that runs the doctor"
           />
         }
