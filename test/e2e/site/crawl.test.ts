@@ -23,7 +23,7 @@ test.each(["signed out", "signed in"])(
       if (status >= 400) broken.push(`${status} ${path}`);
       walked.push(path);
       const found = await page.evaluate(() => ({
-        links: [...document.querySelectorAll("a[href]")]
+        links: [...document.querySelectorAll("a[href]:not([download])")]
           .map((link) => new URL((link as HTMLAnchorElement).href))
           .filter(({ origin }) => origin === location.origin)
           .map(({ pathname, search, hash }) => ({ path: pathname + search, hash })),

@@ -253,7 +253,7 @@ test("the newest versions of a deployment are kept, and their page says how many
   );
   const path = `/dashboard/deployments/${id}/versions`;
   const words = await textAt(visitor, path);
-  expect(words).toContain("The newest 50 are kept. With each further save the oldest is removed.");
+  expect(words).toContain("Each save makes a version; the newest 50 are kept.");
   expect(words).not.toContain("Older versions");
   expect((await visitor.request(`${path}?from=1&to=2`)).status).toBe(404);
 });
