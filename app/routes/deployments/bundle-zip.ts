@@ -11,7 +11,6 @@ import {
   zipName,
 } from "~/features/deployments/download/downloads.server";
 import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
-import { setTick } from "~/features/deployments/record/save-deployments.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
 
@@ -23,19 +22,12 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 /** All files of a deployment, made anew from its options. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const app = context.get(appContext);
-  const session = context.get(sessionContext);
+  const { supabase } = context.get(sessionContext);
   const wanted = new URL(request.url).searchParams.get("version");
-  const found = await readForDownload(session.supabase, params.id, wanted);
-  const { deployment, stored, version } = found;
+  const { stored, version } = await readForDownload(supabase, params.id, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
-  const texts = await scriptTextsOrThrow(app);
-  const visitor = await session.visitor();
-  if (version === deployment.version && "userId" in visitor) {
-    // The zip is handed out even where its tick cannot be written.
-    await setTick(app, visitor.userId, deployment, "files", "site");
-  }
+  const texts = await scriptTextsOrThrow(context.get(appContext));
   // Loaded here, because fflate fills its tables when it is loaded, and few requests want a zip.
   const { zipOf } = await import("~/features/deployments/bundle/zip");
   // Copied, because a response body wants a buffer of its own and not a view of a shared one.

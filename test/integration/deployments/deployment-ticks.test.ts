@@ -36,15 +36,23 @@ async function tickAll(): Promise<void> {
   }
 }
 
+/** What the page of version 1 posts when its zip has arrived. */
+const downloaded = {
+  ...{ intent: "progress", step: "files", done: "yes" },
+  ...{ seen: "yes", version: "1" },
+};
+
 test("friction 9: a download ticks itself, for the version that was downloaded", async () => {
   const zip = await visitor.request(`${here()}/bundle.zip`);
   expect(zip.status).toBe(200);
   await zip.arrayBuffer();
+  expect((await storedDeployment(id)).ticks).toEqual({});
+  expect((await visitor.post(here(), downloaded)).status).toBe(200);
   expect((await storedDeployment(id)).ticks).toEqual({
     files: { version: 1, at: expect.any(String), how: "site" },
   });
   await storeVersion(email, id, { ...options, updates: "weekly" }, 1);
-  await (await visitor.request(`${here()}/bundle.zip?version=1`)).arrayBuffer();
+  await visitor.post(here(), downloaded);
   expect((await storedDeployment(id)).ticks).toMatchObject({ files: { version: 1 } });
   expect(await words()).toContain("Update schedule changed since v1.");
 });
@@ -127,7 +135,7 @@ test("a step is marked for the version that its page showed, and not for one sav
 });
 
 test("a machine is of the version that was downloaded, whatever its page shows by then", async () => {
-  await (await visitor.request(`${here()}/bundle.zip`)).arrayBuffer();
+  await visitor.post(here(), downloaded);
   await storeVersion(email, id, { ...options, updates: "weekly" }, 1);
   await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4", version: "2" });
   expect(await storedDeployment(id)).toMatchObject({

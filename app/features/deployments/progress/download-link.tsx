@@ -1,14 +1,14 @@
 import type { MouseEvent } from "react";
-import { useRevalidator } from "react-router";
+import { useFetcher } from "react-router";
 import { LinkButton } from "~/ui/primitives/button";
 import type { StepsView } from "./steps-view.server";
 
 /**
- * Downloads the bundle, which ticks its step. Where script runs, the zip is fetched, because a browser does not tell
- * when a download has ended: the page then reads the tick.
+ * Downloads the bundle, which ticks its step where script runs. There the zip is fetched, because a browser does not tell
+ * when a download has ended. To open the zip's address alone changes nothing.
  */
 export function DownloadLink({
-  view: { id, zipName },
+  view: { id, version, zipName },
   variant,
   children,
 }: {
@@ -16,15 +16,19 @@ export function DownloadLink({
   variant?: "secondary";
   children: string;
 }) {
-  const { revalidate } = useRevalidator();
-  const address = `/dashboard/deployments/${id}/bundle.zip`;
+  const { submit } = useFetcher();
+  const here = `/dashboard/deployments/${id}`;
+  const address = `${here}/bundle.zip?version=${version}`;
 
   async function download(event: MouseEvent) {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     if (import.meta.env.SSR) return;
     event.preventDefault();
     const { fetchZip } = await import("./fetch-zip.client");
-    if (await fetchZip(address, zipName)) void revalidate();
+    if (await fetchZip(address, zipName)) {
+      const tick = { intent: "progress", step: "files", done: "yes", seen: "yes", version };
+      void submit(tick, { method: "post", action: here });
+    }
     // The browser then shows what the server says.
     else location.assign(address);
   }

@@ -45,7 +45,10 @@ function madeFrom({ ticks: { files }, stored }: Deployment, shown: number): numb
   return isSeen && files?.how === "site" ? files.version : shown;
 }
 
-/** Marks a step as done or not, as the person says. The doctor passes on a server that runs this version. */
+/**
+ * Marks a step as done or not, as the person says, or as the page has seen: a download has ended. The doctor passes on a
+ * server that runs this version.
+ */
 export async function answerProgress({ deployment, form, back, ...scope }: Scope) {
   const { context, principal } = scope;
   const step = progressSteps.find((each) => each === form.get("step"));
@@ -54,8 +57,11 @@ export async function answerProgress({ deployment, form, back, ...scope }: Scope
   const shown = shownVersion(deployment, form);
   const version = step === "machine" ? madeFrom(deployment, shown) : shown;
   const of = { id: deployment.id, version };
-  const outcome = await setTick(context, principal.user.id, of, step, "hand", done);
+  const isSeen = step === "files" && form.get("seen") === "yes";
+  const how = isSeen ? "site" : "hand";
+  const outcome = await setTick(context, principal.user.id, of, step, how, done);
   if (!outcome.ok) return refused(outcome);
+  if (isSeen) return data<StepOutcome>({});
   if (done && step === "doctor") {
     const applied = await setAppliedVersion(scope, deployment.id, version);
     if (!applied.ok) return refused(applied);
