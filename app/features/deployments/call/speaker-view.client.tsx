@@ -94,7 +94,9 @@ export default function SpeakerView({
                 key={sound}
                 variant="secondary"
                 aria-pressed={state.sound === sound}
-                className="aria-pressed:border-signal aria-pressed:bg-signal-well"
+                // A disabled button would lose the keyboard's focus.
+                aria-disabled={state.isSwitching}
+                className="aria-pressed:border-signal aria-pressed:bg-signal-well aria-disabled:cursor-not-allowed aria-disabled:text-ink-soft"
                 onClick={() => call.current?.speak(sound)}
               >
                 {soundLabels[sound]}

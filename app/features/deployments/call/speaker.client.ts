@@ -27,9 +27,12 @@ export type SpeakerState =
       path?: MediaPath;
       /** Whether another tab has just received the sound. */
       isHeard?: boolean;
+      /** Whether a sound is being started. Until it is, nobody can start another. */
+      isSwitching?: boolean;
     };
 
 export type SpeakerCall = {
+  /** Sends this sound instead of another. Does nothing while one is being started. */
   speak(sound: Sound): Promise<void>;
   /** From 0 to 1. */
   level(): number;
@@ -99,16 +102,19 @@ export function startSpeaker(
   }
 
   async function speak(sound: Sound): Promise<void> {
-    if (published) {
-      await room.localParticipant.unpublishTrack(published.track);
-      await published.end();
-      published = undefined;
-    }
+    if (state.step !== "joined" || state.isSwitching) return;
+    add({ isSwitching: true });
     try {
+      if (published) {
+        const { track, end } = published;
+        published = undefined;
+        await end();
+        await room.localParticipant.unpublishTrack(track);
+      }
       const tone = sound === "tone" ? startTone() : undefined;
       const track = tone ? new LocalAudioTrack(tone.track) : await createLocalAudioTrack();
       const { calculateVolume, cleanup } = createAudioAnalyser(track);
-      published = {
+      const started = {
         track,
         level: calculateVolume,
         async end() {
@@ -117,6 +123,9 @@ export function startSpeaker(
           await tone?.end();
         },
       };
+      // Somebody may leave while the browser asks whether it may use the microphone.
+      if (isOver()) return await started.end();
+      published = started;
       await room.localParticipant.publishTrack(track, { source: Track.Source.Microphone });
       if (state.step === "joined") show({ step: "joined", sound });
     } catch (error) {
