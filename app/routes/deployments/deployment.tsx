@@ -226,7 +226,16 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
       <OnThisPage sections={sectionsOf(made)} />
       <div>
         {steps ? (
-          <Section id="steps" title="Set it up" detail={`${stepsDone(steps.states)} of 5 done.`}>
+          <Section
+            id="steps"
+            title="Set it up"
+            detail={
+              <>
+                {stepsDone(steps.states)} of 5 done. Stuck?{" "}
+                <TextLink to={`/dashboard/support?deployment=${id}`}>Ask us</TextLink>
+              </>
+            }
+          >
             <ServerSteps view={steps} outcome={actionData} page="deployment" />
           </Section>
         ) : null}

@@ -30,6 +30,22 @@ test("the deployment page has a navigation of its own, which stays in sight", as
   expect(heading.y).toBeLessThan(800);
 });
 
+test("friction 20: whoever is stuck at a deployment's steps asks about this deployment", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await storeDeployment(email, fullOptions(), "Staging");
+  const id = await storeDeployment(email, fullOptions());
+  await person.visit(`/dashboard/deployments/${id}`);
+  await page
+    .getByRole("region", { name: "Set it up" })
+    .getByRole("link", { name: "Ask us" })
+    .click();
+  await person.arrive("/dashboard/support");
+  const chosen = page.getByLabel("About a deployment").locator("option:checked");
+  expect(await chosen.innerText()).toContain("Production");
+});
+
 test("friction 11: at 320 px each record has its labels, and no part of a name is cut", async () => {
   await using person = await openPage({ viewport: { width: 320, height: 800 } });
   const { page } = person;

@@ -75,6 +75,20 @@ test("friction 12: a server that cannot be reached gets its causes told apart, a
   expect(await faultsOfPage(page)).toEqual([]);
 });
 
+test("friction 20: a failed test call leads to a question about its deployment, and what was typed stays", async () => {
+  await using person = await openPage({ flags: callFlags(domain, await closedPort()) });
+  const { page } = person;
+  await person.signIn(email);
+  await person.visit(await callPage());
+  person.expectProblem("net::ERR_CONNECTION_REFUSED");
+  await start(page, callKey, callSecret);
+  const opened = page.context().waitForEvent("page");
+  await page.getByRole("alert").getByRole("link", { name: "Ask us in a new tab" }).click();
+  const chosen = (await opened).getByLabel("About a deployment").locator("option:checked");
+  expect(await chosen.innerText()).toContain("Production");
+  expect(await page.getByLabel("API secret").inputValue()).toBe(callSecret);
+});
+
 test("key and secret reach neither this site nor anything that the browser keeps", async () => {
   await using server = await startRefusingServer();
   await using person = await openPage({ flags: callFlags(domain, server.port) });

@@ -1,10 +1,19 @@
 import { Message } from "~/ui/primitives/message";
-import { pressable } from "~/ui/primitives/text-link";
+import { pressable, TextLink } from "~/ui/primitives/text-link";
 import type { CallFailure } from "./call-failure";
 import type { MediaPath } from "./media-path";
 
-/** What failed, and what to do about it in order. */
-export function FailureView({ failure, domain }: { failure: CallFailure; domain: string }) {
+/** What failed, and what to do about it in order. What was typed for the call stays in this tab. */
+export function FailureView({
+  failure,
+  domain,
+  deployment,
+}: {
+  failure: CallFailure;
+  domain: string;
+  /** The id of the one that a question would be about. */
+  deployment: string;
+}) {
   return (
     <Message kind="failure">
       <p className="font-strong">{failure.title}</p>
@@ -26,6 +35,17 @@ export function FailureView({ failure, domain }: { failure: CallFailure; domain:
           <li key={step}>{step}</li>
         ))}
       </ul>
+      <p className="mt-2">
+        Still failing?{" "}
+        <TextLink
+          to={`/dashboard/support?deployment=${deployment}`}
+          target="_blank"
+          rel="noreferrer"
+          variant="standalone"
+        >
+          Ask us in a new tab
+        </TextLink>
+      </p>
     </Message>
   );
 }

@@ -30,7 +30,7 @@ export default function ListenerView({ id, server }: { id: string; server: CallS
         {sentenceOf(state)}
       </p>
       {state.step === "failed" ? (
-        <FailureView failure={state.failure} domain={server.domain} />
+        <FailureView failure={state.failure} domain={server.domain} deployment={id} />
       ) : null}
       {state.step === "joined" ? (
         <>

@@ -73,7 +73,7 @@ export default function SpeakerView({
         {sentences[state.step]}
       </p>
       {state.step === "failed" ? (
-        <FailureView failure={state.failure} domain={server.domain} />
+        <FailureView failure={state.failure} domain={server.domain} deployment={id} />
       ) : null}
       {state.step === "joined" ? (
         <>
