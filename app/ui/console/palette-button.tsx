@@ -1,16 +1,19 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { paletteWords as words } from "~/content/console";
 import { Icon } from "~/ui/primitives/icons";
 
 /** Loaded when somebody opens it. */
 const Palette = lazy(() => import("./palette.client").catch(() => ({ default: NotLoaded })));
 
-/** Opens the command palette, as Ctrl+K and Command+K do. Without script it is not there. */
+/** Opens the command palette, as Ctrl+K does, and Command+K on a Mac. Without script it is not there. */
 export function PaletteButton() {
   const [isOpen, setIsOpen] = useState(false);
+  // What the server sends has to be the same for everybody.
+  const isApple = useSyncExternalStore(neverChanges, isAppleDevice, () => false);
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
-      if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      // On a Mac Ctrl+K deletes to the end of the line.
+      if (event.key !== "k" || !(isAppleDevice() ? event.metaKey : event.ctrlKey)) return;
       event.preventDefault();
       setIsOpen(true);
     };
@@ -22,7 +25,7 @@ export function PaletteButton() {
       <button
         type="button"
         aria-haspopup="dialog"
-        aria-keyshortcuts="Control+K Meta+K"
+        aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}
         onClick={() => setIsOpen(true)}
         className="ml-auto inline-flex min-h-11 min-w-11 items-center justify-center gap-2.5 rounded-md px-2.5 text-sm text-ink-soft not-scripted:hidden hover:bg-well hover:text-ink md:min-h-9 md:border md:border-line-strong"
       >
@@ -31,7 +34,7 @@ export function PaletteButton() {
         </Icon>
         <span className="max-md:sr-only">{words.open}</span>
         <span aria-hidden="true" className="font-mono max-md:hidden">
-          Ctrl K
+          {isApple ? "⌘K" : "Ctrl K"}
         </span>
       </button>
       {isOpen ? (
@@ -41,6 +44,12 @@ export function PaletteButton() {
       ) : null}
     </>
   );
+}
+
+const neverChanges = () => () => {};
+
+function isAppleDevice(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
 }
 
 function NotLoaded() {

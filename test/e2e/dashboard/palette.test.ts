@@ -10,7 +10,7 @@ const email = "customer.one@example.com";
 
 /** Opens the palette by its keys, and answers its field and what is chosen in its list. */
 async function openPalette({ page }: OpenPage) {
-  await page.keyboard.press("Control+k");
+  await page.keyboard.press("ControlOrMeta+k");
   const palette = page.getByRole("dialog");
   const field = palette.getByRole("combobox", { name: /^Go to a page/ });
   await field.and(page.locator(":focus")).waitFor();
@@ -114,6 +114,35 @@ test("the command palette and the names in it are loaded when it is opened, and 
   await page.keyboard.press("Enter");
   await person.arrive("/dashboard/usage");
 });
+
+test.each([
+  ["a Mac", "Macintosh; Intel Mac OS X 10_15_7", "⌘K", "Meta+k", "Control+k"],
+  ["Windows", "Windows NT 10.0; Win64; x64", "Ctrl K", "Control+k", "Meta+k"],
+])(
+  "on %s the command palette takes its own key, names it, and leaves the other to the browser",
+  async (_, system, label, own, other) => {
+    await using person = await openPage();
+    const { page } = person;
+    await page.addInitScript((userAgent) => {
+      Object.defineProperty(navigator, "userAgent", { get: () => userAgent });
+    }, `Mozilla/5.0 (${system}) AppleWebKit/537.36`);
+    await person.signIn(email);
+    await person.visit("/dashboard");
+    const button = page.getByRole("button", { name: "Go to…" });
+    await button.getByText(label, { exact: true }).waitFor();
+    await page.evaluate(() => {
+      document.addEventListener("keydown", (event) => {
+        document.body.dataset.taken = String(event.defaultPrevented);
+      });
+    });
+    await page.keyboard.press(other);
+    expect(await page.locator("body").getAttribute("data-taken")).toBe("false");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press(own);
+    await page.getByRole("dialog").getByRole("combobox").waitFor();
+    expect(await page.locator("body").getAttribute("data-taken")).toBe("true");
+  },
+);
 
 test("without script nothing of the command palette shows", async () => {
   await using person = await openPage({ javaScript: false });
