@@ -12,7 +12,6 @@ import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
 import { userDataLine } from "~/features/deployments/download/user-data-line";
 import { FilesView } from "~/features/deployments/files/files-view";
-import { OnThisPage } from "~/features/deployments/page/on-this-page";
 import { PortTable } from "~/features/deployments/page/port-table";
 import { Section } from "~/features/deployments/page/section";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
@@ -44,6 +43,7 @@ import { readForm } from "~/http/body/form.server";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
+import { OnThisPage } from "~/ui/console/on-this-page";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
