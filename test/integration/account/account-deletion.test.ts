@@ -14,6 +14,11 @@ import {
   pauseDeliveries,
 } from "../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
+import {
+  fullOptions,
+  storeDeployment,
+  storeVersion,
+} from "../../support/deployments/deployments.ts";
 import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { settledStripeEvents } from "../../support/site/control-fakes.ts";
@@ -60,6 +65,21 @@ test("deleting ends the plan at Stripe, leaves nothing here, and says farewell",
   const { data: invoices } = await stripe.invoices.list();
   expect(invoices.map(({ status }) => status)).toEqual(["paid"]);
   expect((await visitor.request("/dashboard")).status).toBe(302);
+});
+
+test("friction 25: the account page says that deleting the account removes deployments with all versions, and it does", async () => {
+  const visitor = await signedIn();
+  const id = await storeDeployment(email, fullOptions());
+  await storeVersion(email, id, { ...fullOptions(), size: "large" }, 1);
+  const list = /<ol[\s\S]*?<\/ol>/.exec(
+    (await accountPageOf(visitor)).split('id="deletion"')[1] ?? "",
+  );
+  expect(list?.[0]).toContain("removes your deployments with all their versions");
+  expect((await change(visitor, wish)).status).toBe(303);
+  for (const table of ["deployments", "deployment_versions"] as const) {
+    const { count } = await database.from(table).select("*", { count: "exact", head: true });
+    expect(count).toBe(0);
+  }
 });
 
 test("late webhooks bring nothing back, and whoever signs up again starts anew", async () => {
