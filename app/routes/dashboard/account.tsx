@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import type { AccountOutcome } from "~/features/account/account-outcome";
-import { accountView } from "~/features/account/account-view.server";
+import { type AccountView, accountView } from "~/features/account/account-view.server";
 import { answerAccount, refuseAccount } from "~/features/account/answer-account.server";
 import { DeletionSection } from "~/features/account/deletion-section";
 import { SecondFactorSection } from "~/features/account/second-factor/second-factor-section";
@@ -15,6 +15,7 @@ import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import { OnThisPage } from "~/ui/console/on-this-page";
 import type { Route } from "./+types/account";
 
 export const meta: Route.MetaFunction = () => [
@@ -50,13 +51,25 @@ function shown(outcome: AccountOutcome) {
   });
 }
 
+function sectionsOf({ words }: AccountView): readonly [id: string, title: string][] {
+  return [
+    ["email", words.email.title],
+    ["password", words.password.title],
+    ["identities", words.identities.title],
+    ["second-factor", words.secondFactor.title],
+    ["sessions", words.sessions.title],
+    ["deletion", words.deletion.title],
+  ];
+}
+
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   const { view } = loaderData;
   const props = { view, outcome: actionData };
   return (
     <div className="pt-8">
       <h1 className="text-2xl">{view.words.title}</h1>
-      <p className="mt-3 mb-10 text-lg text-ink-soft">{view.words.intro}</p>
+      <p className="mt-3 text-lg text-ink-soft">{view.words.intro}</p>
+      <OnThisPage sections={sectionsOf(view)} />
       <EmailSection {...props} />
       <PasswordSection {...props} />
       <IdentitiesSection {...props} />

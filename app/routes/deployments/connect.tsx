@@ -13,6 +13,7 @@ import { deploymentHandle } from "~/features/deployments/words/deployment-handle
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
 import { pageTitle } from "~/seo/page-meta";
+import { OnThisPage } from "~/ui/console/on-this-page";
 import { LinkButton } from "~/ui/primitives/button";
 import { Tabs } from "~/ui/primitives/tabs";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -59,15 +60,23 @@ export default function Connect({ loaderData }: Route.ComponentProps) {
       >
         Make a test call
       </LinkButton>
+      <OnThisPage sections={sections} />
       <Snippets {...made} />
     </div>
   );
 }
 
+const sections: readonly [id: string, title: string][] = [
+  ["address", "Address"],
+  ["environment", "Environment"],
+  ["tokens", "Tokens"],
+  ["clients", "Your app"],
+];
+
 function Snippets({ domain, chosen, server, client }: Route.ComponentProps["loaderData"]["made"]) {
   const address = `wss://${domain}`;
   return (
-    <div className="mt-10">
+    <div>
       <Section
         id="address"
         title="Address"
