@@ -20,6 +20,7 @@ import {
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
 import { clearDraft } from "~/features/deployments/draft/draft";
+import { draftNotes } from "~/features/deployments/draft/draft-notes.server";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
 import { ServersSection } from "~/features/deployments/progress/first-server";
@@ -51,7 +52,7 @@ const notices: ReadonlyMap<string | null, string> = new Map([
 /** Where an action has just waited for the database in vain, its page does not wait again. */
 const databaseIsAway = createContext(false);
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   if (context.get(databaseIsAway)) return data({ subscriptions: undefined }, { status: 503 });
   const app = context.get(appContext);
   const session = context.get(sessionContext);
@@ -71,6 +72,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     entitlement?.kind === "entitled" ? await serversOf(session.supabase, app) : undefined;
   return {
     servers: found,
+    draftNotes: draftNotes(new URL(request.url).searchParams),
     upgrade: isBasic
       ? { to: planLinkFor(entitlement, "/dashboard").to, words: "Upgrade to Pro" }
       : undefined,
@@ -190,6 +192,13 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           </Message>
         ) : null}
       </section>
+      {"draftNotes" in loaderData
+        ? loaderData.draftNotes.map((note) => (
+            <Message key={note} kind="warning" className="mt-6">
+              {note}
+            </Message>
+          ))
+        : null}
       {"servers" in loaderData && loaderData.servers ? (
         <ServersSection servers={loaderData.servers} outcome={outcome} />
       ) : null}

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { data, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
 import { clearDraft } from "~/features/deployments/draft/draft";
+import { draftNotes } from "~/features/deployments/draft/draft-notes.server";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
@@ -141,28 +141,6 @@ function outcomeOfSaving(search: URLSearchParams, version: number) {
 
 function stepPath(id: string, step: string): string {
   return `/dashboard/deployments/${id}/edit?step=${step}`;
-}
-
-const notTaken: ReadonlyMap<string, string> = new Map([
-  ...proLimits.map(({ field, listed }) => [field, listed] as const),
-  ["turnConfig", "the TURN domain (step Network)"],
-  ["firewallPreset", "your networks for the firewall (step Network)"],
-  ["recordingStorage", "the bucket for recordings (step Media)"],
-  ["backupFrequency", "the key for backups (step Upkeep)"],
-]);
-
-/** What of a draft was not taken over. Whoever writes the address can only name known choices. */
-function draftNotes(search: URLSearchParams): string[] {
-  const words = (key: string) => {
-    const named = (search.get(key) ?? "").split(",").flatMap((each) => notTaken.get(each) ?? []);
-    return named.length > 0 ? new Intl.ListFormat("en").format(named) : undefined;
-  };
-  const locked = words("left-out");
-  const open = words("open");
-  return [
-    ...(locked ? [`Your choices are filled in, without ${locked}: that is part of Pro.`] : []),
-    ...(open ? [`Your choices are filled in. Still to say: ${open}.`] : []),
-  ];
 }
 
 export const action = guarded({

@@ -5,6 +5,7 @@ import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { parseDraft } from "~/features/deployments/draft/draft";
+import { draftNotesSearch } from "~/features/deployments/draft/draft-notes.server";
 import { draftOver } from "~/features/deployments/draft/draft-options";
 import { useDraft } from "~/features/deployments/draft/use-draft";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
@@ -30,6 +31,7 @@ import {
 } from "~/features/deployments/wizard/unsaved-changes.server";
 import { Discarded } from "~/features/deployments/wizard/unsaved-notice";
 import { useKeptChanges } from "~/features/deployments/wizard/use-kept-changes";
+import { usualMachine } from "~/features/deployments/wizard/usual-machine";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
 import { appContext } from "~/http/app-context";
@@ -78,7 +80,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const open = {
     state: "open" as const,
     formValues: withChanges({}, changes),
-    hasChanges: Object.values(changes).some(({ now }) => now !== ownEmail),
+    hasChanges: ["domain", "email"].some(
+      (field) => changes[field] && changes[field].now !== ownEmail,
+    ),
     isDiscarded,
     ownEmail,
   };
@@ -120,6 +124,7 @@ export const action = guarded({
     const { candidate, open } = draftOver(draft, {});
     const reading = parseOptions({
       ...candidate,
+      ...machineChosen(formValues),
       domain: domainTyped,
       email: (formValues.email ?? "").trim(),
     });
@@ -149,12 +154,19 @@ export const action = guarded({
       );
     }
     await removeUnsaved(scope);
-    const search = new URLSearchParams({ made: "" });
-    if (leftOut.length > 0) search.set("left-out", leftOut.join());
-    if (open.length > 0) search.set("open", open.join());
+    const search = draftNotesSearch(leftOut, open);
     return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, 303);
   },
 });
+
+/** What the form for the first server asks on the overview, and this form takes along. */
+const machineFields = Object.keys(usualMachine);
+
+/** The machine that was chosen on the overview. Ubuntu runs at every provider. */
+function machineChosen(formValues: FormValues): Record<string, string> {
+  const chosen = Object.entries(formValues).filter(([field]) => machineFields.includes(field));
+  return chosen.length > 0 ? { ...Object.fromEntries(chosen), system: "ubuntu-24.04" } : {};
+}
 
 /** The page with what was typed, and why it was not saved. */
 function notSaved(
@@ -248,6 +260,11 @@ function StartForm({
         className="mt-8 grid gap-6"
       >
         <input type="hidden" name="draft" value={JSON.stringify(draft)} />
+        {machineFields.map((field) =>
+          formValues[field] ? (
+            <input key={field} type="hidden" name={field} value={formValues[field]} />
+          ) : null,
+        )}
         <TextField
           name="domain"
           label="Domain"

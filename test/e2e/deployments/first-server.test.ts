@@ -62,6 +62,63 @@ test.each(scripts)(
   },
 );
 
+test("friction 5: what is typed for the first server survives a closed tab, and is warned of", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await steerInternet({ name: domain, A: ["198.41.0.9"] });
+  await customerAtOverview(person);
+  await page.getByLabel("Cloud").selectOption("Hetzner");
+  await page.getByLabel("Region").selectOption("EU West");
+  await page.getByLabel("Domain").fill(domain);
+  await page.getByText(`${domain} already leads to 198.41.0.9`).waitFor();
+  const another = await page.context().newPage();
+  await page.close();
+  await another.goto("/dashboard");
+  await another.getByRole("button", { name: "Create with good defaults" }).waitFor();
+  const shown = ["Domain", "Cloud", "Region", "Size"].map((label) =>
+    another.getByLabel(label).inputValue(),
+  );
+  expect(await Promise.all(shown)).toEqual([domain, "hetzner", "eu-west", "medium"]);
+});
+
+test.each(scripts)(
+  "friction 5: what is typed for the first server goes along to all options, with script: $javaScript",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await customerAtOverview(person);
+    await page.getByLabel("Domain").fill(domain);
+    await page.getByLabel("Cloud").selectOption("Hetzner");
+    await page.getByRole("button", { name: "or go through all options" }).click();
+    await page.getByRole("heading", { level: 1, name: "New deployment" }).waitFor();
+    expect(await page.getByLabel("Domain").inputValue()).toBe(domain);
+    await page.getByRole("button", { name: "Create deployment" }).click();
+    await page.waitForURL("**/edit?*");
+    const { data } = await database.from("deployments").select("options").single();
+    expect(data?.options).toMatchObject({ domain, provider: "hetzner" });
+  },
+);
+
+test("friction 5: the first server begins with the choices of the services page, and what is left out is said", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await customerAtOverview(person);
+  await page.evaluate(() =>
+    localStorage.setItem(
+      "deploymentDraft",
+      '{"provider":"Azure","region":"EU West","firewallPreset":"Strict","securityLevel":"High"}',
+    ),
+  );
+  await person.visit("/dashboard");
+  await expect.poll(() => page.getByLabel("Cloud").inputValue()).toBe("azure");
+  expect(await page.getByLabel("Region").inputValue()).toBe("eu-west");
+  await createServer(person);
+  await page.getByText(/^Your choices are filled in, without .*: that is part of Pro\.$/).waitFor();
+  await page.getByText("Still to say: your networks for the firewall (step Network).").waitFor();
+  const { data } = await database.from("deployments").select("options").single();
+  expect(data?.options).toMatchObject({ domain, provider: "azure", region: "eu-west" });
+});
+
 test("friction 11: one pasted address fills every row, and each value is copied with one press", async () => {
   await using person = await openPage();
   const { page } = person;

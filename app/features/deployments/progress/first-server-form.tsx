@@ -1,37 +1,55 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { TextLink } from "~/ui/primitives/text-link";
-import { keepInDraft } from "../draft/draft";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import { useDraft } from "../draft/use-draft";
+import { useKeptChanges } from "../wizard/use-kept-changes";
+import { usualMachine } from "../wizard/usual-machine";
 import type { FirstServerChoices, FirstServerOutcome } from "./first-server.server";
 
-const usual = { provider: "aws", region: "us-east", size: "medium" } as const;
+/** The answers of the services page, by the name of the same choice here. */
+const draftFields = { provider: "provider", region: "region", size: "instanceType" } as const;
 
 /** Asks for what a deployment needs; everything else gets a good default. */
 export function FirstServerForm({
-  choices: { selects, machines },
+  choices: { selects, machines, unsaved },
   outcome,
 }: {
   choices: FirstServerChoices;
   outcome: FirstServerOutcome | undefined;
 }) {
-  const busy = useNavigation().state !== "idle";
+  const { state, formData } = useNavigation();
+  const isCreating = formData?.get("intent") === "create" && !formData.has("leave");
+  const form = useRef<HTMLFormElement>(null);
   const draft = useDraft();
+  const kept = useKeptChanges(form, "new");
   const { typed, errors, message } = outcome ?? {};
-  const [chosen, setChosen] = useState({ ...usual, ...typed });
+  const [picked, setPicked] = useState<Record<string, string>>({});
+  const chosen = { ...usualMachine, ...fromDraft(), ...unsaved, ...typed, ...picked };
   const machine = machines?.[`${chosen.provider} amd64`];
 
-  function note({ target }: FormEvent) {
-    if (target instanceof HTMLSelectElement) setChosen({ ...chosen, [target.name]: target.value });
-    // Whoever goes through all options instead finds the domain there.
-    else if (target instanceof HTMLInputElement) keepInDraft({ domain: target.value });
+  /** What the selects offer of what was chosen on the services page, which calls each choice by its label. */
+  function fromDraft() {
+    return Object.fromEntries(
+      selects.flatMap(({ name, options }) => {
+        const choice = options.find(({ label }) => label === draft[draftFields[name]]);
+        return choice ? [[name, choice.value]] : [];
+      }),
+    );
   }
+  function onChange({ target }: FormEvent) {
+    if (target instanceof HTMLSelectElement) setPicked({ ...picked, [target.name]: target.value });
+  }
+  // What somebody has typed already stays.
+  useEffect(() => {
+    const input = form.current?.elements.namedItem("domain");
+    if (input instanceof HTMLInputElement && input.value === "") input.value = draft.domain ?? "";
+  }, [draft.domain]);
 
   return (
-    <Form method="post" noValidate className="mt-2" onChange={note}>
+    <Form ref={form} method="post" noValidate className="mt-2" onChange={onChange}>
       <input type="hidden" name="intent" value="create" />
       <input type="hidden" name="draft" value={JSON.stringify(draft)} />
       {typed && message ? (
@@ -43,9 +61,16 @@ export function FirstServerForm({
         <TextField
           name="domain"
           label="Domain"
-          hint="A name of yours that is not in use yet."
+          hint={
+            <>
+              A name of yours that is not in use yet.{" "}
+              {typeof kept === "object" ? (
+                <span className="text-warning">{kept.warning}</span>
+              ) : null}
+            </>
+          }
           placeholder="live.example.com"
-          defaultValue={typed?.domain}
+          defaultValue={typed?.domain ?? unsaved.domain}
           error={errors?.domain}
           autoComplete="off"
           autoCapitalize="none"
@@ -56,11 +81,12 @@ export function FirstServerForm({
           const note = machine?.notes[`${name} ${chosen[name]}`];
           return (
             <SelectField
-              key={name}
+              // The browser's draft is known after the first render only: the choice is then filled in anew.
+              key={`${name} ${draft[draftFields[name]]}`}
               name={name}
               label={label}
               options={options}
-              defaultValue={typed?.[name] ?? usual[name]}
+              defaultValue={chosen[name]}
               hint={note ? <span className="not-scripted:hidden">{note}</span> : undefined}
               error={errors?.[name]}
             />
@@ -76,13 +102,18 @@ export function FirstServerForm({
         </p>
       ) : null}
       <div className="mt-5 flex flex-wrap items-center gap-x-5 gap-y-2">
-        <Button type="submit" disabled={busy}>
-          {busy ? "Creating..." : "Create with good defaults"}
+        <Button type="submit" disabled={state !== "idle"}>
+          {isCreating ? "Creating..." : "Create with good defaults"}
         </Button>
-        <TextLink to="/dashboard/deployments/new" variant="standalone">
+        <TextButton type="submit" name="leave" value="all" variant="standalone">
           or go through all options
-        </TextLink>
+        </TextButton>
       </div>
+      {kept === "failed" ? (
+        <p role="status" className="mt-3 text-sm text-failure">
+          What you typed cannot be kept right now. Create the server before you leave.
+        </p>
+      ) : null}
     </Form>
   );
 }

@@ -5,14 +5,19 @@ import type { AppContext } from "~/http/app-context";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { deploymentOptions } from "../bundle/options/table/deployment.ts";
 import { parseDraft } from "../draft/draft";
+import { draftNotesSearch } from "../draft/draft-notes.server";
 import { draftOver } from "../draft/draft-options";
 import { entitlementOfVisitor } from "../plan/entitlement.server";
 import { withinPlan } from "../plan/plan-limits";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
 import { createDeployment } from "../record/save-deployments.server";
 import { fieldProblems } from "../wizard/field-problems";
+import type { FormValues } from "../wizard/form-values";
 import type { AllMachineNotes } from "../wizard/machine-notes";
 import { machineNotes } from "../wizard/machine-notes.server";
+import { readPostedForm } from "../wizard/posted-form";
+import { withChanges } from "../wizard/unsaved-changes";
+import { keepUnsaved, readUnsaved, removeUnsaved } from "../wizard/unsaved-changes.server";
 import { typedDomain } from "../words/typed-domain";
 import { type DeploymentLine, describeDeployment } from "./deployment-line";
 import { type Progress, progressOf, type StepsView } from "./steps-view.server";
@@ -38,8 +43,12 @@ export async function serversOf(
   const progress = page && (await progressOf(supabase, page.deployments, context));
   if (!progress) return { state: "unreadable" };
   if (progress.length === 0) {
-    const choices = { selects: selects(), machines: await machineNotes(context) };
-    return { state: "none", choices };
+    const [machines, { changes }] = await Promise.all([
+      machineNotes(context),
+      readUnsaved(supabase),
+    ]);
+    const unsaved = fieldsIn(withChanges({}, changes));
+    return { state: "none", choices: { selects: selects(), machines, unsaved } };
   }
   const [first, ...others] = progress;
   if (first?.view && others.length === 0 && !isRunning(first)) {
@@ -62,6 +71,8 @@ export type FirstServerChoices = {
     options: { value: string; label: string }[];
   }[];
   machines: AllMachineNotes | undefined;
+  /** What was typed here, or in the form for a new deployment, and not saved. */
+  unsaved: Fields;
 };
 
 function selects(): FirstServerChoices["selects"] {
@@ -82,20 +93,36 @@ function selects(): FirstServerChoices["selects"] {
 /** The fields of the form for the first server. */
 const firstServerFields = ["domain", "provider", "region", "size"] as const;
 type Field = (typeof firstServerFields)[number];
+type Fields = Partial<Record<Field, string>>;
+
+function fieldsIn(formValues: FormValues): Fields {
+  const found = firstServerFields.map((field) => [field, formValues[field]] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
 
 export type FirstServerOutcome = {
   message?: string | undefined;
-  typed?: Partial<Record<Field, string>>;
-  errors?: Partial<Record<Field, string>>;
+  typed?: Fields;
+  errors?: Fields;
 };
 
-/** Makes a deployment of what was typed, with good defaults and the choices of the services page for the rest. */
+/**
+ * Makes a deployment of what was typed, with good defaults and the choices of the services page for the rest, or keeps
+ * what was typed for the form that asks for everything.
+ */
 export async function createFirstServer(scope: PrincipalScope, form: URLSearchParams) {
   const typed = Object.fromEntries(
     firstServerFields.map((field) => [field, form.get(field) ?? ""]),
   );
   const answer = (status: number, message: string, errors: FirstServerOutcome["errors"] = {}) =>
     data<FirstServerOutcome>({ message, typed, errors }, { status });
+  const ownerScope = { ...scope, owner: scope.principal.user.id };
+  if (form.has("leave")) {
+    const { refusal } = await keepUnsaved(ownerScope, readPostedForm(form));
+    return refusal
+      ? answer(refusal.status, refusal.message)
+      : redirect("/dashboard/deployments/new", 303);
+  }
   const entitlement = await entitlementOfVisitor(scope.session.supabase, scope.context);
   if (!entitlement) return answer(503, deploymentsUnreadable);
   const { email } = scope.principal.user;
@@ -105,7 +132,7 @@ export async function createFirstServer(scope: PrincipalScope, form: URLSearchPa
       "Certificates need an e-mail address, and your account has none: go through all options.",
     );
   }
-  const { candidate } = draftOver(parseDraft(form.get("draft")), {});
+  const { candidate, open } = draftOver(parseDraft(form.get("draft")), {});
   const chosen = Object.entries(typed).filter(([, value]) => value !== "");
   const { options, problems = [] } = parseOptions({
     ...candidate,
@@ -121,9 +148,9 @@ export async function createFirstServer(scope: PrincipalScope, form: URLSearchPa
     return answer(400, "Nothing was created yet. Please look at the marked fields.", errors);
   }
   const plan = entitlement.kind === "entitled" ? entitlement.plan : "Basic";
-  const outcome = await createDeployment(scope, {
-    name: "Production",
-    options: withinPlan(plan, options).options,
-  });
-  return outcome.ok ? redirect("/dashboard?made=", 303) : answer(outcome.status, outcome.message);
+  const within = withinPlan(plan, options);
+  const outcome = await createDeployment(scope, { name: "Production", options: within.options });
+  if (!outcome.ok) return answer(outcome.status, outcome.message);
+  await removeUnsaved(ownerScope);
+  return redirect(`/dashboard?${draftNotesSearch(within.leftOut, open)}`, 303);
 }

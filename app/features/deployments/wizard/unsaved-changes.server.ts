@@ -9,6 +9,7 @@ import { type FormValues, formValuesOf } from "./form-values";
 import { keptFormRemoval, readKeptForm } from "./kept-form.server";
 import type { PostedForm } from "./posted-form";
 import { changesIn, fieldsIn, readUnsavedChanges, type UnsavedChanges } from "./unsaved-changes";
+import { usualMachine } from "./usual-machine";
 
 /** A database client with the visitor's own session: row-level security hides other people's rows. */
 type Reader = SupabaseClient<Database>;
@@ -16,8 +17,8 @@ type Reader = SupabaseClient<Database>;
 /** A request, and who made it. */
 type OwnerScope = RequestScope & { owner: string };
 
-/** The fields of the form that makes a deployment. */
-const fieldsOfNew = ["domain", "email"];
+/** The fields of the forms that make a deployment; each of them posts some. */
+const fieldsOfNew = ["domain", "email", ...Object.keys(usualMachine)];
 
 export type Unsaved = {
   /** None while they are discarded. */
@@ -71,9 +72,13 @@ export async function keepUnsaved(
   { formValues, step, version }: PostedForm,
   deployment?: Deployment,
 ): Promise<{ changes: UnsavedChanges; refusal?: { status: number; message: string } }> {
-  const fields = deployment ? fieldsIn(formValues, step) : fieldsOfNew;
+  const fields = deployment
+    ? fieldsIn(formValues, step)
+    : fieldsOfNew.filter((field) => field in formValues);
   const { changes: earlier } = await readUnsaved(session.supabase, deployment);
-  const filledFrom = deployment ? await valuesAt(session.supabase, deployment, version) : {};
+  const filledFrom = deployment
+    ? await valuesAt(session.supabase, deployment, version)
+    : usualMachine;
   const made = changesIn(formValues, fields, filledFrom, earlier);
   const others = Object.entries(earlier).filter(([field]) => !fields.includes(field));
   const changes = { ...Object.fromEntries(others), ...made };
