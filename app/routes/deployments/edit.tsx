@@ -71,7 +71,15 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const { id, name, version, stored } = deployment;
   const base = "options" in stored ? stored.options : undefined;
   const unsaved = await unsavedOnArrival({ context: app, session }, request, deployment);
-  const readOnly = await readOnlyOfVisitor(session.supabase, entitlement);
+  const saved = savedValues(deployment);
+  const formValues = withChanges(saved, unsaved.changes);
+  const [readOnly, known, machines] = await Promise.all([
+    readOnlyOfVisitor(session.supabase, entitlement),
+    step === "domain"
+      ? domainWarning({ context: app, session, request }, formValues.domain, deployment.address)
+      : undefined,
+    step === "deployment" ? machineNotes(app) : undefined,
+  ]);
   if (!readOnly) throw data(unreadable, { status: 503 });
   const refusal = writingRefusal(entitlement) ?? readOnlyWords(readOnly, id);
   // What nobody may change is shown as it is, without a lock at each question.
@@ -80,13 +88,9 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     step === "review" && version > 1
       ? await readVersion(session.supabase, id, version - 1)
       : undefined;
-  const saved = savedValues(deployment);
-  const formValues = withChanges(saved, unsaved.changes);
   const changed = changedSteps(unsaved.changes);
   const reading = base && readSteps(changed, formValues, base);
   const typed = reading && "options" in reading ? reading.options : base;
-  const known =
-    step === "domain" ? await domainWarning(app, formValues.domain, deployment.address) : undefined;
   const page = {
     id,
     name,
@@ -94,7 +98,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     words: wordsOfStep(step),
     step,
     steps: stepLines,
-    machines: step === "deployment" ? await machineNotes(app) : undefined,
+    machines,
     questions: step === "review" ? [] : questionsFor(step, plan),
     base,
     typed,

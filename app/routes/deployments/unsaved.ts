@@ -25,7 +25,7 @@ export const action = guarded({
     const { domain } = posted.formValues;
     const [{ changes, refusal }, warning] = await Promise.all([
       keepUnsaved(scope, posted, found?.deployment),
-      domainWarning(app, domain, found?.deployment?.address),
+      domainWarning({ context: app, session, request }, domain, found?.deployment?.address),
     ]);
     return refusal
       ? Response.json({ message: refusal.message }, { status: refusal.status })

@@ -55,6 +55,30 @@ test("friction 15: without script the step says it too, and not of the deploymen
   expect(await textAt(visitor, path)).not.toContain("already leads to");
 });
 
+test.each(["typed", "shown"])(
+  "friction 15: so many names are looked up in a minute for a person, when the domain is %s",
+  async (when) => {
+    const visitor = await customer("basic");
+    const domain = "used.example.com";
+    await steerInternet({ name: domain, A: ["198.41.0.4"] });
+    const path = `/dashboard/deployments/${await newDeployment(visitor, { domain })}`;
+    const ask = () =>
+      when === "typed"
+        ? visitor.post(`${path}/unsaved`, { step: "domain", version: "1", domain })
+        : visitor.request(`${path}/edit?step=domain`);
+    let warned = 0;
+    // Twice the limit, because the minute that counts may end in between.
+    for (let last = ""; warned < 70; warned++) {
+      const answer = await ask();
+      expect(answer.status).toBe(200);
+      last = await answer.text();
+      if (!last.includes("already leads to")) break;
+    }
+    expect(warned).toBeGreaterThanOrEqual(30);
+    expect(warned).toBeLessThan(70);
+  },
+);
+
 test("friction 15: a step is shown and kept all the same while the resolver does not answer", async () => {
   const visitor = await customer("basic");
   const id = await newDeployment(visitor);

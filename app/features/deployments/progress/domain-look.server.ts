@@ -1,13 +1,17 @@
-import type { AppContext } from "~/http/app-context";
+import type { RequestScope } from "~/features/auth/session/session.server";
+import { withinLimitOf } from "~/http/limits/rate-limit.server";
 import { checkName } from "../bundle/names.ts";
 import type { ServerAddress } from "../stored-deployment";
 import { foreignDomain, resolvesElsewhere } from "../words/foreign-domains";
 import { typedDomain } from "../words/typed-domain";
 import { addressesOf } from "./resolver.server";
 
-/** Warns of a typed domain that is somebody else's, or that has other addresses than the server of this deployment. */
+/**
+ * Warns of a typed domain that is somebody else's, or that has other addresses than the server of this deployment. Of
+ * one person's names so many are looked up in a minute; of others nothing is said.
+ */
 export async function domainWarning(
-  { configuration }: AppContext,
+  { context, session, request }: RequestScope & { request: Request },
   typed: string | undefined,
   server: ServerAddress | undefined,
 ): Promise<string | undefined> {
@@ -16,6 +20,10 @@ export async function domainWarning(
   const { name } = checked;
   const foreign = foreignDomain(name);
   if (foreign) return foreign;
+  const visitor = await session.visitor();
+  if (!("userId" in visitor)) return;
+  if (!(await withinLimitOf(`domain:${visitor.userId}`, context, "LOOK_LIMIT", request))) return;
+  const { configuration } = context;
   const [ipv4 = [], ipv6 = []] = await Promise.all([
     addressesOf(configuration, name, "A"),
     addressesOf(configuration, name, "AAAA"),
