@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { outdatedChoices } from "../../../app/features/deployments/download/downloads.server.ts";
+import { buy } from "../../support/billing/hosted-pages.ts";
 import { database } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { newDeployment } from "../../support/deployments/wizard.ts";
 import { faults } from "../../support/faults/fault-proxy.ts";
 import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -132,6 +134,23 @@ test("what was typed is kept when a post without script finds nobody who can say
     "Sign-in is not available right now. Nothing was changed.",
   );
   expect(response.headers.getSetCookie().join()).toMatch(/unsaved-form=[^;]/);
+});
+
+test("what a script keeps while nobody can say who asks is there when the form is opened again", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "pro");
+  const step = { step: "domain", version: "1", domain: "typed.example.com" };
+  const id = await newDeployment(visitor);
+  for (const [kept, form, fields] of [
+    ["new/unsaved", "new", { domain: "new.example.com" }],
+    [`${id}/unsaved`, `${id}/edit?step=domain`, step],
+  ] as const) {
+    site.supabaseProxy.behave(faults["cut off"]);
+    expect((await visitor.post(`/dashboard/deployments/${kept}`, fields)).status).toBe(503);
+    site.recover();
+    const page = await (await visitor.request(`/dashboard/deployments/${form}`)).text();
+    expect(page).toContain(`value="${fields.domain}"`);
+  }
 });
 
 test.each(["/google-services/connection", "/openai-config/own", "/openai-config/usage"])(

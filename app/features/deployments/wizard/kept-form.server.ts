@@ -31,9 +31,13 @@ export async function keepForm(context: AppContext, request: Request): Promise<s
   return keptFormCookie(context).keep({ owner, path, body });
 }
 
-/** The path of a request without `.data`, which React Router adds when a script asks for a page's data. */
+/**
+ * The path of the page that a request is of: without `.data`, which React Router adds when a script asks for a page's
+ * data, and for what a script keeps of a form (`/unsaved`) the path of the form.
+ */
 function pathOf({ url }: Request): string {
-  return new URL(url).pathname.replace(/\.data$/, "");
+  const path = new URL(url).pathname.replace(/\.data$/, "");
+  return path.replace(/\/new\/unsaved$/, "/new").replace(/\/unsaved$/, "/edit");
 }
 
 /** What this person posted to this address, and their id. */
