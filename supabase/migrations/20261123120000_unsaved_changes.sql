@@ -29,7 +29,7 @@ grant select on public.unsaved_changes to authenticated;
 grant all on public.unsaved_changes to service_role;
 
 -- Keeps what was typed in the fields of one form, and leaves what was typed in others. Answers whether the owner has
--- such a deployment.
+-- such a deployment, which is not deleted.
 create function public.keep_unsaved_changes(
   owner uuid,
   fields_of_form text[],
@@ -41,7 +41,8 @@ create function public.keep_unsaved_changes(
 as $$
 begin
   if target is not null and not exists (
-    select from public.deployments d where d.id = target and d.user_id = owner
+    select from public.deployments d
+    where d.id = target and d.user_id = owner and d.deleted_at is null
   ) then
     return false;
   end if;

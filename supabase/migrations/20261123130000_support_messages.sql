@@ -46,8 +46,95 @@ create policy "People read the answers to their own messages" on public.contact_
 create policy "Only a session that is there and proved reads answers" on public.contact_answers
   as restrictive for select to authenticated using ((select public.may_read_own()));
 
--- Keeps a message of a signed-in person, who is counted instead of their network. Answers as keep_contact_message
--- does. A deployment of somebody else is left out.
+-- Messages of the console have no sender and count for nobody else: however many come through the public form, a
+-- customer's is taken and kept.
+create or replace function public.keep_contact_message(
+  new_id uuid,
+  new_name text,
+  new_email text,
+  new_topic text,
+  new_message text,
+  new_sender text
+) returns text
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  quota record;
+  today timestamptz := date_trunc('day', now(), 'UTC');
+begin
+  select * into quota from public.site_quota();
+  perform pg_advisory_xact_lock(hashtextextended('contact messages', 0));
+  if (
+    select count(*) from public.contact_messages m where m.created_at >= today and m.sender = new_sender
+  ) >= quota.contact_messages_a_day_of_one then
+    return 'sender';
+  end if;
+  if (
+    select count(*) from public.contact_messages m where m.created_at >= today and m.user_id is null
+  ) >= quota.contact_messages_a_day then
+    return 'all';
+  end if;
+  insert into public.contact_messages (id, name, email, topic, message, sender)
+  values (new_id, new_name, new_email, new_topic, new_message, new_sender);
+  return 'kept';
+end;
+$$;
+
+-- As before, but only messages of the public form are removed for their number.
+create or replace function public.remove_expired(at_most integer) returns jsonb
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  kept record;
+  events integer;
+  days integer;
+  messages integer;
+  mails integer;
+begin
+  select * into kept from public.site_quota();
+  delete from public.token_usage_events e where e.ctid = any (array(
+    select x.ctid from public.token_usage_events x
+    where x.recorded_at < now() - make_interval(days => kept.usage_events_kept_days)
+    limit at_most for update skip locked
+  ));
+  get diagnostics events = row_count;
+  delete from public.token_usage_days d where d.ctid = any (array(
+    select x.ctid from public.token_usage_days x
+    where x.day < (now() at time zone 'UTC')::date - kept.usage_days_kept_days
+    limit at_most for update skip locked
+  ));
+  get diagnostics days = row_count;
+  delete from public.contact_messages m where m.ctid = any (array(
+    select x.ctid from public.contact_messages x
+    where x.created_at < now() - make_interval(days => kept.contact_messages_kept_days)
+      or (
+        x.user_id is null
+        and x.created_at < (
+          select n.created_at from public.contact_messages n where n.user_id is null
+          order by n.created_at desc offset kept.contact_messages_kept - 1 limit 1
+        )
+      )
+    limit at_most for update skip locked
+  ));
+  get diagnostics messages = row_count;
+  update public.contact_messages m set sender = null
+  where m.sender is not null and m.created_at < now() - interval '2 days';
+  delete from public.mail_outbox m where m.ctid = any (array(
+    select x.ctid from public.mail_outbox x
+    where x.created_at < now() - interval '90 days'
+    limit at_most for update skip locked
+  ));
+  get diagnostics mails = row_count;
+  return jsonb_build_object(
+    'usage_events', events, 'usage_days', days, 'contact_messages', messages, 'mails', mails
+  );
+end;
+$$;
+
+-- Keeps a message of a signed-in person. Answers 'kept', or 'sender' when they wrote so many today that no more are
+-- taken. A deployment of somebody else, or one that is deleted, is left out.
 create function public.keep_support_message(
   new_id uuid,
   owner uuid,
@@ -61,22 +148,23 @@ create function public.keep_support_message(
   set search_path = ''
 as $$
 declare
-  outcome text;
+  today timestamptz := date_trunc('day', now(), 'UTC');
 begin
-  outcome := public.keep_contact_message(
-    new_id, left(owner_email, 100), owner_email, new_topic, new_message, 'account ' || owner
-  );
-  if outcome = 'kept' then
-    update public.contact_messages m
-    set
-      user_id = owner,
-      deployment_id = d.id,
-      deployment_version = case when d.id is not null then about_version end
-    from (select 1) one
-    left join public.deployments d on d.id = about and d.user_id = owner
-    where m.id = new_id;
+  perform pg_advisory_xact_lock(hashtextextended('support messages of ' || owner, 0));
+  if (
+    select count(*) from public.contact_messages m where m.user_id = owner and m.created_at >= today
+  ) >= (select q.contact_messages_a_day_of_one from public.site_quota() q) then
+    return 'sender';
   end if;
-  return outcome;
+  insert into public.contact_messages
+    (id, name, email, topic, message, user_id, deployment_id, deployment_version)
+  select
+    new_id, left(owner_email, 100), owner_email, new_topic, new_message, owner,
+    d.id, case when d.id is not null then about_version end
+  from (select 1) one
+  left join public.deployments d
+    on d.id = about and d.user_id = owner and d.deleted_at is null;
+  return 'kept';
 end;
 $$;
 

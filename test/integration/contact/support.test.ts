@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { siteQuotas } from "../../../app/platform/database/quotas.ts";
 import { mailsTo, mailTo } from "../../support/auth/inbox.ts";
 import { siteWith, storedMessages, support } from "../../support/contact/contact.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
@@ -134,8 +135,7 @@ test("friction 20: with the database down what was written is kept, and a senten
 });
 
 test("one account writes so many messages a day, and the next is kept on the page", async () => {
-  const sender = `account ${await userIdOf(email)}`;
-  const row = { name: email, email, topic: "support", message, sender };
+  const row = { name: email, email, topic: "support", message, user_id: await userIdOf(email) };
   await database
     .from("contact_messages")
     .insert(Array.from({ length: 20 }, () => row))
@@ -145,6 +145,61 @@ test("one account writes so many messages a day, and the next is kept on the pag
   const html = await refused.text();
   expect(html).toContain("you have written as often today as we can take");
   expect(html).toContain("What do I open?</textarea>");
+});
+
+test("a flood of the public form neither refuses a customer's message nor removes it, and the other way round", async () => {
+  expect((await send(owner)).status).toBe(303);
+  const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+  await database
+    .from("contact_messages")
+    .update({ created_at: minuteAgo })
+    .eq("email", email)
+    .throwOnError();
+  const row = { name: "Flood", email: "flood@example.com", topic: "sales", message };
+  const rows = Array.from({ length: siteQuotas.contactMessagesKept }, () => row);
+  await database.from("contact_messages").insert(rows).throwOnError();
+  await database.rpc("remove_expired", { at_most: 10_000 }).throwOnError();
+  expect(await textAt(owner, page)).toContain("Doctor says that 3478/udp is closed.");
+  expect((await send(owner)).status).toBe(303);
+  await database.from("contact_messages").delete().eq("name", "Flood").throwOnError();
+  const own = { ...row, user_id: await userIdOf(email) };
+  const many = Array.from({ length: siteQuotas.contactMessagesADay }, () => own);
+  await database.from("contact_messages").insert(many).throwOnError();
+  const form = { name: "Ada", email: other, topic: "sales", message };
+  expect((await new Visitor().post("/contact", form)).status).toBe(303);
+});
+
+test("a deleted deployment is neither named by a message nor has it unsaved changes", async () => {
+  const person = await userIdOf(email);
+  await database
+    .from("deployments")
+    .update({ deleted_at: new Date().toISOString() })
+    .eq("id", deployment)
+    .throwOnError();
+  const kept = await database
+    .rpc("keep_unsaved_changes", {
+      owner: person,
+      fields_of_form: ["domain"],
+      new_changes: { domain: { was: "", now: "late.example.com" } },
+      target: deployment,
+    })
+    .throwOnError();
+  expect(kept.data).toBe(false);
+  const id = crypto.randomUUID();
+  await database
+    .rpc("keep_support_message", {
+      new_id: id,
+      owner: person,
+      owner_email: email,
+      new_topic: "support",
+      new_message: message,
+      about: deployment,
+      about_version: 2,
+    })
+    .throwOnError();
+  expect(await storedMessages()).toMatchObject([
+    { id, deployment_id: null, deployment_version: null },
+  ]);
 });
 
 test("without a key for Resend no copy is promised", async () => {

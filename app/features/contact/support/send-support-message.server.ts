@@ -18,12 +18,9 @@ export type SupportOutcome =
       errors?: SupportErrors;
     };
 
-const outcomes = z.enum(["kept", "sender", "all"]);
-const kept = "What you wrote is still below.";
-const refusals = {
-  sender: `Nothing was sent: you have written as often today as we can take. ${kept} Send it tomorrow, or mail it to us.`,
-  all: `Nothing was sent: more messages came today than we can take. ${kept} Send it tomorrow, or mail it to us.`,
-} as const;
+const outcomes = z.enum(["kept", "sender"]);
+const writtenTooOften =
+  "Nothing was sent: you have written as often today as we can take. What you wrote is still below. Send it tomorrow, or mail it to us.";
 
 export function supportValues(form: URLSearchParams): SupportValues {
   const value = (name: string) => form.get(name) ?? "";
@@ -64,8 +61,8 @@ export async function sendSupportMessage(
   }
   const outcome = outcomes.parse(data);
   if (outcome !== "kept") {
-    log.warn("A quota was reached", { quota: `contact messages of ${outcome}` });
-    return { ok: false, status: 429, message: refusals[outcome], values };
+    log.warn("A quota was reached", { quota: "support messages of one account" });
+    return { ok: false, status: 429, message: writtenTooOften, values };
   }
   context.waitUntil(mailBoth(context, id, message, owner, about));
   return { ok: true, id };
@@ -98,6 +95,6 @@ async function deploymentOf(
 }
 
 function unavailable(values: SupportValues): SupportOutcome {
-  const message = `Your message could not be stored right now, so nothing was sent. ${kept} Try again in a moment.`;
+  const message = `Your message could not be stored right now, so nothing was sent. What you wrote is still below. Try again in a moment.`;
   return { ok: false, status: 503, message, values };
 }
