@@ -83,7 +83,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hasChanges: ["domain", "email"].some(
       (field) => changes[field] && changes[field].now !== ownEmail,
     ),
-    isDiscarded,
+    isDiscarded: isDiscarded && new URL(request.url).searchParams.has("discarded"),
     ownEmail,
   };
   return data(open, { headers });
@@ -106,7 +106,8 @@ export const action = guarded({
       const isDiscarded = form.get("discard") !== "undo";
       if (isDiscarded) await keepUnsaved(scope, posted);
       const isDone = await setDiscarded(scope, isDiscarded);
-      return isDone ? redirect(newPath, 303) : notSaved(formValues, 503, notDiscarded);
+      const to = isDiscarded ? `${newPath}?discarded` : newPath;
+      return isDone ? redirect(to, 303) : notSaved(formValues, 503, notDiscarded);
     }
     const entitlement = await entitlementOfVisitor(session.supabase, app);
     if (!entitlement) return notSaved(formValues, 503, deploymentsUnreadable);
@@ -115,7 +116,9 @@ export const action = guarded({
     if (leave !== null) {
       const { refusal } = await keepUnsaved(scope, posted);
       if (refusal) return notSaved(formValues, refusal.status, refusal.message);
-      return redirect(leave === "plan" ? planLink.to : "/dashboard/deployments", 303);
+      const cameFrom = new URL(request.url).searchParams.get("from");
+      const back = cameFrom === "overview" ? "/dashboard" : "/dashboard/deployments";
+      return redirect(leave === "plan" ? planLink.to : back, 303);
     }
     const domainTyped = typedDomain(formValues.domain ?? "");
     // The form does not ask for a name. A page that was opened before a deploy may.

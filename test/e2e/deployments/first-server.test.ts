@@ -92,6 +92,10 @@ test.each(scripts)(
     await page.getByRole("button", { name: "or go through all options" }).click();
     await page.getByRole("heading", { level: 1, name: "New deployment" }).waitFor();
     expect(await page.getByLabel("Domain").inputValue()).toBe(domain);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("heading", { name: "Your first server" }).waitFor();
+    expect(await page.getByLabel("Cloud").inputValue()).toBe("hetzner");
+    await page.getByRole("button", { name: "or go through all options" }).click();
     await page.getByRole("button", { name: "Create deployment" }).click();
     await page.waitForURL("**/edit?*");
     const { data } = await database.from("deployments").select("options").single();

@@ -58,7 +58,7 @@ async function signOut(page: Page) {
   await page.waitForURL((url) => !url.pathname.startsWith("/dashboard"));
 }
 
-test("friction 5: a draft survives a closed tab", async () => {
+test("friction 5: unsaved changes survive a closed tab", async () => {
   await using person = await openPage();
   const { page } = person;
   const { id, path } = await arriveAtDomain(person);
@@ -69,7 +69,7 @@ test("friction 5: a draft survives a closed tab", async () => {
   await expectTyped(another, id);
 });
 
-test("friction 5: a draft survives the way back, from the page that was gone to before the pause", async () => {
+test("friction 5: unsaved changes survive the way back, from the page that was gone to before the pause", async () => {
   await using person = await openPage();
   const { page } = person;
   const { id } = await arriveAtDomain(person);
@@ -84,7 +84,7 @@ test("friction 5: a draft survives the way back, from the page that was gone to 
 });
 
 test.each(scripts())(
-  "friction 5: a draft survives the wizard's own steps, which say where it is, $script",
+  "friction 5: unsaved changes survive the wizard's own steps, which say where it is, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -104,7 +104,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: a draft survives signing out and in again, $script",
+  "friction 5: unsaved changes survive signing out and in again, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -118,7 +118,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: a draft is there on another device, $script",
+  "friction 5: unsaved changes are there on another device, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { id, path } = await arriveAtDomain(person);
@@ -131,7 +131,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: a draft survives a deploy in between, without what is not asked any more, $script",
+  "friction 5: unsaved changes survive a deploy in between, without what is not asked any more, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -146,7 +146,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: a draft survives a colleague's save: both values are shown, and only what was typed is changed, $script",
+  "friction 5: unsaved changes survive a colleague's save: both values are shown, and only what was typed is changed, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -186,7 +186,7 @@ test.each(scripts())(
   },
 );
 
-test("friction 5: a draft of a deployment that is not made yet survives a closed tab", async () => {
+test("friction 5: unsaved changes of a deployment that is not made yet survive a closed tab", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");
@@ -200,3 +200,22 @@ test("friction 5: a draft of a deployment that is not made yet survives a closed
   await another.getByText("This is what you typed before.").waitFor();
   expect(await domain(another).inputValue()).toBe(typed);
 });
+
+test.each(scripts())(
+  "friction 5: what is typed for a new deployment is discarded, and that is said once, $script",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    const visitor = await person.signIn();
+    await buy(visitor, "basic");
+    await visitor.post("/dashboard/deployments/new/unsaved", { domain: typed });
+    await person.visit("/dashboard/deployments/new");
+    await page.getByText("This is what you typed before.").waitFor();
+    await page.getByRole("button", { name: "Discard changes" }).click();
+    await page.getByText("Your changes were discarded.").waitFor();
+    expect(await domain(page).inputValue()).toBe("");
+    await person.visit("/dashboard/deployments/new");
+    await page.getByRole("button", { name: "Create deployment" }).waitFor();
+    expect(await page.getByText("Your changes were discarded.").count()).toBe(0);
+  },
+);

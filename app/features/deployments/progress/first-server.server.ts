@@ -121,7 +121,7 @@ export async function createFirstServer(scope: PrincipalScope, form: URLSearchPa
     const { refusal } = await keepUnsaved(ownerScope, readPostedForm(form));
     return refusal
       ? answer(refusal.status, refusal.message)
-      : redirect("/dashboard/deployments/new", 303);
+      : redirect("/dashboard/deployments/new?from=overview", 303);
   }
   const entitlement = await entitlementOfVisitor(scope.session.supabase, scope.context);
   if (!entitlement) return answer(503, deploymentsUnreadable);
