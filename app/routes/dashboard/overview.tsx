@@ -31,10 +31,16 @@ import { readForm } from "~/http/body/form.server";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { pageTitle } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/overview";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Overview") },
+  { name: "robots", content: "noindex" },
+];
 
 const unreadable =
   "Your subscription cannot be read right now. It is safe at Stripe. Please try again in a moment.";
@@ -148,7 +154,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
   return (
     <div className="pt-8">
       <div className="flex flex-wrap items-center justify-between gap-4">
-        <h1 className="text-2xl">Dashboard</h1>
+        <h1 className="text-2xl">Overview</h1>
         <Form method="post">
           <Button type="submit" variant="secondary" disabled={busy}>
             {busy ? "Refreshing..." : "Refresh"}

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
@@ -8,6 +9,7 @@ import { readDeployment } from "~/features/deployments/record/deployments.server
 import { createDeployment } from "~/features/deployments/record/save-deployments.server";
 import { fieldProblems, nameProblems } from "~/features/deployments/wizard/field-problems";
 import { keptFormRemoval, readKeptForm } from "~/features/deployments/wizard/kept-form.server";
+import { useKeptChanges } from "~/features/deployments/wizard/use-kept-changes";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
@@ -111,6 +113,8 @@ function notMade(
 export default function DuplicateDeployment({ loaderData, actionData }: Route.ComponentProps) {
   const { name, domain, leftOut, typed } = loaderData;
   const busy = useNavigation().state !== "idle";
+  const form = useRef<HTMLFormElement>(null);
+  const said = useKeptChanges(form, "new");
   return (
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl wrap-anywhere">Duplicate {name}</h1>
@@ -131,7 +135,9 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
           This is what you typed before you had to sign in. Nothing was made yet.
         </Message>
       ) : null}
-      <Form method="post" noValidate className="mt-8 grid gap-6">
+      <Form ref={form} method="post" noValidate className="mt-8 grid gap-6">
+        {/* What is typed here is looked up while it is typed, and not kept: it is no change of a deployment. */}
+        <input type="hidden" name="keep" value="no" />
         <TextField
           name="name"
           label="Name"
@@ -143,7 +149,14 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
         <TextField
           name="domain"
           label="Domain"
-          hint={`Another one than ${domain}.`}
+          hint={
+            <>
+              {`Another one than ${domain}. `}
+              {typeof said === "object" ? (
+                <span className="text-warning">{said.warning}</span>
+              ) : null}
+            </>
+          }
           defaultValue={actionData?.domain ?? typed?.domain}
           error={actionData?.errors.domain}
           autoComplete="off"

@@ -9,9 +9,12 @@ import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import type { Route } from "./+types/unsaved";
 
+const nothingKept: Awaited<ReturnType<typeof keepUnsaved>> = { changes: {} };
+
 /**
  * Keeps what a script sends of a form while somebody types, for a deployment or, by the id "new", for the next one.
- * Answers the steps that have unsaved changes, and what is to be said of the typed domain.
+ * Answers the steps that have unsaved changes, and what is to be said of the typed domain. A form with `keep=no` wants
+ * only the latter.
  */
 export const action = guarded({
   refused: ({ status, message }) => Response.json({ message }, { status }),
@@ -21,10 +24,11 @@ export const action = guarded({
     const found = id === "new" ? undefined : await requestedDeployment(context, id);
     if (found && !found.deployment) return Response.json({}, { status: 503 });
     const scope = { context: app, session, owner: principal.user.id };
-    const posted = readPostedForm(await readForm(request));
+    const form = await readForm(request);
+    const posted = readPostedForm(form);
     const { domain } = posted.formValues;
     const [{ changes, refusal }, warning] = await Promise.all([
-      keepUnsaved(scope, posted, found?.deployment),
+      form.get("keep") === "no" ? nothingKept : keepUnsaved(scope, posted, found?.deployment),
       domainWarning({ context: app, session, request }, domain, found?.deployment?.address),
     ]);
     return refusal

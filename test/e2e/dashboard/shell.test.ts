@@ -113,7 +113,7 @@ test("the menu of the account has its address, the theme and the way out, and cl
   await button.and(page.locator(":focus")).waitFor();
   await openAccountMenu(page);
   await out.waitFor();
-  await page.getByRole("heading", { name: "Dashboard" }).click();
+  await page.getByRole("heading", { name: "Overview" }).click();
   await out.waitFor({ state: "hidden" });
 });
 

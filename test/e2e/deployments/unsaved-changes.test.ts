@@ -6,7 +6,7 @@ import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { newDeployment, saveStep } from "../../support/deployments/wizard.ts";
 import { scriptVariants, variants } from "../../support/run/variants.ts";
-import { resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 beforeEach(resetFakes);
@@ -219,3 +219,17 @@ test.each(scripts())(
     expect(await page.getByText("Your changes were discarded.").count()).toBe(0);
   },
 );
+
+test("friction 15: a copy's domain is warned of while it is typed, and not kept for another form", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn();
+  await buy(visitor, "pro");
+  const id = await newDeployment(visitor);
+  await steerInternet({ name: typed, A: ["198.41.0.4"] });
+  await person.visit(`/dashboard/deployments/${id}/duplicate`);
+  await domain(page).fill(typed);
+  await page.getByText(`${typed} already leads to 198.41.0.4`).waitFor();
+  const { data } = await database.from("unsaved_changes").select("changes").throwOnError();
+  expect(data).toEqual([]);
+});

@@ -312,3 +312,10 @@ test("signing out by a link or from another site does nothing", async () => {
   expect(foreign.status).toBe(403);
   expect(await wordsOnDashboard(visitor)).toContain("No plan yet");
 });
+
+test("the overview has one name: in the navigation, as its heading and as its title", async () => {
+  const page = await (await (await signedIn()).request("/dashboard")).text();
+  expect(page).toMatch(/<h1[^>]*>Overview<\/h1>/);
+  expect(page).toMatch(/<title>Overview /);
+  expect(page).toMatch(/aria-current="page"[^>]*>(?:<[^>]*>)*Overview/);
+});

@@ -223,8 +223,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: [...stepIds, ...wizard.words, "1", "stay", "plan", "out", "undo"],
   },
   "routes/deployments/unsaved.ts": {
-    fields: ["step", "version", ...wizard.fields],
-    words: [...stepIds, ...wizard.words, "1"],
+    fields: ["step", "version", "keep", ...wizard.fields],
+    words: [...stepIds, ...wizard.words, "1", "no"],
   },
   "routes/deployments/duplicate.tsx": {
     fields: ["name", "domain"],

@@ -58,7 +58,7 @@ export async function saveAnswers(
   });
   if (outcome.ok) return { kind: "saved", id: newest.id, name: newest.name };
   const locked = (outcome.problems ?? []).map(({ message }) => message);
-  const advice = locked.length > 0 ? ["Change to Pro under Plan in your dashboard."] : [];
+  const advice = locked.length > 0 ? ["Change to Pro under Billing in your dashboard."] : [];
   const words = [outcome.message, ...locked, ...advice];
   return refused(outcome.status, words.join(" "));
 }

@@ -67,7 +67,7 @@ test("a page that is looked at asks for a refresh in time, a hidden one does not
   const returned = page.waitForResponse("**/auth/refresh");
   await turn(page, "visible");
   expect((await returned).status()).toBe(200);
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
 });
 
 test("while the auth server is away the page stays and asks again, later each time", async () => {
@@ -95,7 +95,7 @@ test("while the auth server is away the page stays and asks again, later each ti
   );
   const pauses = times.slice(1, 4).map((time, index) => time - (times[index] ?? 0));
   expect(pauses.map((pause, index) => pause >= 200 * 2 ** index)).toEqual([true, true, true]);
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
 });
 
 test("signing out in one tab closes the private pages of the others at once, and coming back leads there", async () => {
@@ -146,7 +146,7 @@ test("a page whose form leads nowhere still goes blank at a sign-out elsewhere, 
   });
   await signOut(page);
   await page.context().clearCookies();
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  await page.getByRole("heading", { name: "Overview" }).waitFor({ state: "hidden" });
   person.expectProblem("401 POST /auth/refresh");
   await page.clock.fastForward("00:05");
   await person.arrive("/signin");
@@ -169,7 +169,7 @@ test("a page whose form was sent before its script came waits for where it leads
   await keeping(page, async () => script.release());
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 2_000);
   await page.context().clearCookies();
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  await page.getByRole("heading", { name: "Overview" }).waitFor({ state: "hidden" });
   expect(asked).toEqual([]);
 });
 
@@ -186,7 +186,7 @@ test("a page that was hidden while somebody signed out shows nothing private whe
   const held = await person.hold("/auth/refresh");
   person.expectProblem("401 POST /auth/refresh");
   await turn(page, "visible");
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  await page.getByRole("heading", { name: "Overview" }).waitFor({ state: "hidden" });
   held.release();
   await person.arrive("/signin");
 });
@@ -208,7 +208,7 @@ test("an answer from before a sign-out does not bring the private page back", as
   await turn(page, "visible");
   await answered.promise;
   await page.context().clearCookies();
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor({ state: "hidden" });
+  await page.getByRole("heading", { name: "Overview" }).waitFor({ state: "hidden" });
   person.expectProblem("401 POST /auth/refresh");
   released.resolve();
   await person.arrive("/signin");
@@ -231,7 +231,7 @@ test("a page put away whole is blank until the server has said that its session 
   const { page } = person;
   await person.signIn();
   await keeping(page, () => person.visit("/dashboard"));
-  const heading = page.getByRole("heading", { name: "Dashboard" });
+  const heading = page.getByRole("heading", { name: "Overview" });
   const transition = (type: string) =>
     page.evaluate((name) => {
       dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
@@ -267,9 +267,9 @@ test("two tabs that refresh at the same time stay signed in", async () => {
     );
   const other = await page.context().newPage();
   await Promise.all([person.visit("/dashboard"), other.goto("/dashboard")]);
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
-  await other.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await other.getByRole("heading", { name: "Overview" }).waitFor();
   await Promise.all([page.reload(), other.reload()]);
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
-  await other.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await other.getByRole("heading", { name: "Overview" }).waitFor();
 });
