@@ -123,13 +123,14 @@ export const action = guarded({
     const domainTyped = typedDomain(formValues.domain ?? "");
     // The form does not ask for a name. A page that was opened before a deploy may.
     const name = (formValues.name ?? "").trim() || domainTyped.slice(0, 80);
+    const typed = { domain: domainTyped, email: (formValues.email ?? "").trim() };
     const { domain, email, ...draft } = parseDraft(form.get("draft"));
-    const { candidate, open } = draftOver(draft, {});
+    // Only with a domain and an email is seen what else a choice of the draft needs.
+    const { candidate, open } = draftOver(draft, typed);
     const reading = parseOptions({
       ...candidate,
       ...machineChosen(formValues),
-      domain: domainTyped,
-      email: (formValues.email ?? "").trim(),
+      ...typed,
     });
     const problems = [
       ...(name === "" ? [] : nameProblems(name)),

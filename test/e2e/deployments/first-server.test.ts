@@ -110,7 +110,7 @@ test("friction 5: the first server begins with the choices of the services page,
   await page.evaluate(() =>
     localStorage.setItem(
       "deploymentDraft",
-      '{"provider":"Azure","region":"EU West","firewallPreset":"Strict","securityLevel":"High"}',
+      '{"provider":"Azure","region":"EU West","firewallPreset":"Strict","monitoring":"Advanced"}',
     ),
   );
   await person.visit("/dashboard");

@@ -132,13 +132,15 @@ export async function createFirstServer(scope: PrincipalScope, form: URLSearchPa
       "Certificates need an e-mail address, and your account has none: go through all options.",
     );
   }
-  const { candidate, open } = draftOver(parseDraft(form.get("draft")), {});
+  const domain = typedDomain(form.get("domain") ?? "");
+  // Only with a domain and an email is seen what else a choice of the draft needs.
+  const { candidate, open } = draftOver(parseDraft(form.get("draft")), { domain, email });
   const chosen = Object.entries(typed).filter(([, value]) => value !== "");
   const { options, problems = [] } = parseOptions({
     ...candidate,
     ...Object.fromEntries(chosen),
     system: "ubuntu-24.04",
-    domain: typedDomain(form.get("domain") ?? ""),
+    domain,
     email,
   });
   if (!options) {
