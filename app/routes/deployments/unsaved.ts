@@ -1,6 +1,7 @@
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { domainWarning } from "~/features/deployments/progress/domain-look.server";
+import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
 import { requestedDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { readPostedForm } from "~/features/deployments/wizard/posted-form";
 import { changedSteps } from "~/features/deployments/wizard/unsaved-changes";
@@ -22,7 +23,9 @@ export const action = guarded({
     const app = context.get(appContext);
     const session = context.get(sessionContext);
     const found = id === "new" ? undefined : await requestedDeployment(context, id);
-    if (found && !found.deployment) return Response.json({}, { status: 503 });
+    if (found && !found.deployment) {
+      return Response.json({ message: deploymentsUnreadable }, { status: 503 });
+    }
     const scope = { context: app, session, owner: principal.user.id };
     const form = await readForm(request);
     const posted = readPostedForm(form);
