@@ -164,8 +164,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/checkout/success.tsx": { query: ["session_id"], words: ["cs_test_1"] },
   "routes/dashboard/layout.tsx": nothing,
   "routes/dashboard/overview.tsx": {
-    query: ["notice", "made", "index", "_routes"],
-    fields: ["intent", "domain", "provider", "region", "size", "draft"],
+    query: ["notice", "made", "left-out", "open", "index", "_routes"],
+    fields: ["intent", "domain", "provider", "region", "size", "draft", "leave"],
     words: ["create", "rtc.example.com", "aws", "us-east", "small", '{"provider":"AWS"}'],
     formQuery: "index",
   },
@@ -207,6 +207,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: [goodId],
   },
   "routes/deployments/new.tsx": {
+    query: ["discarded", "from"],
     fields: ["draft", "leave", "discard", ...wizard.fields],
     words: [
       ...wizard.words,
