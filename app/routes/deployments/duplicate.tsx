@@ -4,6 +4,7 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { DomainField } from "~/features/deployments/page/domain-field";
 import { copyTo, namesLeftOut } from "~/features/deployments/record/copy-options";
 import { readDeployment } from "~/features/deployments/record/deployments.server";
 import { createDeployment } from "~/features/deployments/record/save-deployments.server";
@@ -146,22 +147,11 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
           error={actionData?.errors.name}
           autoComplete="off"
         />
-        <TextField
-          name="domain"
-          label="Domain"
-          hint={
-            <>
-              {`Another one than ${domain}. `}
-              {typeof said === "object" ? (
-                <span className="text-warning">{said.warning}</span>
-              ) : null}
-            </>
-          }
+        <DomainField
+          hint={`Another one than ${domain}.`}
+          warning={typeof said === "object" ? said.warning : undefined}
           defaultValue={actionData?.domain ?? typed?.domain}
           error={actionData?.errors.domain}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
         />
         <div className="flex flex-wrap gap-3">
           <Button type="submit" disabled={busy}>

@@ -1,7 +1,8 @@
-import { data, Form, Link, redirect, useSearchParams } from "react-router";
+import { data, Link, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { userContext } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { DeletedDeployments } from "~/features/deployments/page/deleted-deployments";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import {
   allowedDeployments,
@@ -37,7 +38,7 @@ import { Badge } from "~/ui/primitives/badge";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
-import { TextButton, TextLink } from "~/ui/primitives/text-link";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/list";
 
 export const meta: Route.MetaFunction = () => [
@@ -144,7 +145,7 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
         </Message>
       ) : null}
       <Page page={page} />
-      <Deleted deployments={page.deleted} obstacle={page.restoreObstacle} />
+      <DeletedDeployments deployments={page.deleted} obstacle={page.restoreObstacle} />
     </div>
   );
 }
@@ -256,52 +257,6 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
         </TextLink>
       </div>
     </li>
-  );
-}
-
-/** What was deleted lately. */
-function Deleted({
-  deployments,
-  obstacle,
-}: {
-  deployments: readonly DeletedDeployment[];
-  /** Why none can be restored now. */
-  obstacle: string | undefined;
-}) {
-  if (deployments.length === 0) return null;
-  return (
-    <section aria-labelledby="deleted" className="mt-12">
-      <h2 id="deleted" className="text-lg">
-        Deleted
-      </h2>
-      {obstacle ? <p className="mt-2 max-w-prose text-sm text-ink-soft">{obstacle}</p> : null}
-      <ul className="mt-4 border-t border-line">
-        {deployments.map(({ id, name, until }) => (
-          <li
-            key={id}
-            className="flex flex-wrap items-center justify-between gap-x-8 border-b border-line py-2"
-          >
-            <p className="min-w-0 wrap-anywhere">
-              {name}
-              <span className="ml-3 text-sm text-ink-soft">until {until}</span>
-            </p>
-            {obstacle ? null : (
-              <Form method="post">
-                <TextButton
-                  type="submit"
-                  name="restore"
-                  value={id}
-                  variant="standalone"
-                  aria-label={`Restore ${name}`}
-                >
-                  Restore
-                </TextButton>
-              </Form>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -8,6 +8,7 @@ import { parseDraft } from "~/features/deployments/draft/draft";
 import { draftNotesSearch } from "~/features/deployments/draft/draft-notes.server";
 import { draftOver } from "~/features/deployments/draft/draft-options";
 import { useDraft } from "~/features/deployments/draft/use-draft";
+import { DomainField } from "~/features/deployments/page/domain-field";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { allowedDeployments, fullPlan, withinPlan } from "~/features/deployments/plan/plan-limits";
 import { type PlanLink, planLinkFor } from "~/features/deployments/plan/plan-link";
@@ -269,23 +270,12 @@ function StartForm({
             <input key={field} type="hidden" name={field} value={formValues[field]} />
           ) : null,
         )}
-        <TextField
-          name="domain"
-          label="Domain"
-          hint={
-            <>
-              A name of yours that is not in use yet.{" "}
-              {typeof kept === "object" ? (
-                <span className="text-warning">{kept.warning}</span>
-              ) : null}
-            </>
-          }
+        <DomainField
+          hint="A name of yours that is not in use yet."
+          warning={typeof kept === "object" ? kept.warning : undefined}
           placeholder="livekit.example.com"
           defaultValue={formValues.domain}
           error={outcome?.errors.domain}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
         />
         <TextField
           name="email"

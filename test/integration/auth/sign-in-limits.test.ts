@@ -19,12 +19,26 @@ async function exhaust(visitor: Visitor): Promise<number> {
   throw new Error("Nothing was refused");
 }
 
+/** What is answered to an address that is over its limit. A new minute may begin before it asks. */
+async function askOverLimit<Answer extends { status: number }>(
+  visitor: Visitor,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  await exhaust(visitor);
+  const answer = await ask();
+  if (answer.status === 429) return answer;
+  await exhaust(visitor);
+  return ask();
+}
+
 test("one network address: refused after twenty attempts, other addresses go on", async () => {
   const visitor = new Visitor();
   const email = "neighbour@example.com";
   expect(await exhaust(visitor)).toBeGreaterThanOrEqual(limit);
 
-  const refused = await postSignIn(visitor, { intent: "sign_in", email, password: "my secret" });
+  const refused = await askOverLimit(visitor, () =>
+    postSignIn(visitor, { intent: "sign_in", email, password: "my secret" }),
+  );
   expect(refused.status).toBe(429);
   expect(refused.headers.get("retry-after")).toBe("60");
   expect(refused.view).toMatchObject({ alert: tooOften, email, password: "" });
@@ -36,14 +50,14 @@ test("one network address: refused after twenty attempts, other addresses go on"
 
 test("whatever the address asks next is refused in the same way", async () => {
   const visitor = new Visitor();
-  await exhaust(visitor);
   const link = { token_hash: "a".repeat(56), type: "email" };
-  const answers = await Promise.all([
-    visitor.post("/signin", { provider: "google", next: "/docs" }),
-    visitor.post("/signin.data", { intent: "magic_link", email: "ada@example.com" }),
-    visitor.post("/auth/confirm", link),
-  ]);
-  for (const answer of answers) {
+  const posts = [
+    () => visitor.post("/signin", { provider: "google", next: "/docs" }),
+    () => visitor.post("/signin.data", { intent: "magic_link", email: "ada@example.com" }),
+    () => visitor.post("/auth/confirm", link),
+  ];
+  for (const post of posts) {
+    const answer = await askOverLimit(visitor, post);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "60"]);
     expect(await answer.text()).toContain(tooOften);
   }

@@ -1,10 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { Button } from "~/ui/primitives/button";
-import { SelectField, TextField } from "~/ui/primitives/fields";
+import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import { useDraft } from "../draft/use-draft";
+import { DomainField } from "../page/domain-field";
 import { useKeptChanges } from "../wizard/use-kept-changes";
 import { usualMachine } from "../wizard/usual-machine";
 import type { FirstServerChoices, FirstServerOutcome } from "./first-server.server";
@@ -58,23 +59,12 @@ export function FirstServerForm({
         </Message>
       ) : null}
       <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
-        <TextField
-          name="domain"
-          label="Domain"
-          hint={
-            <>
-              A name of yours that is not in use yet.{" "}
-              {typeof kept === "object" ? (
-                <span className="text-warning">{kept.warning}</span>
-              ) : null}
-            </>
-          }
+        <DomainField
+          hint="A name of yours that is not in use yet."
+          warning={typeof kept === "object" ? kept.warning : undefined}
           placeholder="live.example.com"
           defaultValue={typed?.domain ?? unsaved.domain}
           error={errors?.domain}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
         />
         {selects.map(({ name, label, options }) => {
           // Only script can say what was just chosen.

@@ -6,7 +6,8 @@ import { TextLink } from "~/ui/primitives/text-link";
 import type { FirstServerOutcome, Servers } from "./first-server.server";
 import { FirstServerForm } from "./first-server-form";
 import { stepsDone } from "./later-steps";
-import { ServerSteps, Step } from "./server-steps";
+import { ServerSteps } from "./server-steps";
+import { Step } from "./step";
 
 const steps = ["Describe it", "Create VM", "DNS", "Doctor", "Connect"] as const;
 

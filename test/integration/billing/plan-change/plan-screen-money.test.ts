@@ -72,15 +72,11 @@ test("who cancels with an open invoice is told that it is still due", async () =
 
 test("one person looks so often at their plan in a minute, from wherever they ask", async () => {
   const visitor = await withPlan("basic");
-  const statuses: number[] = [];
-  // A new minute may begin in between.
-  while (statuses.length < 50 && !statuses.includes(429)) {
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => visitor.request("/dashboard/plan")),
-    );
-    statuses.push(...answers.map(({ status }) => status));
+  let refused: Awaited<ReturnType<typeof planPage>> | undefined;
+  // Up to twice the limit: a new minute may begin in between.
+  for (let asked = 0; asked < 50 && !refused; asked += 5) {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => planPage(visitor.twin())));
+    refused = answers.find(({ status }) => status === 429);
   }
-  const refused = await planPage(visitor.twin());
-  expect(refused.status).toBe(429);
-  expect(refused.words).toContain("Too many attempts. Please wait a minute and try again.");
+  expect(refused?.words).toContain("Too many attempts. Please wait a minute and try again.");
 });

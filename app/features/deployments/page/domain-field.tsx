@@ -1,0 +1,31 @@
+import { TextField } from "~/ui/primitives/fields";
+
+/** Asks for the domain of a deployment that is about to be made. */
+export function DomainField({
+  hint,
+  warning,
+  ...input
+}: {
+  hint: string;
+  /** What a look said of the typed name. */
+  warning: string | undefined;
+  defaultValue: string | undefined;
+  error: string | undefined;
+  placeholder?: string;
+}) {
+  return (
+    <TextField
+      name="domain"
+      label="Domain"
+      hint={
+        <>
+          {hint} {warning ? <span className="text-warning">{warning}</span> : null}
+        </>
+      }
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      {...input}
+    />
+  );
+}
