@@ -21,10 +21,14 @@ import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscri
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
 import { clearDraft } from "~/features/deployments/draft/draft";
 import { draftNotes } from "~/features/deployments/draft/draft-notes.server";
-import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { entitlementOfRows } from "~/features/deployments/plan/entitlement.server";
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
 import { ServersSection } from "~/features/deployments/progress/first-server";
-import { createFirstServer, serversOf } from "~/features/deployments/progress/first-server.server";
+import {
+  createFirstServer,
+  serversOf,
+  typedFields,
+} from "~/features/deployments/progress/first-server.server";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -62,7 +66,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (context.get(databaseIsAway)) return data({ subscriptions: undefined }, { status: 503 });
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  let rows = await subscriptionsOfVisitor(session.supabase, app);
+  const [subscriptions, servers] = await Promise.all([
+    subscriptionsOfVisitor(session.supabase, app),
+    serversOf(session.supabase, app),
+  ]);
+  let rows = subscriptions;
   if (rows && !rows.some(isOpen)) {
     const present = await identifyPrincipal(session);
     if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
@@ -72,12 +80,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!rows) return data({ subscriptions: undefined }, { status: 503 });
   const running = rows.filter(isOpen);
   const now = Date.now();
-  const entitlement = await entitlementOfVisitor(session.supabase, app);
-  const isBasic = entitlement?.kind === "entitled" && entitlement.plan === "Basic";
-  const found =
-    entitlement?.kind === "entitled" ? await serversOf(session.supabase, app) : undefined;
+  const entitlement = entitlementOfRows(rows, app);
+  const isBasic = entitlement.kind === "entitled" && entitlement.plan === "Basic";
   return {
-    servers: found,
+    servers: entitlement.kind === "entitled" ? servers : undefined,
     draftNotes: draftNotes(new URL(request.url).searchParams),
     upgrade: isBasic
       ? { to: planLinkFor(entitlement, "/dashboard").to, words: "Upgrade to Pro" }
@@ -102,7 +108,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  * webhook.
  */
 export const action = guarded({
-  refused: ({ status, message }) => data({ message }, { status }),
+  async refused({ status, message }, { request }: Route.ActionArgs) {
+    const form = await readForm(request);
+    const isCreate = form.get("intent") === "create";
+    return data(isCreate ? { message, typed: typedFields(form) } : { message }, { status });
+  },
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const form = await readForm(request);
@@ -138,7 +148,8 @@ export const shouldRevalidate = revalidatesAfterLook;
 
 export default function Overview({ loaderData, actionData }: Route.ComponentProps) {
   const { subscriptions } = loaderData;
-  const outcome = actionData && "typed" in actionData ? actionData : undefined;
+  const hasForm = "servers" in loaderData && loaderData.servers?.state === "none";
+  const outcome = hasForm && actionData && "typed" in actionData ? actionData : undefined;
   const busy = useNavigation().state === "submitting";
   const [search] = useSearchParams();
   const hasMade = search.has("made");

@@ -199,6 +199,22 @@ test("after too many saves the wait is said and what was typed stays", async () 
   expect(shownFields(page).values.email).toBe("late@my.com");
 });
 
+test("after too many tries the form for the first server says so and keeps what was typed", async () => {
+  const visitor = await customer("pro");
+  const typed = { domain: "not a domain", provider: "gcp", region: "asia-pacific", size: "large" };
+  let refused: Response | undefined;
+  // Twice the limit, because the minute that counts may end in between.
+  for (let tries = 0; tries < 130 && !refused; tries++) {
+    const answer = await visitor.post("/dashboard", { ...typed, intent: "create" });
+    if (answer.status === 429) refused = answer;
+    else await answer.body?.cancel();
+  }
+  if (!refused) throw new Error("Nothing was ever too often");
+  const page = await refused.text();
+  expect(textOfHtml(page)).toContain("Too many attempts.");
+  expect(shownFields(page).values).toMatchObject(typed);
+});
+
 test("answers on /services are saved into the deployment last worked on, within the plan", async () => {
   const visitor = await customer("basic");
   const begin = await visitor.post("/services", { updateSchedule: "Weekly" });

@@ -182,6 +182,21 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       },
     },
     {
+      name: "a test call that failed",
+      async open(person) {
+        await person.signIn(owner);
+        // No name server of the machine is asked where the server is.
+        await person.page.route(/^https:\/\/media\./, (route) => route.abort("connectionrefused"));
+        await person.page.routeWebSocket(/^wss:/, (socket) => socket.close());
+        person.expectProblem("net::ERR_CONNECTION_REFUSED");
+        await person.visit(`${state().deployment}/call`);
+        await person.page.getByLabel("API key").fill("APIabcdefghijkl");
+        await person.page.getByLabel("API secret").fill("s".repeat(44));
+        await person.page.getByLabel("API secret").press("Enter");
+        await see(person, "Your browser cannot reach");
+      },
+    },
+    {
       name: "the second tab of a test call",
       async open(person) {
         await person.signIn(owner);

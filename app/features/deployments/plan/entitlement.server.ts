@@ -1,7 +1,10 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { planNames } from "~/content/plans";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
-import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
+import {
+  type OwnSubscription,
+  subscriptionsOfVisitor,
+} from "~/features/billing/subscriptions/subscriptions.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { entitlementOf } from "./plan-limits";
@@ -13,12 +16,19 @@ export async function entitlementOfVisitor(
   context: AppContext,
 ): Promise<EntitlementWithOffer | undefined> {
   const rows = await subscriptionsOfVisitor(supabase, context);
-  if (!rows) return;
+  return rows && entitlementOfRows(rows, context);
+}
+
+/** The entitlement that somebody's subscriptions give. */
+export function entitlementOfRows(
+  rows: readonly OwnSubscription[],
+  { configuration }: Pick<AppContext, "configuration">,
+): EntitlementWithOffer {
   const entitlement = entitlementOf(
     rows.map(({ status, plan }) => ({ status, plan: planNames[plan] })),
   );
   // The sign-up dialog sells a monthly and a yearly plan. Who bought the monthly one there is offered the yearly one.
-  const monthly = context.configuration.STRIPE_PRICE_MONTHLY;
+  const monthly = configuration.STRIPE_PRICE_MONTHLY;
   const paysMonthly = rows.some((row) => isOpen(row) && row.price_id === monthly);
   return { ...entitlement, offerOfPro: paysMonthly ? "yearly" : "pro" };
 }

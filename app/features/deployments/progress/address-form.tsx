@@ -43,7 +43,7 @@ export function AddressForm({
         </Message>
       ) : null}
       {families.map((family) => (
-        <div key={family} className="grow sm:max-w-sm">
+        <div key={family} className="grow">
           <TextField
             name={family}
             label={labels[family]}

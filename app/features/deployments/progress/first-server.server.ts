@@ -100,6 +100,11 @@ function fieldsIn(formValues: FormValues): Fields {
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
+/** What was typed into the form for the first server. */
+export function typedFields(form: URLSearchParams): Fields {
+  return Object.fromEntries(firstServerFields.map((field) => [field, form.get(field) ?? ""]));
+}
+
 export type FirstServerOutcome = {
   message?: string | undefined;
   typed?: Fields;
@@ -111,9 +116,7 @@ export type FirstServerOutcome = {
  * what was typed for the form that asks for everything.
  */
 export async function createFirstServer(scope: PrincipalScope, form: URLSearchParams) {
-  const typed = Object.fromEntries(
-    firstServerFields.map((field) => [field, form.get(field) ?? ""]),
-  );
+  const typed = typedFields(form);
   const answer = (status: number, message: string, errors: FirstServerOutcome["errors"] = {}) =>
     data<FirstServerOutcome>({ message, typed, errors }, { status });
   const ownerScope = { ...scope, owner: scope.principal.user.id };
