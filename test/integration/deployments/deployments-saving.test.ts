@@ -201,7 +201,12 @@ test("after too many saves the wait is said and what was typed stays", async () 
 
 test("after too many tries the form for the first server says so and keeps what was typed", async () => {
   const visitor = await customer("pro");
-  const typed = { domain: "not a domain", provider: "hetzner", region: "asia-pacific", size: "large" };
+  const typed = {
+    domain: "not a domain",
+    provider: "hetzner",
+    region: "asia-pacific",
+    size: "large",
+  };
   let refused: Response | undefined;
   // Twice the limit, because the minute that counts may end in between.
   for (let tries = 0; tries < 130 && !refused; tries++) {

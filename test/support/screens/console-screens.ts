@@ -185,10 +185,7 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       name: "a test call that failed",
       async open(person) {
         await person.signIn(owner);
-        // No name server of the machine is asked where the server is.
-        await person.page.route(/^https:\/\/media\./, (route) => route.abort("connectionrefused"));
-        await person.page.routeWebSocket(/^wss:/, (socket) => socket.close());
-        person.expectProblem("net::ERR_CONNECTION_REFUSED");
+        person.expectProblem("net::ERR_NAME_NOT_RESOLVED");
         await person.visit(`${state().deployment}/call`);
         await person.page.getByLabel("API key").fill("APIabcdefghijkl");
         await person.page.getByLabel("API secret").fill("s".repeat(44));
