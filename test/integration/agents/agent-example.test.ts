@@ -17,11 +17,11 @@ import { pollUntil } from "../../support/site/poll.ts";
 
 beforeEach(resetFakes);
 
-/** The example of /docs/api, as somebody who copies it has it. */
+/** The example of /docs/agents, as somebody who copies it has it. */
 function exampleAgent(): string {
-  const page = readFileSync("app/content/docs/api.md", "utf8");
+  const page = readFileSync("app/content/docs/agents.md", "utf8");
   const text = /```typescript agent\.ts\n([\s\S]*?)```/.exec(page)?.[1];
-  if (!text) throw new Error("/docs/api has no agent.ts");
+  if (!text) throw new Error("/docs/agents has no agent.ts");
   return text;
 }
 
@@ -61,7 +61,7 @@ async function startAgent(token: string, site = siteUrl) {
   return { agent, exited, complaints, hear, tell, [Symbol.asyncDispose]: folder.remove };
 }
 
-test("the agent of /docs/api reads its configuration, follows a change and reports usage once", async () => {
+test("the agent of /docs/agents reads its configuration, follows a change and reports usage once", async () => {
   const owner = await customer();
   const token = await newTokenOf(owner);
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "300" });
@@ -112,7 +112,7 @@ test("the agent of /docs/api reads its configuration, follows a change and repor
   expect(days).toEqual([{ identity: "ada", responses: 3, input_tokens: 300, output_tokens: 180 }]);
 });
 
-test("the agent of /docs/api leaves out what is refused, sends the rest, and ends with its token", async () => {
+test("the agent of /docs/agents leaves out what is refused, sends the rest, and ends with its token", async () => {
   const owner = await customer();
   const token = await newTokenOf(owner);
   await using running = await startAgent(token);
@@ -141,7 +141,7 @@ test("the agent of /docs/api leaves out what is refused, sends the rest, and end
   expect(data.map(({ event_id }) => event_id)).toEqual(["event_1", "event_3", "event_5"]);
 });
 
-test("the agent of /docs/api leaves out the identities that are too many for a day, and sends the rest", async () => {
+test("the agent of /docs/agents leaves out the identities that are too many for a day, and sends the rest", async () => {
   const owner = await customer();
   await using running = await startAgent(await newTokenOf(owner));
   const { agent, exited, hear, tell } = running;
@@ -160,7 +160,7 @@ test("the agent of /docs/api leaves out the identities that are too many for a d
   expect(await exited).toEqual([0, null]);
 });
 
-test("the agent of /docs/api waits for a site that cannot serve it when it starts", async () => {
+test("the agent of /docs/agents waits for a site that cannot serve it when it starts", async () => {
   const refusals = [503, 429];
   const site = await serveOnLoopback(0, () => {
     const status = refusals.shift();
