@@ -35,8 +35,8 @@ export default function Spotlight() {
         <p className="mt-3 text-sm">{storiesNote}</p>
       </PageIntro>
       <ul className="grid gap-6 md:grid-cols-2 lg:grid-cols-3">
-        {stories.map((each) => (
-          <StoryCard key={each.id} story={each} />
+        {stories.map((each, at) => (
+          <StoryCard key={each.id} story={each} isFirst={at === 0} />
         ))}
       </ul>
       {story ? <StoryDialog story={story} /> : null}

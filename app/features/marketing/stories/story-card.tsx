@@ -7,7 +7,7 @@ import { storyParameter } from "./story-address";
 import { StoryPicture } from "./story-picture";
 
 /** A story in the grid. The whole card is the button's: pressing it anywhere opens the story. */
-export function StoryCard({ story }: { story: Story }) {
+export function StoryCard({ story, isFirst }: { story: Story; isFirst: boolean }) {
   const heading = `story-${story.id}`;
   return (
     <Card
@@ -17,7 +17,7 @@ export function StoryCard({ story }: { story: Story }) {
       className="group relative flex flex-col overflow-hidden transition-colors hover:border-line-strong"
     >
       <div className="border-b border-line bg-well">
-        <StoryPicture story={story} />
+        <StoryPicture story={story} isFirst={isFirst} />
       </div>
       <div className="flex grow flex-col p-6">
         <p className="font-mono text-sm text-ink-soft">{story.industry}</p>
