@@ -252,6 +252,7 @@ export type Database = {
           updated_at: string;
           user_id: string;
           version: number;
+          workspace_id: string | null;
         };
         Insert: {
           applied_at?: string | null;
@@ -269,6 +270,7 @@ export type Database = {
           updated_at?: string;
           user_id: string;
           version?: number;
+          workspace_id?: string | null;
         };
         Update: {
           applied_at?: string | null;
@@ -286,8 +288,17 @@ export type Database = {
           updated_at?: string;
           user_id?: string;
           version?: number;
+          workspace_id?: string | null;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "deployments_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       mail_budget: {
         Row: {
@@ -362,6 +373,35 @@ export type Database = {
             columns: ["customer_id"];
             isOneToOne: false;
             referencedRelation: "customers";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      members: {
+        Row: {
+          joined_at: string;
+          role: string;
+          user_id: string;
+          workspace_id: string;
+        };
+        Insert: {
+          joined_at?: string;
+          role: string;
+          user_id: string;
+          workspace_id: string;
+        };
+        Update: {
+          joined_at?: string;
+          role?: string;
+          user_id?: string;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "members_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
             referencedColumns: ["id"];
           },
         ];
@@ -709,6 +749,33 @@ export type Database = {
           },
         ];
       };
+      workspaces: {
+        Row: {
+          created_at: string;
+          home_of: string | null;
+          id: string;
+          name: string;
+          needs_second_factor: boolean;
+          slug: string;
+        };
+        Insert: {
+          created_at?: string;
+          home_of?: string | null;
+          id?: string;
+          name?: string;
+          needs_second_factor?: boolean;
+          slug?: string;
+        };
+        Update: {
+          created_at?: string;
+          home_of?: string | null;
+          id?: string;
+          name?: string;
+          needs_second_factor?: boolean;
+          slug?: string;
+        };
+        Relationships: [];
+      };
     };
     Views: Record<never, never>;
     Functions: {
@@ -884,6 +951,12 @@ export type Database = {
           person: string;
         };
         Returns: boolean;
+      };
+      home_workspace: {
+        Args: {
+          person: string;
+        };
+        Returns: string;
       };
       keep_contact_message: {
         Args: {
@@ -1088,6 +1161,17 @@ export type Database = {
         };
         Returns: boolean;
       };
+      role_may: {
+        Args: {
+          action: string;
+          role: string;
+        };
+        Returns: boolean;
+      };
+      role_rights: {
+        Args: Record<never, never>;
+        Returns: unknown[];
+      };
       save_deployment: {
         Args: {
           expected_version: number;
@@ -1247,6 +1331,12 @@ export type Database = {
           signing_up?: boolean;
         };
         Returns: undefined;
+      };
+      workspaces_where: {
+        Args: {
+          wanted: string;
+        };
+        Returns: string[];
       };
     };
     Enums: Record<never, never>;

@@ -16,7 +16,7 @@ afterAll(() => opened.connection.close());
 /** Somebody with an address, and whom a sign-in with Google has just made. */
 beforeEach(async () => {
   await opened.database.exec(`
-    truncate auth.users cascade;
+    truncate auth.users, public.workspaces cascade;
     insert into auth.users (id, email, email_confirmed_at, raw_app_meta_data) values
       ('${person}', 'ada@example.com', now(), '{"provider": "email", "kept": true}'),
       ('${newcomer}', 'ada@gmail.example', now(), '{"provider": "google"}');
@@ -78,6 +78,28 @@ test.each([
     `insert into public.customers (id, user_id, origin, email) values ('cus_1', '${newcomer}', 'account', 'x')`,
   ],
   [
+    "a place in somebody else's workspace",
+    `insert into public.members (workspace_id, user_id, role)
+     values (public.home_workspace('${person}'), '${newcomer}', 'viewer')`,
+  ],
+  [
+    "somebody else in its home",
+    `insert into public.members (workspace_id, user_id, role)
+     values (public.home_workspace('${newcomer}'), '${person}', 'viewer')`,
+  ],
+  [
+    "what somebody else made in its home",
+    `insert into public.deployments (user_id, workspace_id, name, options)
+     values ('${person}', public.home_workspace('${newcomer}'), 'x', '{}')`,
+  ],
+  [
+    "a row that names its membership alone",
+    `drop table if exists public.of_members;
+     create table public.of_members (workspace_id uuid, user_id uuid,
+       foreign key (workspace_id, user_id) references public.members (workspace_id, user_id));
+     insert into public.of_members values (public.home_workspace('${newcomer}'), '${newcomer}')`,
+  ],
+  [
     "a second identity",
     `insert into auth.identities (id, provider, provider_id, user_id) values (gen_random_uuid(), 'github', 'c', '${newcomer}')`,
   ],
@@ -114,6 +136,14 @@ test("an empty account that an unfinished attempt left is taken over by the next
   );
   expect(await adopt()).toBe("connected");
   expect((await identities()).map(([, owner]) => owner)).toEqual([person, person]);
+});
+
+test("an account whose home is empty is taken over, and its home is gone", async () => {
+  await opened.database.exec(`
+    select public.home_workspace('${newcomer}'), public.home_workspace('${person}')`);
+  expect(await adopt()).toBe("connected");
+  const { rows } = await opened.database.query("select home_of from public.workspaces");
+  expect(rows).toEqual([{ home_of: person }]);
 });
 
 test.each([

@@ -24,15 +24,17 @@ const ownRows: Readonly<Record<string, string>> = {
   customers: "*",
   deployments: "*",
   deployment_versions: "*",
+  members: "*",
   model_configuration_versions: "*",
   subscriptions: "*",
   token_allowances: "*",
   token_usage_days: "*",
   token_usage_events: "*",
   unsaved_changes: "*",
+  workspaces: "*",
 };
 /** Functions that answer a person about their own rows, as row-level security shows them. */
-const ownQuestions = new Set(["token_usage_statistics", "may_read_own"]);
+const ownQuestions = new Set(["token_usage_statistics", "may_read_own", "workspaces_where"]);
 
 let described: DatabaseDescription;
 let tables: string[];
@@ -88,11 +90,13 @@ test("nobody reads a row of another person's, whatever they filter or join", asy
   expect(ofOwner).toContain(ownerId);
   for (const table of tables) {
     const columns = ownRows[table] ?? "*";
-    const hasOwner = described.tables.some(
-      ({ name, columns }) => name === table && columns.some((each) => each.name === "user_id"),
-    );
-    const filters = hasOwner ? ["", `&user_id=eq.${ownerId}`, "&user_id=not.is.null"] : [""];
-    for (const filter of filters) {
+    const owners = described.tables
+      .filter(({ name }) => name === table)
+      .flatMap(({ columns }) => columns.map(({ name }) => name))
+      .filter((name) => ["user_id", "workspace_id", "home_of"].includes(name));
+    // The owner's workspace has the same id as they: it is their first home.
+    const filters = owners.flatMap((name) => [`&${name}=eq.${ownerId}`, `&${name}=not.is.null`]);
+    for (const filter of ["", ...filters]) {
       const path = `${table}?select=${columns}${filter}`;
       const asStranger = await (await askDatabase(path, { token: people.stranger })).text();
       expect.soft(asStranger, path).not.toContain(ownerId);
@@ -155,6 +159,18 @@ test("nobody calls a function of the database, but to ask about their own rows",
     }
   }
   expect(await everyRow(tables)).toEqual(before);
+});
+
+test("a person is told of their own workspaces, whatever they ask for", async () => {
+  const ask = async (token: string, wanted: string) => {
+    const call = { method: "POST", token, body: { wanted } };
+    return (await (await askDatabase("rpc/workspaces_where", call)).json()) as unknown;
+  };
+  const [home] = (await everyRow(["workspaces"])).workspaces as { id: string }[];
+  expect(await ask(people.owner, "see")).toEqual([home?.id]);
+  for (const wanted of ["see", "own", "", "see' or true"]) {
+    expect(JSON.stringify(await ask(people.stranger, wanted))).not.toContain(home?.id);
+  }
 });
 
 test("the public roles may execute the functions that are named here and no other, new ones neither", async () => {

@@ -33,9 +33,10 @@ const project = `
 
 /**
  * Debian's PostgreSQL with our migrations, in a folder of its own that nothing but a socket there leads to.
- * `await using` ends it. Started by root it runs as "postgres", whom Debian's package makes.
+ * `await using` ends it. Started by root it runs as "postgres", whom Debian's package makes. With `until` it has the
+ * migrations up to that version alone.
  */
-export async function startDebianPostgres() {
+export async function startDebianPostgres({ until = "9" }: { until?: string } = {}) {
   const bin = dirname(programs().at(-1) ?? "");
   const user = process.getuid?.() === 0 ? idsOf("postgres") : undefined;
   const folder = mkdtempSync(join(tmpdir(), "debian-postgres-"));
@@ -68,7 +69,9 @@ export async function startDebianPostgres() {
   );
   if (!owner) throw new Error("PostgreSQL did not start.");
   await owner.query(project);
-  for (const { sql } of readMigrations("supabase/migrations")) await owner.query(sql);
+  for (const { version, sql } of readMigrations("supabase/migrations")) {
+    if (version <= until) await owner.query(sql);
+  }
   return {
     /** A connection as the owner of the database. */
     connect,
@@ -94,4 +97,25 @@ function idsOf(name: string): { uid: number; gid: number } {
   const id = (flag: string) =>
     Number(spawnSync("id", [flag, name], { encoding: "utf8" }).stdout || Number.NaN);
   return { uid: id("-u"), gid: id("-g") };
+}
+
+/** The process of a connection at the server. */
+export async function processOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid ?? 0;
+}
+
+/** Waits until a process waits for a lock of another's. */
+export async function untilItWaits(observer: pg.Client, process: number): Promise<void> {
+  await pollUntil(
+    async () => {
+      const { rows } = await observer.query<{ waits: boolean }>(
+        "select cardinality(pg_blocking_pids($1)) > 0 as waits",
+        [process],
+      );
+      return rows[0]?.waits === true;
+    },
+    (waits) => waits,
+    30_000,
+  );
 }

@@ -34,7 +34,9 @@ export type Cursor = `${string}~${string}`;
 
 type Row = Database["public"]["Tables"]["deployments"]["Row"];
 
-function deploymentOf(row: Omit<Row, "user_id" | "progress" | "deleted_at">): Deployment {
+function deploymentOf(
+  row: Omit<Row, "user_id" | "workspace_id" | "progress" | "deleted_at">,
+): Deployment {
   const { server_ipv4: ipv4, server_ipv6: ipv6, server_version: version } = row;
   return {
     id: row.id,

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
+import { accountId, addAccount, readAs, tryAsWorker } from "../../support/database/as-person.ts";
+import type { Query } from "../../support/database/many-rows.ts";
+
+const [ada, ben, eve] = [1, 2, 3].map(accountId) as [string, string, string];
+
+let lite: Awaited<ReturnType<typeof openLite>>;
+const query: Query = async <Row>(sql: string, parameters: unknown[] = []) =>
+  (await lite.database.query<Row>(sql, parameters)).rows;
+
+beforeAll(async () => {
+  lite = await openLite(inMemory, { auth: { enabled: true } });
+}, 120_000);
+afterAll(() => lite.connection.close());
+
+beforeEach(async () => {
+  await query("truncate auth.users, public.workspaces cascade");
+  for (const person of [ada, ben, eve]) await addAccount(query, person);
+});
+
+async function homeOf(person: string): Promise<string> {
+  const [row] = await query<{ id: string }>("select public.home_workspace($1) as id", [person]);
+  return row?.id ?? "none";
+}
+
+const join = (workspace: string, person: string, role: string, joined = "now()") =>
+  query(
+    `insert into public.members (workspace_id, user_id, role, joined_at) values ($1, $2, $3, ${joined})`,
+    [workspace, person, role],
+  );
+
+const membersOf = (workspace: string) =>
+  query<{ user_id: string; role: string }>(
+    "select user_id, role from public.members where workspace_id = $1 order by user_id",
+    [workspace],
+  );
+
+const addDeployment = async (person: string, workspace: string | null = null) => {
+  const [row] = await query<{ id: string; workspace_id: string }>(
+    `insert into public.deployments (user_id, name, options, workspace_id)
+     values ($1, 'Server', '{}', $2) returning id, workspace_id`,
+    [person, workspace],
+  );
+  return row ?? { id: "none", workspace_id: "none" };
+};
+
+/** A home with another id than its account's, as whoever handed the first one over has it. */
+async function laterHomeOf(person: string, heir: string): Promise<string> {
+  const first = await homeOf(person);
+  await join(first, heir, "owner");
+  await query("delete from public.members where workspace_id = $1 and user_id = $2", [
+    first,
+    person,
+  ]);
+  return homeOf(person);
+}
+
+test("an account has one home, which it owns, however often it is asked for", async () => {
+  const home = await homeOf(ada);
+  expect(await homeOf(ada)).toBe(home);
+  expect(await membersOf(home)).toEqual([{ user_id: ada, role: "owner" }]);
+  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: ada }]);
+});
+
+test("what names only its person goes to that person's home, and to the next one's when it goes over", async () => {
+  const made = await addDeployment(ada);
+  expect(made.workspace_id).toBe(await homeOf(ada));
+  await query("update public.deployments set user_id = $1 where id = $2", [ben, made.id]);
+  expect(await query("select workspace_id from public.deployments")).toEqual([
+    { workspace_id: await homeOf(ben) },
+  ]);
+});
+
+test("what names its workspace stays there", async () => {
+  const home = await homeOf(ben);
+  expect((await addDeployment(ada, home)).workspace_id).toBe(home);
+  await query("update public.deployments set name = 'Renamed'");
+  expect(await query("select workspace_id from public.deployments")).toEqual([
+    { workspace_id: home },
+  ]);
+});
+
+test("whoever left their home gets another, with another id than their own", async () => {
+  const later = await laterHomeOf(ada, ben);
+  expect(later).not.toBe(ada);
+  expect(await membersOf(later)).toEqual([{ user_id: ada, role: "owner" }]);
+  expect((await addDeployment(ada)).workspace_id).toBe(later);
+  expect(await membersOf(ada)).toEqual([{ user_id: ben, role: "owner" }]);
+});
+
+test("a home stops being one when its person is no longer an owner of it", async () => {
+  const home = await homeOf(ada);
+  await join(home, ben, "owner");
+  await query("update public.members set role = 'viewer' where user_id = $1", [ada]);
+  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: null }]);
+});
+
+test.each([
+  ["removed", "delete from public.members where user_id = $1"],
+  ["demoted", "update public.members set role = 'admin' where user_id = $1"],
+])("the last owner cannot be %s", async (_, sql) => {
+  const home = await homeOf(ada);
+  await join(home, ben, "admin");
+  await expect(query(sql, [ada])).rejects.toThrow("A workspace keeps at least one owner.");
+  expect(await membersOf(home)).toEqual([
+    { user_id: ada, role: "owner" },
+    { user_id: ben, role: "admin" },
+  ]);
+});
+
+test("when the last owner's account is deleted, the longest-standing admin becomes owner", async () => {
+  const home = await homeOf(ada);
+  await join(home, ben, "viewer", "now() - interval '1 year'");
+  await join(home, eve, "admin");
+  await query("delete from auth.users where id = $1", [ada]);
+  expect(await membersOf(home)).toEqual([
+    { user_id: ben, role: "viewer" },
+    { user_id: eve, role: "owner" },
+  ]);
+  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: null }]);
+});
+
+test("without an admin it is the longest-standing member", async () => {
+  const home = await homeOf(ada);
+  await join(home, ben, "billing");
+  await join(home, eve, "viewer", "now() - interval '1 year'");
+  await query("delete from auth.users where id = $1", [ada]);
+  expect(await membersOf(home)).toEqual([
+    { user_id: ben, role: "billing" },
+    { user_id: eve, role: "owner" },
+  ]);
+});
+
+test("an account that is alone takes its home and what is in it along", async () => {
+  await addDeployment(ada);
+  await addDeployment(ben);
+  await query("delete from auth.users where id = $1", [ada]);
+  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: ben }]);
+  expect(await query("select user_id from public.deployments")).toEqual([{ user_id: ben }]);
+});
+
+const names = "select coalesce(json_agg(id order by id), '[]') as ids from public.deployments";
+const seenBy = async (person: string, aal = "aal1") =>
+  (await readAs<{ ids: string[] }>(query, person, names, { aal }))[0]?.ids;
+const versions =
+  "select coalesce(json_agg(deployment_id), '[]') as ids from public.deployment_versions";
+
+test.each(["owner", "admin", "operator", "viewer", "billing"])(
+  "a member with the role %s reads the deployments of the workspace, and nobody else does",
+  async (role) => {
+    const home = await laterHomeOf(ada, eve);
+    const { id } = await addDeployment(ada);
+    await query(
+      "insert into public.deployment_versions (deployment_id, version, options) values ($1, 1, '{}')",
+      [id],
+    );
+    expect(await seenBy(ben)).toEqual([]);
+    await join(home, ben, role);
+    expect(await seenBy(ben)).toEqual([id]);
+    expect(await readAs(query, ben, versions)).toEqual([{ ids: [id] }]);
+    expect(await readAs(query, ben, "select role from public.members order by joined_at")).toEqual([
+      { role: "owner" },
+      { role },
+    ]);
+    expect(await readAs(query, ben, "select id from public.workspaces")).toEqual([{ id: home }]);
+    expect(await seenBy(eve)).toEqual([]);
+    expect(await readAs(query, eve, versions)).toEqual([{ ids: [] }]);
+    expect(
+      await readAs(query, eve, "select id from public.workspaces where id = $1", {
+        parameters: [home],
+      }),
+    ).toEqual([]);
+
+    await query("delete from public.members where user_id = $1 and workspace_id = $2", [ben, home]);
+    expect(await seenBy(ben)).toEqual([]);
+    expect(await readAs(query, ben, versions)).toEqual([{ ids: [] }]);
+    expect(await readAs(query, ben, "select role from public.members")).toEqual([]);
+  },
+);
+
+test("a deleted deployment is nowhere to be read, by its versions neither", async () => {
+  const { id } = await addDeployment(ada);
+  await query(
+    "insert into public.deployment_versions (deployment_id, version, options) values ($1, 1, '{}')",
+    [id],
+  );
+  await query("update public.deployments set deleted_at = now()");
+  expect(await seenBy(ada)).toEqual([]);
+  expect(await readAs(query, ada, versions)).toEqual([{ ids: [] }]);
+});
+
+test("a workspace that asks for a second factor shows nothing before it was given", async () => {
+  const { id } = await addDeployment(ada);
+  await query("update public.workspaces set needs_second_factor = true");
+  expect(await seenBy(ada)).toEqual([]);
+  expect(await seenBy(ada, "aal2")).toEqual([id]);
+});
+
+test("a session that has ended reads no workspace and no member", async () => {
+  await homeOf(ada);
+  for (const table of ["public.workspaces", "public.members"]) {
+    expect(await readAs(query, ada, `select from ${table}`)).toHaveLength(1);
+  }
+  await query("delete from auth.sessions where id = $1", [ada]);
+  for (const table of ["public.workspaces", "public.members"]) {
+    expect(await readAs(query, ada, `select from ${table}`)).toHaveLength(0);
+  }
+});
+
+test("every action has its roles, an owner may do everything, and others what the table says", async () => {
+  const rights = await query<{ action: string; roles: string[] }>(
+    "select action, array_agg(role order by role) as roles from public.role_rights() group by action order by action",
+  );
+  const shown = Object.fromEntries(rights.map(({ action, roles }) => [action, roles.join(" ")]));
+  expect(shown).toEqual({
+    alerts: "admin operator owner",
+    audit: "admin owner",
+    billing: "admin billing owner",
+    describe: "admin operator owner",
+    download: "admin operator owner",
+    members: "admin owner",
+    own: "owner",
+    rollout: "admin operator owner",
+    see: "admin billing operator owner viewer",
+    servers: "admin operator owner",
+    sessions: "admin operator owner",
+    settings: "admin owner",
+    tokens: "admin operator owner",
+  });
+  const may = (role: string, action: string) =>
+    query("select public.role_may($1, $2) as may", [role, action]);
+  expect(await may("viewer", "see")).toEqual([{ may: true }]);
+  expect(await may("viewer", "describe")).toEqual([{ may: false }]);
+  expect(await may("owner", "fly")).toEqual([{ may: false }]);
+});
+
+test("the Worker's key changes no workspace and no member", async () => {
+  const home = await homeOf(ada);
+  expect(await tryAsWorker(query, "select user_id from public.members")).toEqual([
+    { user_id: ada },
+  ]);
+  for (const sql of [
+    `insert into public.members (workspace_id, user_id, role) values ('${home}', '${ben}', 'owner')`,
+    "update public.members set role = 'admin'",
+    "delete from public.members",
+    "insert into public.workspaces default values",
+    "update public.workspaces set name = 'Mine'",
+    "delete from public.workspaces",
+    "truncate public.members",
+  ]) {
+    await expect(tryAsWorker(query, sql), sql).rejects.toThrow(/permission denied/);
+  }
+});
