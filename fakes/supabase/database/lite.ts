@@ -34,14 +34,22 @@ export const inMemory = "memory://";
 type LiteConfig = Omit<DefaultAppConfig, "connection">;
 
 /**
- * Opens the embedded Supabase on a database with the auth schema and all of supabase/migrations.
- * The working directory must be the project's root.
+ * Opens the embedded Supabase on a database with the auth schema and all of supabase/migrations, or what `migrate`
+ * makes instead of them. The working directory must be the project's root.
  */
-export function openLite(databaseUrl: string, config: LiteConfig) {
-  return keepingExitCode(() => open(databaseUrl, config));
+export function openLite(
+  databaseUrl: string,
+  config: LiteConfig,
+  migrate?: (database: PGlite) => Promise<unknown>,
+) {
+  return keepingExitCode(() => open(databaseUrl, config, migrate));
 }
 
-async function open(databaseUrl: string, config: LiteConfig) {
+async function open(
+  databaseUrl: string,
+  config: LiteConfig,
+  migrate?: (database: PGlite) => Promise<unknown>,
+) {
   const { App, createPgliteConnection, applyPendingMigrations } = await load();
   const connection = await createPgliteConnection({
     url: databaseUrl,
@@ -56,7 +64,7 @@ async function open(databaseUrl: string, config: LiteConfig) {
     await app.init();
     await app.ensureSystemSchema();
     await prepareFactorTables(connection.driver);
-    await applyPendingMigrations(app);
+    await (migrate ? migrate(connection.driver) : applyPendingMigrations(app));
     await forgetRowArrays(connection.driver);
     return { app, connection, database: connection.driver };
   } catch (error) {

@@ -1,0 +1,86 @@
+import type pg from "pg";
+import { expect, test } from "vitest";
+import { readMigrations } from "../../../scripts/deploy/database/migration-files.ts";
+import { accountId } from "../../support/database/as-person.ts";
+import {
+  processOf,
+  startDebianPostgres,
+  untilItWaits,
+} from "../../support/database/debian-postgres.ts";
+import { addFormerCustomers } from "../../support/database/former-database.ts";
+
+const person = accountId(1);
+
+/** How many deployments somebody reads who is signed in. */
+async function seenBy(client: pg.Client): Promise<number | undefined> {
+  await client.query("begin");
+  await client.query(
+    "select set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)",
+    [JSON.stringify({ sub: person, role: "authenticated", session_id: person })],
+  );
+  const { rows } = await client.query<{ seen: number }>(
+    "select count(*)::int as seen from public.deployments",
+  );
+  await client.query("rollback");
+  return rows[0]?.seen;
+}
+
+/** The calls of the version that serves meanwhile: one changes what is there, the other adds to it. */
+async function write(client: pg.Client, id: string, name: string) {
+  const { rows } = await client.query(
+    `select public.save_deployment($1, $2, $3, '{}',
+       (select version from public.deployments where id = $2)) as saved,
+       public.create_deployment($1, $3, '{}', 100) is not null as made`,
+    [person, id, name],
+  );
+  return rows[0];
+}
+
+test("while deployments of 2,000 customers get their workspaces, the version before reads and writes", async () => {
+  await using postgres = await startDebianPostgres({ until: "20261123130000" });
+  const deploy = await postgres.connect();
+  const reader = await postgres.connect();
+  const writer = await postgres.connect();
+  await addFormerCustomers(
+    async <Row>(sql: string, parameters?: unknown[]) =>
+      (await deploy.query(sql, parameters)).rows as Row[],
+    2_000,
+  );
+  const { rows } = await deploy.query<{ id: string }>(
+    "select id from public.deployments where user_id = $1",
+    [person],
+  );
+  const id = rows[0]?.id ?? "none";
+  let seen = rows.length;
+  expect(await seenBy(reader)).toBe(seen);
+
+  const writing = await processOf(writer);
+  const migrations = readMigrations("supabase/migrations").filter(({ version }) =>
+    /^2026112409/.test(version),
+  );
+  expect(migrations.map(({ name }) => name)).toEqual([
+    "workspaces",
+    "homes",
+    "deployments_by_membership",
+  ]);
+  for (const { name, sql } of migrations) {
+    await deploy.query("begin");
+    await deploy.query(sql);
+    // The one that writes the rows of everybody: nobody's reading waits for its end.
+    if (name === "homes") expect(await seenBy(reader)).toBe(seen);
+    const written = write(writer, id, name);
+    await untilItWaits(deploy, writing);
+    const read = seenBy(reader);
+    await deploy.query("commit");
+    expect(await written, name).toEqual({ saved: "saved", made: true });
+    expect([seen, seen + 1]).toContain(await read);
+    seen += 1;
+    expect(await seenBy(reader), name).toBe(seen);
+  }
+  const homeless = await deploy.query(
+    `select d.id from public.deployments d
+     left join public.workspaces w on w.id = d.workspace_id and w.home_of = d.user_id
+     where w.id is null`,
+  );
+  expect(homeless.rows).toEqual([]);
+});
