@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 import { readAs } from "../../support/database/as-person.ts";
 import {
   addMembers,
@@ -8,16 +7,17 @@ import {
   type Query,
   rowsRead,
 } from "../../support/database/many-rows.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
 import { scansOf } from "../../support/database/plan-scans.ts";
 
-let lite: Awaited<ReturnType<typeof openLite>>;
-const query: Query = async <Row>(sql: string, parameters: unknown[] = []) =>
-  (await lite.database.query<Row>(sql, parameters)).rows;
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+let query: Query;
 
 beforeAll(async () => {
-  lite = await openLite(inMemory, { auth: { enabled: true } });
+  opened = await openDatabase();
+  query = opened.query;
 }, 120_000);
-afterAll(() => lite.connection.close());
+afterAll(() => opened.close());
 
 /** An owner of one workspace and a member of two more. */
 const caller = customerNumber(1);

@@ -1,5 +1,4 @@
 import type { PGlite } from "@electric-sql/pglite";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 import {
   type Migration,
   readMigrations,
@@ -7,6 +6,7 @@ import {
 import { applyMigrations } from "../../../scripts/deploy/database/migrations.ts";
 import { accountId, readAs, tryAsWorker } from "./as-person.ts";
 import type { Query } from "./many-rows.ts";
+import { openDatabase } from "./open-database.ts";
 
 /** The newest migration of the first version that customers used. */
 const newest = "20261121160000";
@@ -15,11 +15,9 @@ const newest = "20261121160000";
 export async function openFormerDatabase() {
   const all = readMigrations("supabase/migrations");
   const former = all.filter(({ version }) => version <= newest);
-  const { connection, database } = await openLite(inMemory, { auth: { enabled: true } }, (fresh) =>
+  const { database, query, close } = await openDatabase((fresh) =>
     applyMigrations(asDeploySees(fresh), former),
   );
-  const query: Query = async <Row>(sql: string, parameters: unknown[] = []) =>
-    (await database.query<Row>(sql, parameters)).rows;
   return {
     query,
     later: all.slice(former.length),
@@ -29,7 +27,7 @@ export async function openFormerDatabase() {
         asDeploySees(database),
         all.filter((each) => each.version <= version),
       ),
-    [Symbol.asyncDispose]: () => connection.close(),
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -145,7 +143,6 @@ export async function changeableBy(query: Query, person: string, deployment: str
 
 /** Everything that each of these people may read and change, and what they may not change of somebody else's. */
 export async function rightsOf(query: Query, people: readonly string[]) {
-  // The first of each person's, whoever may have been let in since.
   const made = await query<{ id: string; user_id: string }>(
     "select distinct on (user_id) id, user_id from public.deployments order by user_id, name",
   );

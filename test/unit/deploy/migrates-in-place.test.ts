@@ -8,7 +8,10 @@ import {
 } from "../../support/database/former-database.ts";
 
 const people = Array.from({ length: 26 }, (_, index) => accountId(index + 1));
-/** One of each kind: with many versions, with nothing, with a guest's purchase that waits or is theirs, with agents. */
+/**
+ * One of each kind: with two customers, many versions and agents; without a deployment; with one; with a guest's purchase
+ * that waits, or is theirs; with an address that nobody has confirmed.
+ */
 const kinds = [1, 3, 4, 7, 8, 17].map(accountId);
 
 test("customers of the first version keep every right through each later migration", async () => {

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 import { accountId, addAccount, readAs, tryAsWorker } from "../../support/database/as-person.ts";
 import type { Query } from "../../support/database/many-rows.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
 
 const [ada, ben, eve] = [1, 2, 3].map(accountId) as [string, string, string];
 
-let lite: Awaited<ReturnType<typeof openLite>>;
-const query: Query = async <Row>(sql: string, parameters: unknown[] = []) =>
-  (await lite.database.query<Row>(sql, parameters)).rows;
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+let query: Query;
 
 beforeAll(async () => {
-  lite = await openLite(inMemory, { auth: { enabled: true } });
+  opened = await openDatabase();
+  query = opened.query;
 }, 120_000);
-afterAll(() => lite.connection.close());
+afterAll(() => opened.close());
 
 beforeEach(async () => {
   await query("truncate auth.users, public.workspaces cascade");

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 import { accountId, addAccount } from "../../support/database/as-person.ts";
 import type { Query } from "../../support/database/many-rows.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
 import { scansOf } from "../../support/database/plan-scans.ts";
 
-let lite: Awaited<ReturnType<typeof openLite>>;
-const query: Query = async <Row>(sql: string, parameters: unknown[] = []) =>
-  (await lite.database.query<Row>(sql, parameters)).rows;
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+let query: Query;
 
 beforeAll(async () => {
-  lite = await openLite(inMemory, { auth: { enabled: true } });
+  opened = await openDatabase();
+  query = opened.query;
   await addAccount(query, accountId(1));
   // An empty table is read whole because that is cheapest. Without that choice the plan says what an index can do.
   await query("set enable_seqscan = off");
 }, 120_000);
-afterAll(() => lite.connection.close());
+afterAll(() => opened.close());
 
 test.each(["workspaces", "members", "deployments", "deployment_versions"])(
   "row-level security reads the rows of %s by an index, also for a query without any filter",
