@@ -250,7 +250,7 @@ export type Database = {
           server_version: number | null;
           ticks: Json;
           updated_at: string;
-          user_id: string;
+          user_id: string | null;
           version: number;
           workspace_id: string | null;
         };
@@ -268,7 +268,7 @@ export type Database = {
           server_version?: number | null;
           ticks?: Json;
           updated_at?: string;
-          user_id: string;
+          user_id?: string | null;
           version?: number;
           workspace_id?: string | null;
         };
@@ -286,7 +286,7 @@ export type Database = {
           server_version?: number | null;
           ticks?: Json;
           updated_at?: string;
-          user_id?: string;
+          user_id?: string | null;
           version?: number;
           workspace_id?: string | null;
         };
@@ -886,6 +886,7 @@ export type Database = {
           new_options: Json;
           owner: string;
           saver?: string;
+          workspace?: string;
         };
         Returns: string;
       };
@@ -899,8 +900,17 @@ export type Database = {
       deleted_deployments: {
         Args: {
           owner: string;
+          workspace?: string;
         };
         Returns: unknown[];
+      };
+      deployment_workspace: {
+        Args: {
+          person: string;
+          target: string;
+          wanted: string;
+        };
+        Returns: string;
       };
       end_old_sessions: {
         Args: Record<never, never>;
@@ -1000,8 +1010,24 @@ export type Database = {
         Args: Record<never, never>;
         Returns: unknown[];
       };
+      may_now: {
+        Args: {
+          person: string;
+          wanted: string;
+          workspace: string;
+        };
+        Returns: boolean;
+      };
       may_read_own: {
         Args: Record<never, never>;
+        Returns: boolean;
+      };
+      member_may: {
+        Args: {
+          person: string;
+          wanted: string;
+          workspace: string;
+        };
         Returns: boolean;
       };
       next_code_try: {

@@ -96,3 +96,41 @@ test("when both accounts of a workspace are deleted at once, it goes with them",
   const { rows } = await first.query("select id from public.workspaces");
   expect(rows).toEqual([]);
 });
+
+const save = "select public.save_deployment($1, $2, 'Renamed', '{}', 1) as answer";
+const demote = "update public.members set role = 'viewer' where user_id = $1 and workspace_id = $2";
+
+/** A deployment in Ada's home, where Ben may change it. */
+async function sharedDeployment(): Promise<{ home: string; deployment: string }> {
+  const home = await sharedHome();
+  const { rows } = await first.query<{ id: string }>(
+    "select public.create_deployment($1, 'Server', '{}', 10) as id",
+    [ada],
+  );
+  return { home, deployment: rows[0]?.id ?? "none" };
+}
+
+test("what somebody saves while they are demoted is refused once they are", async () => {
+  const { home, deployment } = await sharedDeployment();
+  expect(await atOnce([demote, [ben, home]], [save, [ben, deployment]])).toEqual([
+    { answer: "missing" },
+  ]);
+  const { rows } = await first.query("select name from public.deployments");
+  expect(rows).toEqual([{ name: "Server" }]);
+});
+
+test("a demotion waits for what its member is saving", async () => {
+  const { home, deployment } = await sharedDeployment();
+  expect(await atOnce([save, [ben, deployment]], [demote, [ben, home]])).toEqual([]);
+  const { rows } = await first.query(
+    "select d.name, m.role from public.deployments d, public.members m where m.user_id = $1",
+    [ben],
+  );
+  expect(rows).toEqual([{ name: "Renamed", role: "viewer" }]);
+});
+
+test("of two members who make the last deployment at once one does", async () => {
+  const { home } = await sharedDeployment();
+  const make = "select public.create_deployment($1, 'Server', '{}', 2, null, $2) is null as full";
+  expect(await atOnce([make, [ada, home]], [make, [ben, home]])).toEqual([{ full: true }]);
+});
