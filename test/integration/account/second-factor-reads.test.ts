@@ -19,12 +19,14 @@ const ownTables = [
   "customers",
   "deployments",
   "deployment_versions",
+  "members",
   "model_configuration_versions",
   "subscriptions",
   "token_allowances",
   "token_usage_days",
   "token_usage_events",
   "unsaved_changes",
+  "workspaces",
 ];
 
 let owner: Visitor;
