@@ -43,8 +43,11 @@ async function atOnce(one: [string, unknown[]], other: [string, unknown[]]) {
     ({ rows }) => rows,
     (error: Error) => error.message,
   );
-  await untilItWaits(first, process);
-  await first.query("commit");
+  try {
+    await untilItWaits(first, process);
+  } finally {
+    await first.query("commit");
+  }
   return answer;
 }
 

@@ -123,7 +123,7 @@ export async function readableBy(query: Query, person: string) {
 }
 
 /** What the calls of the first version's Worker answer when this person asks to change a deployment or a token. */
-export async function changeableBy(query: Query, person: string, deployment: string) {
+async function changeableBy(query: Query, person: string, deployment: string) {
   const [row] = await tryAsWorker(
     query,
     `select

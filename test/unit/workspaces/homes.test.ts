@@ -179,6 +179,23 @@ test.each(["owner", "admin", "operator", "viewer", "billing"])(
   },
 );
 
+test.each([
+  ["owner", ["see", "describe", "billing", "members", "own"]],
+  ["admin", ["see", "describe", "billing", "members"]],
+  ["operator", ["see", "describe"]],
+  ["viewer", ["see"]],
+  ["billing", ["see", "billing"]],
+])("the database answers a member with the role %s where they may do what", async (role, may) => {
+  const home = await homeOf(ada);
+  await join(home, ben, role);
+  for (const action of ["see", "describe", "billing", "members", "own", "fly"]) {
+    const answer = await readAs(query, ben, "select public.workspaces_where($1) as id", {
+      parameters: [action],
+    });
+    expect(answer, action).toEqual(may.includes(action) ? [{ id: home }] : []);
+  }
+});
+
 test("a deleted deployment is nowhere to be read, by its versions neither", async () => {
   const { id } = await addDeployment(ada);
   await query(
