@@ -18,7 +18,7 @@ export function FailureView({
     <Message kind="failure">
       <p className="font-strong">{failure.title}</p>
       {failure.showsAddress ? (
-        <p className="mt-2">
+        <>
           <a
             href={`https://${domain}`}
             target="_blank"
@@ -27,8 +27,8 @@ export function FailureView({
           >
             Open https://{domain} in a new tab
           </a>
-          , and see what the browser says there:
-        </p>
+          <p>What the browser says there tells the cause:</p>
+        </>
       ) : null}
       <ul className="mt-2 grid list-disc gap-1 pl-5">
         {failure.steps.map((step) => (

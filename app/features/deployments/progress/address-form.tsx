@@ -32,7 +32,7 @@ export function AddressForm({
       action={action}
       preventScrollReset
       noValidate
-      className="flex flex-wrap items-end gap-3"
+      className="flex flex-wrap items-start gap-3"
     >
       <input type="hidden" name="intent" value="address" />
       <input type="hidden" name="page" value={page} />
@@ -43,7 +43,7 @@ export function AddressForm({
         </Message>
       ) : null}
       {families.map((family) => (
-        <div key={family} className="grow">
+        <div key={family} className="grow sm:max-w-96">
           <TextField
             name={family}
             label={labels[family]}
@@ -56,7 +56,12 @@ export function AddressForm({
           />
         </div>
       ))}
-      <Button type="submit" variant={address ? "secondary" : "primary"}>
+      <Button
+        type="submit"
+        variant={address ? "secondary" : "primary"}
+        // Beside the field, below its label.
+        className="sm:mt-7.5"
+      >
         Save the address
       </Button>
     </Form>

@@ -93,7 +93,7 @@ export function ServerSteps({
           </ul>
         ) : null}
         {view.create && asksForKeyName(view.create) ? (
-          <div className="not-scripted:hidden">
+          <div className="not-scripted:hidden sm:max-w-96">
             <TextField
               label="Name of your SSH key at the provider"
               hint="It is filled into the commands, and kept in this browser only."
