@@ -1,133 +1,10 @@
-import { brand } from "./chrome.ts";
-
-/** Every word of /dashboard/account. It reaches the page with its data, not with its script. */
-export const accountWords = {
-  title: "Account",
-  intro: "How you sign in, what protects it, and how to leave.",
-  email: {
-    title: "E-mail address",
-    confirmed: "Confirmed",
-    unconfirmed: "Not confirmed",
-    intro: "Links, codes and news about your account go here.",
-    pending:
-      "You asked to change this to {address} on {time}. We mailed a link there and, to be sure that it is you, one to your present address. Press both; until then nothing changes. The links work for one hour, in any browser.",
-    label: "New e-mail address",
-    hint: "We mail a link to the new address and one to the present one. The change counts when both were pressed.",
-    button: "Change the address",
-    asked:
-      "If the new address is free, two mails are on their way: one there, one to your present address. Open the link in each.",
-  },
-  password: {
-    title: "Password",
-    intro: "When it is saved, all your other devices are signed out.",
-    current: "Current password",
-    label: "New password",
-    hint: "A long sentence is easier to keep in mind than a short riddle.",
-    button: "Save the password",
-    none: "You have no password yet. You signed in a moment ago, so you can choose one.",
-    recent: "You came by a mailed link or code, so your old password is not asked for.",
-    again:
-      "Forgotten it, or never chose one? Sign in again with a link by mail: for 15 minutes your old password is not asked for then.",
-    saved: "Your password is saved. Your other devices were signed out.",
-  },
-  identities: {
-    title: "Ways to sign in",
-    intro: "Whoever controls one of these controls your account.",
-    mail: "E-mail link, code or password",
-    only: "This is your only way in, so it stays.",
-    since: "Since {time}",
-    unlink: "Disconnect {provider}",
-    link: "Connect {provider}",
-    unlinked:
-      "Disconnected. That way no longer leads into your account, and your other devices were signed out.",
-    linked: "Connected.",
-  },
-  secondFactor: {
-    title: "Second factor",
-    intro:
-      "An authenticator app on your phone shows a new code every 30 seconds. With it, nobody gets to your billing or deletes your account by your mailbox or password alone.",
-    none: "Not set up.",
-    name: "Name of the app or phone",
-    nameHint: "Helps you to tell two of them apart.",
-    standardName: "Authenticator app",
-    begin: "Set up",
-    beginAnother: "Set up another",
-    scan: "Scan this with your authenticator app.",
-    scanned: "If your app shows this account already, type its present code.",
-    qrAlternative: "QR code of the secret below",
-    secret: "Or type this secret into the app:",
-    code: "Code from the app",
-    codeHint: "Six digits.",
-    finish: "Turn it on",
-    stop: "Cancel",
-    remove: "Remove {name}",
-    added: "The second factor is on. Devices that have not given it were signed out.",
-    removed: "Removed.",
-    recovered:
-      "The recovery code worked. Your second factor and the other codes are removed, and all your other devices are signed out. Set up a new second factor now.",
-    lost: "If you lose the phone, a recovery code lets you in once. Without one only support can, who will want proof.",
-    notOffered: "The sign-in server of this site does not offer a second factor.",
-  },
-  codes: {
-    title: "Recovery codes",
-    left: "{left} of 10 are left. Each lets you in once without the phone.",
-    none: "You have none. If you lose the phone, only support can let you in.",
-    unknown: "They cannot be counted right now.",
-    make: "Make recovery codes",
-    renew: "Make new recovery codes",
-    renewHint: "The old ones stop working at once.",
-    added: "The second factor is on. Devices that have not given it were signed out.",
-    renewed: "These are your new codes. The old ones no longer work.",
-    once: "They are shown only now. Keep them where your phone is not: printed, or in a password manager.",
-    listLabel: "Your recovery codes",
-    copy: "Copy all recovery codes",
-    download: "Download as a text file",
-    fileName: "livekit-deploy-recovery-codes.txt",
-    fileText: `Recovery codes for ${brand}\n\nEach removes a lost second factor once: sign in, and choose\n"Lost your device? Use a recovery code" where the code is asked for.\n\n{codes}\n`,
-    kept: "I have kept them",
-    stored: "Your recovery codes are not shown again. You can make new ones whenever you like.",
-    leave: "Your recovery codes are shown only now. Leave without them?",
-  },
-  sessions: {
-    title: "Devices",
-    intro:
-      "Every browser that is signed in to your account. When you do not know one, sign it out, then choose a new password.",
-    here: "This device",
-    proved: "You proved who you are on {time}.",
-    unknownDevice: "Unknown device",
-    address: "Network address",
-    unknownAddress: "not known",
-    signedIn: "Signed in",
-    used: "Last used",
-    secondFactor: "Second factor",
-    given: "Given",
-    notGiven: "Not given",
-    usedHint: "An open page counts as used about once an hour.",
-    end: "Sign out this one",
-    ended: "That device is signed out. A page that is open there may work for a minute more.",
-    more: "There are more than these 50. “Sign out other devices” ends all of them.",
-    unreadable: "The list cannot be read right now. You can still sign out below.",
-    others: "Sign out other devices",
-    everywhere: "Sign out everywhere",
-  },
-  deletion: {
-    title: "Delete the account",
-    intro: "This cannot be taken back. Pressing the button, at once and in this order:",
-    consequences: [
-      "ends every plan of yours now, not at the end of the paid time, without a refund;",
-      "removes your deployments with all their versions, your subscriptions, messages and settings here;",
-      "removes your sign-in, on every device.",
-    ],
-    kept: "Your servers go on running: they are yours. Stripe keeps invoices and payments for as long as the law asks.",
-    label: "Your e-mail address, to confirm",
-    hint: "Type {address}",
-    button: "Delete my account for good",
-  },
-  recentOnly: "For this you must have signed in within the last 15 minutes.",
-  signInAgain: "Sign in again",
+/** Names that nobody chose, for what a person may name on the account page. */
+export const unnamed = {
+  secondFactor: "Authenticator app",
+  device: "Unknown device",
 } as const;
 
-/** What can go wrong on it. */
+/** What can go wrong on /dashboard/account. Its other texts are in account-page.json. */
 export const accountFailures = {
   emailMissing: "Enter the new e-mail address.",
   emailWrong: "Write an e-mail address like name@example.com.",
@@ -153,6 +30,7 @@ export const accountFailures = {
   noSession: "That device is not signed in any more. Nothing was changed.",
   tooMany: "You have as many second factors as there can be. Remove one first.",
   confirmation: "Type {address} exactly, so that nothing is deleted by accident.",
+  workspaces: "Nothing was deleted. Decide first who owns these workspaces: others work there.",
   stripe:
     "Stripe does not answer, so your plan could not be ended and nothing was deleted. Please try again in a moment.",
   halfDeleted:
@@ -170,20 +48,6 @@ export const connectingFailures = {
   elsewhere:
     "Connecting was started in another browser, or while somebody else was signed in here. Nothing was connected.",
   other: "The provider was not connected. Nothing was changed. Try again, or take another one.",
-} as const;
-
-export const codeWords = {
-  title: "Second factor",
-  intro: "Your account shows nothing before you give it. Open your authenticator app.",
-  label: "Code from the app",
-  hint: "Six digits. A new one comes every 30 seconds.",
-  button: "Continue",
-  lost: "Lost your device? Use a recovery code",
-  recoveryIntro:
-    "It removes your second factor and signs out all your other devices. Then you set up a new one. Each code works once.",
-  recoveryLabel: "Recovery code",
-  recoveryHint: "Six groups of four. Spaces, hyphens and capital letters do not matter.",
-  recoveryButton: "Remove my second factor",
 } as const;
 
 export const farewellWords = {

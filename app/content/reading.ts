@@ -4,8 +4,8 @@ import { brand } from "./chrome.ts";
 export type PageLink = { to: string; label: string };
 
 /**
- * The documentation in reading order. A line here makes `docs/name.md` a page at `/docs/name`: its route, its place in
- * the navigation, in the overview and in the site map come from it. The overview is `docs/overview.md`.
+ * The documentation in reading order. A line here gives `docs/name.md`, which is at `/docs/name`, its place in the
+ * navigation, in the overview and in the site map. The overview is `docs/overview.md`.
  */
 export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[] = [
   {

@@ -1,5 +1,5 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { codeWords } from "~/content/account";
+import { accountWords } from "~/features/account/account-words.server";
 import { spendRecoveryCode } from "~/features/account/second-factor/recovery-codes.server";
 import { tryCode } from "~/features/account/second-factor/second-factor.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const next = nextPath(new URL(request.url).searchParams.get("next"), "/dashboard");
   const { assurance } = await requireVerifiedUser(context, next);
   if (request.method === "GET" && assurance.secondFactor !== "due") throw redirect(next);
-  return { words: codeWords, next };
+  return { words: (await accountWords(context.get(appContext))).code, next };
 }
 
 /** Takes the code of any of the person's second factors, or a recovery code, and leads on. */

@@ -1,15 +1,7 @@
-import {
-  architectureFeatures,
-  claims,
-  continents,
-  failover,
-  instances,
-  scaling,
-  today,
-  traveller,
-} from "~/content/architecture";
 import { MeshDiagram } from "~/features/marketing/architecture/mesh-diagram";
 import { RegionMap } from "~/features/marketing/architecture/region-map";
+import { type Architecture, architectureTexts } from "~/features/marketing/page-texts.server";
+import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { EarlyAccess } from "~/ui/chrome/early-access";
@@ -29,20 +21,22 @@ export const meta: Route.MetaFunction = () =>
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
-export default function CloudArchitecture() {
+export const loader = ({ context }: Route.LoaderArgs) => architectureTexts(context.get(appContext));
+
+export default function CloudArchitecture({ loaderData: texts }: Route.ComponentProps) {
   return (
     <div className="page">
       <PageIntro title="Cloud Architecture">
         <p>How several LiveKit servers of yours work as one, wherever your users are.</p>
       </PageIntro>
-      <Claims />
-      <Today />
-      <Mesh />
-      <Features />
-      <Locations />
+      <Claims {...texts} />
+      <Today {...texts} />
+      <Mesh texts={texts} />
+      <Features {...texts} />
+      <Locations {...texts} />
       <div className="mt-24 grid gap-12 lg:grid-cols-2">
-        <Rules title="Failover" rules={failover} />
-        <Rules title="Scaling" rules={scaling} />
+        <Rules title="Failover" rules={texts.failover} />
+        <Rules title="Scaling" rules={texts.scaling} />
       </div>
       <div className="mt-16 flex flex-wrap gap-3">
         <EarlyAccess label="Get Early Access" />
@@ -54,7 +48,7 @@ export default function CloudArchitecture() {
   );
 }
 
-function Claims() {
+function Claims({ claims }: Architecture) {
   return (
     <dl className="grid border-y border-line max-md:divide-y max-md:divide-line md:grid-cols-3 md:divide-x md:divide-line">
       {claims.map(({ value, name, meaning }) => (
@@ -68,8 +62,7 @@ function Claims() {
   );
 }
 
-function Today() {
-  const { title, says, link } = today;
+function Today({ today: { title, says, link } }: Architecture) {
   return (
     <section aria-labelledby="today" className="mt-10 border-l-2 border-signal pl-6">
       <h2 id="today" className="text-lg">
@@ -85,7 +78,7 @@ function Today() {
   );
 }
 
-function Mesh() {
+function Mesh({ texts }: { texts: Architecture }) {
   return (
     <section aria-labelledby="mesh" className="mt-24">
       <h2 id="mesh" className="text-2xl">
@@ -96,7 +89,7 @@ function Mesh() {
         Redis: it knows which room lives where, and carries signalling from one to another.
       </p>
       <figure className="group/mesh mt-10">
-        <MeshDiagram />
+        <MeshDiagram texts={texts} />
         <figcaption className="mt-6 flex flex-wrap items-center gap-x-8 gap-y-2 text-sm text-ink-soft">
           <span className="inline-flex items-center gap-3">
             <Line /> Media, over WebRTC
@@ -115,7 +108,7 @@ function Mesh() {
       </figure>
       <details className="group mt-4 border-y border-line">
         <summary className="py-4 font-strong hover:text-signal">The diagram as a table</summary>
-        <MeshTable />
+        <MeshTable {...texts} />
       </details>
     </section>
   );
@@ -137,7 +130,7 @@ function Line({ dotted = false, signal = false }: { dotted?: boolean; signal?: b
 
 const meshColumns = ["Instance", "Location", "Rooms and their participants"];
 
-function MeshTable() {
+function MeshTable({ instances, traveller }: Architecture) {
   return (
     <div className="pb-6">
       <Table caption="The instances, where they are and what they hold" columns={meshColumns}>
@@ -160,14 +153,14 @@ function MeshTable() {
   );
 }
 
-function Features() {
+function Features({ features }: Architecture) {
   return (
     <section aria-labelledby="features" className="mt-24">
       <h2 id="features" className="text-2xl">
         What it is built on
       </h2>
       <ul className="mt-10 grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
-        {architectureFeatures.map(({ name, description }) => (
+        {features.map(({ name, description }) => (
           <li key={name} className="border-t border-ink pt-5">
             <h3 className="text-lg">{name}</h3>
             <p className="mt-2 text-ink-soft">{description}</p>
@@ -178,7 +171,7 @@ function Features() {
   );
 }
 
-function Locations() {
+function Locations({ continents }: Architecture) {
   return (
     <section aria-labelledby="locations" className="mt-24">
       <h2 id="locations" className="text-2xl">
@@ -189,7 +182,7 @@ function Locations() {
         none. A deployment stands in one of them, or in any other region of its cloud.
       </p>
       <div className="mt-10">
-        <RegionMap />
+        <RegionMap continents={continents} />
       </div>
       <ul className="mt-10 grid gap-8 sm:grid-cols-2 lg:grid-cols-4">
         {continents.map(({ name, regions }) => (

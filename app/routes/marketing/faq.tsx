@@ -1,5 +1,6 @@
 import { useEffect } from "react";
-import { type FaqPair, faq } from "~/content/faq";
+import { faqTexts, type Faq as Pairs } from "~/features/marketing/page-texts.server";
+import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import type { Thing } from "~/seo/thing";
@@ -9,7 +10,7 @@ import { TextLink } from "~/ui/primitives/text-link";
 import { openAddressedAnswer } from "~/ui/reading/addressed-answer.client";
 import type { Route } from "./+types/faq";
 
-export const meta: Route.MetaFunction = () =>
+export const meta: Route.MetaFunction = ({ loaderData: faq = [] }) =>
   pageMeta({
     title: "Frequently asked questions",
     description:
@@ -27,7 +28,9 @@ export const meta: Route.MetaFunction = () =>
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
-export default function Faq() {
+export const loader = ({ context }: Route.LoaderArgs) => faqTexts(context.get(appContext));
+
+export default function Faq({ loaderData: faq }: Route.ComponentProps) {
   // Whoever follows a link to an answer from a page with React arrives without a new document.
   useEffect(openAddressedAnswer, []);
   return (
@@ -50,7 +53,7 @@ export default function Faq() {
   );
 }
 
-function Question({ pair, open }: { pair: FaqPair; open: boolean }) {
+function Question({ pair, open }: { pair: Pairs[number]; open: boolean }) {
   return (
     <details open={open} className="group border-b border-line">
       <summary className="flex list-none items-center justify-between gap-6 py-5 hover:text-signal [&::-webkit-details-marker]:hidden">

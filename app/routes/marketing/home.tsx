@@ -1,8 +1,9 @@
 import { brand } from "~/content/chrome";
-import { claims, features, ports, prerequisites } from "~/content/home";
 import { BootPanel } from "~/features/marketing/home/boot-panel";
 import "~/features/marketing/home/boot-panel.client";
 import { FeatureIcon } from "~/features/marketing/home/feature-icon";
+import { homeTexts, type Home as Texts } from "~/features/marketing/page-texts.server";
+import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { organization } from "~/seo/organization";
 import { pageMeta } from "~/seo/page-meta";
@@ -25,19 +26,21 @@ export const meta: Route.MetaFunction = () =>
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
-export default function Home() {
+export const loader = ({ context }: Route.LoaderArgs) => homeTexts(context.get(appContext));
+
+export default function Home({ loaderData: texts }: Route.ComponentProps) {
   return (
     <>
-      <Hero />
-      <Features />
-      <Prerequisites />
-      <Ports />
-      <Closing />
+      <Hero texts={texts} />
+      <Features {...texts} />
+      <Prerequisites {...texts} />
+      <Ports {...texts} />
+      <Closing {...texts} />
     </>
   );
 }
 
-function Hero() {
+function Hero({ texts }: { texts: Texts }) {
   return (
     <section className="page grid items-center gap-x-12 gap-y-14 py-16 sm:py-24 lg:grid-cols-[1fr_1.1fr]">
       <div>
@@ -53,12 +56,12 @@ function Hero() {
           </LinkButton>
         </div>
       </div>
-      <BootPanel />
+      <BootPanel {...texts} />
     </section>
   );
 }
 
-function Features() {
+function Features({ features }: Texts) {
   return (
     <section aria-labelledby="features" className="border-t border-line bg-well">
       <div className="page py-20 sm:py-28">
@@ -80,7 +83,7 @@ function Features() {
   );
 }
 
-function Prerequisites() {
+function Prerequisites({ prerequisites }: Texts) {
   return (
     <section aria-labelledby="prerequisites" className="border-t border-line">
       <div className="page grid gap-10 py-20 sm:py-28 lg:grid-cols-[1fr_1.6fr]">
@@ -108,7 +111,7 @@ function Prerequisites() {
 
 const portColumns = ["Port", "Purpose"];
 
-function Ports() {
+function Ports({ ports }: Texts) {
   return (
     <section aria-labelledby="ports" className="border-t border-line">
       <div className="page grid gap-10 py-20 sm:py-28 lg:grid-cols-[1fr_1.6fr]">
@@ -138,7 +141,7 @@ function Ports() {
   );
 }
 
-function Closing() {
+function Closing({ claims }: Texts) {
   return (
     <section aria-labelledby="closing" className="border-t border-line">
       <div className="page py-20 sm:py-28">

@@ -10,13 +10,16 @@ import { SiblingNavigation } from "~/ui/reading/sibling-pages";
 import { SizingCalculator } from "~/ui/reading/sizing/sizing-calculator";
 import type { Route } from "./+types/markdown-page";
 
-/** Every page that is one markdown file of `app/content`; each has a route of its own in app/routes.ts. */
+/** The pages that are one markdown file of `app/content` each, but for articles. */
 export const meta: Route.MetaFunction = ({ loaderData: page }) =>
   page?.section === "docs" ? docsMeta(page, page.path) : readingMeta(page, page?.path ?? "");
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
-export const loader = (args: Route.LoaderArgs) => loadPageAt(`/${args.pattern}`, args);
+export function loader(args: Route.LoaderArgs) {
+  const { params, pattern } = args;
+  return loadPageAt("page" in params ? `/docs/${params.page}` : `/${pattern}`, args);
+}
 
 export default function MarkdownPage({ loaderData: page }: Route.ComponentProps) {
   // The key makes React start afresh on the next page: what was unfolded here is not unfolded there.

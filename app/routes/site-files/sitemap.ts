@@ -1,3 +1,4 @@
+import { docsPages } from "~/content/reading";
 import { appContext } from "~/http/app-context";
 import { escapeMarkup } from "~/http/encodings/markup";
 import type { RouteHandle } from "~/http/route-handle";
@@ -13,7 +14,8 @@ const alsoListed = ["/signup"];
 export function loader({ context }: Route.LoaderArgs) {
   const { configuration, publicPages } = context.get(appContext);
   const dates = lastChanges();
-  const paths = new Set([...publicPages, ...alsoListed, ...dates.keys()]);
+  const documentation = docsPages.map(({ to }) => to);
+  const paths = new Set([...publicPages, ...documentation, ...alsoListed, ...dates.keys()]);
   const entries = [...paths].map((path) => {
     const date = dates.get(path);
     const address = `<loc>${escapeMarkup(configuration.SITE_URL + path)}</loc>`;

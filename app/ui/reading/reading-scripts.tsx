@@ -2,7 +2,7 @@ import pageScript from "virtual:page-script";
 import { useContext } from "react";
 import { RenderContext } from "~/ui/chrome/first-paint";
 
-/** Pages that share a pattern, which is shorter than all their addresses. */
+/** Pages that share a pattern. */
 const families = ["/docs/:page", "/blog/:slug"];
 
 /**
@@ -13,7 +13,7 @@ const families = ["/docs/:page", "/blog/:slug"];
 export function ReadingScripts({ publicPages }: { publicPages: readonly string[] }) {
   const where = {
     and: [
-      { href_matches: [...publicPages.filter((path) => !path.startsWith("/docs/")), ...families] },
+      { href_matches: [...publicPages, ...families] },
       // These lead to places on the page that is there already.
       { not: { selector_matches: "[href^='#']" } },
     ],

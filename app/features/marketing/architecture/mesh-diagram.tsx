@@ -1,18 +1,26 @@
 import { useId } from "react";
-import { diagram, type Instance, instances } from "~/content/architecture";
+import type { Architecture } from "../page-texts.server";
 import { type MeshLayout, mediaPath, tallMesh, tile, wideMesh } from "./mesh-layout";
 
 /** Three instances, their participants and the Redis between them, in the shape that fits. */
-export function MeshDiagram() {
+export function MeshDiagram({ texts }: { texts: Architecture }) {
   return (
     <>
-      <Mesh layout={wideMesh} className="hidden lg:block" />
-      <Mesh layout={tallMesh} className="mx-auto max-w-[26rem] lg:hidden" />
+      <Mesh texts={texts} layout={wideMesh} className="hidden lg:block" />
+      <Mesh texts={texts} layout={tallMesh} className="mx-auto max-w-[26rem] lg:hidden" />
     </>
   );
 }
 
-function Mesh({ layout, className }: { layout: MeshLayout; className: string }) {
+function Mesh({
+  texts: { diagram, instances },
+  layout,
+  className,
+}: {
+  texts: Architecture;
+  layout: MeshLayout;
+  className: string;
+}) {
   const id = useId();
   const { traveller, redis } = layout;
   return (
@@ -107,7 +115,7 @@ function Box({
   width,
   height,
 }: {
-  instance: Instance;
+  instance: Architecture["instances"][number];
   x: number;
   y: number;
   width: number;

@@ -1,6 +1,8 @@
 import { useId } from "react";
-import { continents, type Region } from "~/content/architecture";
 import worldLand from "~/content/world-land.svg?url&no-inline";
+import type { Architecture } from "../page-texts.server";
+
+type Continents = Architecture["continents"];
 
 /** The grid of `content/world-land.svg`. */
 const grid = { west: -170, north: 78, degreesPerColumn: 2.4, degreesPerRow: 2 } as const;
@@ -13,11 +15,10 @@ function project({ latitude, longitude }: { latitude: number; longitude: number 
   return { x: eastward / grid.degreesPerColumn, y: (grid.north - latitude) / grid.degreesPerRow };
 }
 
-const regions = continents.flatMap((continent) => continent.regions);
-
 /** A world of dots with every region in its true position. The list below it says the same. */
-export function RegionMap() {
+export function RegionMap({ continents }: { continents: Continents }) {
   const id = useId();
+  const regions = continents.flatMap((continent) => continent.regions);
   return (
     <svg
       viewBox={`0 0 ${mapSize.columns} ${mapSize.rows}`}
@@ -37,17 +38,15 @@ export function RegionMap() {
   );
 }
 
-const labels: Record<
-  Region["label"],
-  { x: number; y: number; textAnchor: "start" | "middle" | "end" }
-> = {
+/** Where the map names a region, by the side of its mark that the texts say, so that names do not touch. */
+const labels: Record<string, { x: number; y: number; textAnchor: "start" | "middle" | "end" }> = {
   left: { x: -1.5, y: 0.6, textAnchor: "end" },
   right: { x: 1.5, y: 0.6, textAnchor: "start" },
   above: { x: 0, y: -1.6, textAnchor: "middle" },
   below: { x: 0, y: 2.8, textAnchor: "middle" },
 };
 
-function Mark({ region }: { region: Region }) {
+function Mark({ region }: { region: Continents[number]["regions"][number] }) {
   const { x, y } = project(region);
   return (
     <g transform={`translate(${x.toFixed(2)} ${y.toFixed(2)})`}>

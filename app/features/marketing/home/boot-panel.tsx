@@ -1,13 +1,13 @@
-import { heroDeployment, ports } from "~/content/home";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
+import type { Home } from "../page-texts.server";
 
 /**
  * The instrument of the hero: the files of a deployment, one of them open, and the ports as they
  * open. It begins with real formats for an example domain; a visitor's own domain is made into the
  * real files by `boot-panel.client.ts`, which needs no React until then.
  */
-export function BootPanel() {
+export function BootPanel(texts: Home) {
   return (
     <Card
       as="figure"
@@ -38,14 +38,13 @@ export function BootPanel() {
       </p>
       <div data-own-files />
       <div data-example-files>
-        <Example />
+        <Example {...texts} />
       </div>
     </Card>
   );
 }
 
-function Example() {
-  const { domain, files, shown, lines } = heroDeployment;
+function Example({ heroDeployment: { domain, files, shown, lines }, ports }: Home) {
   return (
     <>
       <figcaption className="flex items-center justify-between gap-4 border-b border-line px-4 py-3">

@@ -1,0 +1,6 @@
+import address from "~/content/account-page.json?url&no-inline";
+import { pageTexts } from "~/http/page-texts.server";
+
+export type AccountWords = typeof import("~/content/account-page.json");
+
+export const accountWords = pageTexts<AccountWords>(address, "Your account");
