@@ -1,14 +1,18 @@
 import * as z from "zod";
+import type { Database } from "./database/database.ts";
 import type { MailLimits } from "./mail-limits.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Refusals } from "./refusals.ts";
 import type { signingKeys } from "./signing-keys.ts";
+
+const statement = z.strictObject({ sql: z.string(), parameters: z.array(z.unknown()) });
 
 interface Controlled {
   keys: ReturnType<typeof signingKeys>;
   refusals: Refusals;
   rateLimits: RateLimits;
   mailLimits: MailLimits;
+  database: Database;
 }
 
 /**
@@ -22,10 +26,11 @@ interface Controlled {
  *   reset.
  * - `POST /_local/mail-limit` with left or seconds: how many mails the project may still send, and how long nobody
  *   gets a second one.
+ * - `POST /_local/sql` with sql and parameters: run it as the owner of the database, and answer the rows.
  */
 export async function answerControl(
   request: Request,
-  { keys, refusals, rateLimits, mailLimits }: Controlled,
+  { keys, refusals, rateLimits, mailLimits, database }: Controlled,
 ): Promise<Response | undefined> {
   switch (new URL(request.url).pathname) {
     case "/_local/key-pair":
@@ -40,5 +45,9 @@ export async function answerControl(
     }
     case "/_local/mail-limit":
       return mailLimits.set(request);
+    case "/_local/sql": {
+      const { sql, parameters } = statement.parse(await request.json());
+      return Response.json((await database.query(sql, parameters)).rows);
+    }
   }
 }

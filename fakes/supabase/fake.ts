@@ -141,7 +141,7 @@ export async function startSupabaseFake(options: {
     const peer = incoming.socket.remoteAddress;
     const address = addressOf(asked, options.secretKey, peer);
     const controlled =
-      (await answerControl(asked, { keys, refusals, rateLimits, mailLimits })) ??
+      (await answerControl(asked, { keys, refusals, rateLimits, mailLimits, database })) ??
       refusals.answer(asked) ??
       rateLimits.answer(asked, address) ??
       (await mailLimits.answer(asked, database));

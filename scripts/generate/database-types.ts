@@ -3,20 +3,24 @@ import { dirname } from "node:path";
 import { inMemory, openLite } from "../../fakes/supabase/database/lite.ts";
 import { describeDatabase } from "./database-types/description.ts";
 import { renderDatabaseTypes } from "./database-types/rendering.ts";
-
-const file = "app/platform/database/types.ts";
+import { renderRoleRights } from "./database-types/role-rights.ts";
 
 const { database, connection } = await openLite(inMemory, { auth: { enabled: true } });
-const wanted = renderDatabaseTypes(await describeDatabase(database));
+const files = {
+  "app/platform/database/types.ts": renderDatabaseTypes(await describeDatabase(database)),
+  "app/platform/database/role-rights.ts": await renderRoleRights(database),
+};
 await connection.close();
 
-if (!process.argv.includes("--check")) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, wanted);
-  console.log(`✓ Wrote ${file}`);
-} else if (!existsSync(file) || readFileSync(file, "utf8") !== wanted) {
-  console.error(`${file} does not match supabase/migrations. Run: npm run database:types`);
-  process.exitCode = 1;
-} else {
-  console.log(`✓ ${file} matches supabase/migrations`);
+for (const [file, wanted] of Object.entries(files)) {
+  if (!process.argv.includes("--check")) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, wanted);
+    console.log(`✓ Wrote ${file}`);
+  } else if (!existsSync(file) || readFileSync(file, "utf8") !== wanted) {
+    console.error(`${file} does not match supabase/migrations. Run: npm run database:types`);
+    process.exitCode = 1;
+  } else {
+    console.log(`✓ ${file} matches supabase/migrations`);
+  }
 }

@@ -1,10 +1,10 @@
--- What is bought and run belongs to a workspace; people are its members (docs/decisions/0052). Each account has a
--- workspace of its own, its home, where it is the only member until it invites somebody.
+-- What is bought and run belongs to a workspace; people are its members (docs/decisions/0052). An account has a
+-- personal workspace at the latest with its first deployment. It is the only member there until it invites somebody.
 
 create table public.workspaces (
   id uuid primary key default gen_random_uuid(),
-  -- The account whose home this is, always one of its owners. A row that names only its person belongs here.
-  home_of uuid unique references auth.users (id) on delete set null,
+  -- The account whose personal workspace this is. A row that names only its person belongs here.
+  personal_of uuid references auth.users (id) on delete set null,
   slug text not null unique default left(replace(gen_random_uuid()::text, '-', ''), 12)
     check (slug ~ '^[a-z0-9][a-z0-9-]{2,39}$'),
   name text not null default 'Personal' check (char_length(name) between 1 and 80),
@@ -12,6 +12,10 @@ create table public.workspaces (
   needs_second_factor boolean not null default false,
   created_at timestamptz not null default now()
 );
+
+-- One personal workspace for each account. Being partial, it does not make personal_of a column that foreign keys may
+-- refer to: so a change of it locks no rows that refer to the workspace.
+create unique index workspaces_personal on public.workspaces (personal_of) where personal_of is not null;
 
 create table public.members (
   workspace_id uuid not null references public.workspaces (id) on delete cascade,
@@ -25,8 +29,8 @@ create table public.members (
 create index members_by_age on public.members (workspace_id, joined_at, user_id);
 create index members_who_own on public.members (workspace_id, joined_at) where role = 'owner';
 
--- Who may do what: one table, for the database and the Worker. It is a function because nobody can change its rows
--- while the site runs.
+-- Who may do what: one table, for the database and the Worker. It is a function and no table, so that no row of it can
+-- be changed while the site runs.
 create function public.role_rights() returns table (action text, role text)
   language sql
   immutable
@@ -81,6 +85,10 @@ declare
   gave_factor boolean := claims ->> 'aal' is not distinct from 'aal2';
   roles text[] := array(select r.role from public.role_rights() r where r.action = wanted);
 begin
+  -- Anybody with a token may ask it past the policies.
+  if not public.may_read_own() then
+    return;
+  end if;
   return query
     select m.workspace_id from public.members m
     where m.user_id = (select auth.uid()) and m.role = any (roles)
@@ -91,23 +99,24 @@ begin
 end;
 $$;
 
--- The home of an account; makes one where it has none. The first home of an account has the account's own id. A later
--- one, after the first was handed over, has another: nothing may take the one id for the other.
-create function public.home_workspace(person uuid) returns uuid
+-- The personal workspace of an account; makes one where it has none. The first personal workspace of an account has the
+-- account's own id. A later one, after the first was handed over, has another: nothing may take the one id for the
+-- other.
+create function public.personal_workspace(person uuid) returns uuid
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  home uuid;
+  personal uuid;
 begin
   loop
-    select w.id into home from public.workspaces w where w.home_of = person;
+    select w.id into personal from public.workspaces w where w.personal_of = person;
     if found then
-      return home;
+      return personal;
     end if;
     -- Of two calls at once one inserts. The other waits for it, inserts nothing and reads again.
-    insert into public.workspaces (id, home_of)
+    insert into public.workspaces (id, personal_of)
     values (
       case
         when exists (select from public.workspaces w where w.id = person) then gen_random_uuid()
@@ -116,31 +125,31 @@ begin
       person
     )
     on conflict do nothing
-    returning id into home;
+    returning id into personal;
     if found then
-      insert into public.members (workspace_id, user_id, role) values (home, person, 'owner');
-      return home;
+      insert into public.members (workspace_id, user_id, role) values (personal, person, 'owner');
+      return personal;
     end if;
   end loop;
 end;
 $$;
 
--- Keeps two rules when a member goes or stops being an owner, whoever does it: a home belongs to an owner of it, and no
--- workspace is without one. Where the account of the last owner was deleted, the longest-standing admin, or else member,
--- becomes owner; without members the workspace goes.
-create function public.tend_workspace() returns trigger
+-- Keeps two rules when a member goes or stops being an owner, whoever does it: a personal workspace belongs to an owner
+-- of it, and no workspace is without one. Where the account of the last owner was deleted, the longest-standing admin,
+-- or else member, becomes owner; without members the workspace goes.
+create function public.ensure_owner() returns trigger
   language plpgsql
   security definer
   set search_path = ''
 as $$
 begin
   -- Those who leave at once come one after the other. A workspace that is being deleted is not found.
-  perform 1 from public.workspaces w where w.id = old.workspace_id for update;
+  perform 1 from public.workspaces w where w.id = old.workspace_id for no key update;
   if not found then
     return null;
   end if;
-  update public.workspaces w set home_of = null
-  where w.id = old.workspace_id and w.home_of = old.user_id;
+  update public.workspaces w set personal_of = null
+  where w.id = old.workspace_id and w.personal_of = old.user_id;
   if exists (
     select from public.members m where m.workspace_id = old.workspace_id and m.role = 'owner'
   ) then
@@ -161,16 +170,17 @@ begin
 end;
 $$;
 
-create trigger tend_after_leaving after delete on public.members
-  for each row execute function public.tend_workspace();
-create trigger tend_after_demotion after update on public.members
+create trigger ensure_owner_after_leaving after delete on public.members
+  for each row execute function public.ensure_owner();
+create trigger ensure_owner_after_demotion after update on public.members
   for each row when (
     old.role = 'owner'
     and (new.role, new.user_id, new.workspace_id) is distinct from ('owner', old.user_id, old.workspace_id)
   )
-  execute function public.tend_workspace();
+  execute function public.ensure_owner();
 
--- A row that names only its person goes to that person's home; so does one that goes over to another person.
+-- A row that names only its person goes to that person's personal workspace; so does one that goes over to another
+-- person.
 create function public.fill_workspace() returns trigger
   language plpgsql
   security definer
@@ -184,7 +194,7 @@ begin
       and new.workspace_id is not distinct from old.workspace_id
     )
   ) then
-    new.workspace_id := public.home_workspace(new.user_id);
+    new.workspace_id := public.personal_workspace(new.user_id);
   end if;
   return new;
 end;
@@ -204,36 +214,30 @@ create policy "Only a session that is there and proved reads workspaces" on publ
 create policy "Only a session that is there and proved reads members" on public.members
   as restrictive for select to authenticated using ((select public.may_read_own()));
 
--- The Worker's key does not write here either: who is a member changes only by functions that check who asks.
+-- No role of the API writes here, the Worker's key neither: who is a member changes only by functions. A column that is
+-- added later is read by nobody until it is granted.
 revoke all on public.workspaces, public.members from anon, authenticated, service_role;
-grant select on public.workspaces, public.members to authenticated, service_role;
+grant select (id, slug, name, needs_second_factor, created_at) on public.workspaces to authenticated;
+grant select (workspace_id, user_id, role, joined_at) on public.members to authenticated;
+grant select on public.workspaces, public.members to service_role;
 
 revoke execute on function
   public.role_rights(),
   public.role_may(text, text),
   public.workspaces_where(text),
-  public.home_workspace(uuid),
-  public.tend_workspace(),
+  public.personal_workspace(uuid),
+  public.ensure_owner(),
   public.fill_workspace()
   from public, anon, authenticated;
 grant execute on function public.workspaces_where(text) to authenticated;
 grant execute on function
   public.role_rights(),
   public.role_may(text, text),
-  public.home_workspace(uuid)
+  public.personal_workspace(uuid)
   to service_role;
 
--- Whose deployments these are. The next migration fills it, in a transaction of its own: this one locks the table.
-alter table public.deployments add column workspace_id uuid;
--- allowed: nothing writes the column yet but the trigger below, which names a workspace that is there
-alter table public.deployments add constraint deployments_workspace_fkey
-  foreign key (workspace_id) references public.workspaces (id) on delete cascade not valid;
-create index deployments_by_workspace on public.deployments (workspace_id, updated_at desc, id desc);
--- allowed: it fills a column that the running version does not know
-create trigger fill_workspace before insert or update of user_id on public.deployments
-  for each row execute function public.fill_workspace();
-
--- As before. A home that nothing belongs to is no more than the account itself: the account still has nothing.
+-- As before. A personal workspace that nothing belongs to is no more than the account itself: the account still has
+-- nothing.
 create or replace function public.adopt_identity(
   person uuid,
   newcomer uuid,
@@ -248,7 +252,7 @@ as $$
 declare
   owned record;
   owns boolean;
-  home uuid;
+  personal uuid;
   -- The clocks of two machines differ by a little.
   earliest timestamptz := begun - interval '1 minute';
 begin
@@ -282,11 +286,11 @@ begin
   then
     return 'taken';
   end if;
-  select w.id into home from public.workspaces w where w.home_of = newcomer for update;
+  select w.id into personal from public.workspaces w where w.personal_of = newcomer for update;
   if exists (
     select from public.members m
-    where (m.user_id = newcomer and m.workspace_id is distinct from home)
-      or (m.workspace_id = home and m.user_id <> newcomer)
+    where (m.user_id = newcomer and m.workspace_id is distinct from personal)
+      or (m.workspace_id = personal and m.user_id <> newcomer)
   ) then
     return 'taken';
   end if;
@@ -307,13 +311,13 @@ begin
       and c.conrelid not in ('public.workspaces'::regclass, 'public.members'::regclass)
   loop
     execute format('select exists (select from %s where %I = $1)', owned.relation, owned.name)
-      into owns using case when owned.by_workspace then home else newcomer end;
+      into owns using case when owned.by_workspace then personal else newcomer end;
     if owns then
       return 'taken';
     end if;
   end loop;
   update auth.identities set user_id = person, updated_at = now() where user_id = newcomer;
-  -- Its home goes with it.
+  -- Its personal workspace goes with it.
   delete from auth.users where id = newcomer;
   perform public.note_providers(person);
   return 'connected';

@@ -1,6 +1,6 @@
 -- Deployments and their versions are read by the members of their workspace.
 
--- allowed: each account owns a home with all of its deployments, so everybody reads what they read before
+-- allowed: each account owns a personal workspace with all of its deployments, so everybody reads what they read before
 alter policy "People read their own deployments" on public.deployments
   using (
     workspace_id = any (array(select public.workspaces_where('see'))) and deleted_at is null

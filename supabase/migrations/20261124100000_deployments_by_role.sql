@@ -1,7 +1,9 @@
--- Deployments are changed by members whose role allows it. `owner` of the functions below is who acts. Whose a deployment
--- is, its row says: so nearly every call of the version before still fits, and means the same in a home.
+-- Deployments are changed by members whose role allows it. `owner` of the functions below is who acts. Whose a
+-- deployment is, its row says: so every call of the version before still fits, and means the same in a personal
+-- workspace.
 
--- Whether a person may do something in a workspace, as it is now.
+-- Whether a person may do something in a workspace, as it is now. Where a workspace wants a second factor, reads ask
+-- for one that was given (workspaces_where), and changes for one that is set up: the Worker has asked for it before.
 create function public.may_now(person uuid, workspace uuid, wanted text) returns boolean
   language sql
   stable
@@ -15,9 +17,10 @@ as $$
   );
 $$;
 
--- The same for a function that changes something. Until its transaction ends nobody changes this membership: of an action
--- and a demotion at once, whichever comes second sees the other. Locks are taken in one order, so that no two wait for
--- each other: workspace, members by the person's id, invitation, customer, deployment.
+-- The same for a function that changes something. Until its transaction ends nobody changes this membership: of an
+-- action and a demotion at once, whichever comes second sees the other. Locks are taken in one order, so that no two
+-- wait for each other: account, members by the person's id, workspace (for no key update), invitation, customer,
+-- deployment.
 create function public.member_may(person uuid, workspace uuid, wanted text) returns boolean
   language plpgsql
   -- A lock asks for more than the right to read.
@@ -25,6 +28,8 @@ create function public.member_may(person uuid, workspace uuid, wanted text) retu
   set search_path = ''
 as $$
 begin
+  -- Deleting an account takes it before its memberships.
+  perform 1 from auth.users u where u.id = person for key share;
   perform 1 from public.members m
   where m.workspace_id = workspace and m.user_id = person
   for share;
@@ -38,15 +43,16 @@ create function public.deployment_workspace(person uuid, target uuid, wanted tex
   set search_path = ''
 as $$
 declare
-  place uuid;
+  found_workspace uuid;
 begin
-  select d.workspace_id into place from public.deployments d where d.id = target;
-  return case when public.member_may(person, place, wanted) then place end;
+  select d.workspace_id into found_workspace from public.deployments d where d.id = target;
+  return case when public.member_may(person, found_workspace, wanted) then found_workspace end;
 end;
 $$;
 
--- As before, for a member of a workspace; without one for the home of whoever acts. Deployments of a workspace are counted
--- together, and requests for one workspace wait for each other. Raises "insufficient_privilege" where the role forbids it.
+-- As before, for a member of a workspace; without one for the personal workspace of whoever acts. Deployments of a
+-- workspace are counted together, and requests for one workspace wait for each other. Raises "insufficient_privilege"
+-- where the role forbids it.
 -- allowed: the same transaction makes it again, and the running version's call fits the new one
 drop function public.create_deployment(uuid, text, jsonb, integer, text);
 
@@ -62,21 +68,21 @@ create function public.create_deployment(
   set search_path = ''
 as $$
 declare
-  place uuid := coalesce(workspace, public.home_workspace(owner));
+  found_workspace uuid := coalesce(workspace, public.personal_workspace(owner));
   made uuid;
 begin
-  if not public.member_may(owner, place, 'describe') then
+  if not public.member_may(owner, found_workspace, 'describe') then
     raise exception 'This member may not make deployments.' using errcode = 'insufficient_privilege';
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('deployments of ' || place::text, 0));
+  perform pg_advisory_xact_lock(hashtextextended('deployments of ' || found_workspace::text, 0));
   if (
     select count(*) from public.deployments d
-    where d.workspace_id = place and d.deleted_at is null
+    where d.workspace_id = found_workspace and d.deleted_at is null
   ) >= allowed then
     return null;
   end if;
   insert into public.deployments (user_id, workspace_id, name, options)
-  values (owner, place, new_name, new_options)
+  values (owner, found_workspace, new_name, new_options)
   returning id into made;
   insert into public.deployment_versions (deployment_id, version, options, saved_by)
   values (made, 1, new_options, saver);
@@ -97,11 +103,11 @@ create or replace function public.save_deployment(
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
   current_row public.deployments;
 begin
   select * into current_row from public.deployments d
-  where d.id = target and d.workspace_id = place and d.deleted_at is null
+  where d.id = target and d.workspace_id = found_workspace and d.deleted_at is null
   for update;
   if not found then
     return 'missing';
@@ -139,12 +145,12 @@ create or replace function public.note_deployment_version(
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
 begin
   update public.deployment_versions v set note = left(new_note, 200)
   from public.deployments d
   where v.deployment_id = target and v.version = noted_version
-    and d.id = target and d.workspace_id = place and d.deleted_at is null;
+    and d.id = target and d.workspace_id = found_workspace and d.deleted_at is null;
   return found;
 end;
 $$;
@@ -158,12 +164,12 @@ create or replace function public.apply_deployment_version(
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
 begin
   update public.deployments d
   set applied_version = new_version,
     applied_at = case when new_version is null then null else now() end
-  where d.id = target and d.workspace_id = place and d.deleted_at is null
+  where d.id = target and d.workspace_id = found_workspace and d.deleted_at is null
     and (
       new_version is null
       or exists (
@@ -181,15 +187,15 @@ create or replace function public.delete_deployment(owner uuid, target uuid) ret
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
   was_there boolean;
 begin
   update public.deployments d set deleted_at = now()
-  where d.id = target and d.workspace_id = place and d.deleted_at is null;
+  where d.id = target and d.workspace_id = found_workspace and d.deleted_at is null;
   was_there := found;
   delete from public.deployments d where d.id in (
     select x.id from public.deployments x
-    where x.workspace_id = place and x.deleted_at is not null
+    where x.workspace_id = found_workspace and x.deleted_at is not null
     order by x.deleted_at desc, x.id offset 20
   );
   return was_there;
@@ -197,7 +203,7 @@ end;
 $$;
 
 -- A workspace's deleted deployments, the last deleted first, for whoever may restore them; without a workspace those of
--- the home of whoever asks.
+-- the personal workspace of whoever asks.
 -- allowed: the same transaction makes it again, and the running version's call fits the new one
 drop function public.deleted_deployments(uuid);
 
@@ -207,13 +213,15 @@ create function public.deleted_deployments(owner uuid, workspace uuid default nu
   stable
   set search_path = ''
 as $$
-  with place as (
+  with found_workspace as (
     select w.id from public.workspaces w
-    where case when workspace is null then w.home_of = owner else w.id = workspace end
+    where w.id = coalesce(
+        workspace, (select h.id from public.workspaces h where h.personal_of = owner)
+      )
       and public.may_now(owner, w.id, 'describe')
   )
   select d.id, d.name, d.deleted_at from public.deployments d
-  where d.workspace_id = (select p.id from place p) and d.deleted_at is not null
+  where d.workspace_id = (select p.id from found_workspace p) and d.deleted_at is not null
     and d.deleted_at > now() - interval '30 days'
   order by d.deleted_at desc, d.id;
 $$;
@@ -224,20 +232,20 @@ create or replace function public.restore_deployment(owner uuid, target uuid, al
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
 begin
-  if place is null then
+  if found_workspace is null then
     return 'missing';
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('deployments of ' || place::text, 0));
+  perform pg_advisory_xact_lock(hashtextextended('deployments of ' || found_workspace::text, 0));
   if (
     select count(*) from public.deployments d
-    where d.workspace_id = place and d.deleted_at is null
+    where d.workspace_id = found_workspace and d.deleted_at is null
   ) >= allowed then
     return 'full';
   end if;
   update public.deployments d set deleted_at = null
-  where d.id = target and d.workspace_id = place and d.deleted_at > now() - interval '30 days';
+  where d.id = target and d.workspace_id = found_workspace and d.deleted_at > now() - interval '30 days';
   return case when found then 'restored' else 'missing' end;
 end;
 $$;
@@ -254,7 +262,7 @@ create or replace function public.set_deployment_tick(
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
 begin
   update public.deployments d
   set ticks = case
@@ -263,7 +271,7 @@ begin
     )
     else d.ticks - step
   end
-  where d.id = target and d.workspace_id = place and d.deleted_at is null
+  where d.id = target and d.workspace_id = found_workspace and d.deleted_at is null
     and of_version <= d.version
     and how in ('hand', 'site')
     and step in ('files', 'machine', 'dns', 'answer', 'doctor', 'connect');
@@ -282,7 +290,7 @@ create or replace function public.set_server_address(
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
 begin
   update public.deployments d
   set server_ipv4 = nullif(new_ipv4, ''),
@@ -295,7 +303,7 @@ begin
     end || jsonb_build_object(
       'machine', jsonb_build_object('version', of_version, 'at', now(), 'how', 'site')
     )
-  where d.id = target and d.workspace_id = place and d.deleted_at is null
+  where d.id = target and d.workspace_id = found_workspace and d.deleted_at is null
     and of_version <= d.version;
   return found;
 end;
@@ -311,14 +319,14 @@ create or replace function public.set_deployment_progress(
   set search_path = ''
 as $$
 declare
-  place uuid := public.deployment_workspace(owner, target, 'describe');
+  found_workspace uuid := public.deployment_workspace(owner, target, 'describe');
 begin
   update public.deployments d
   set progress = case
     when done then d.progress || jsonb_build_object(step, now())
     else d.progress - step
   end
-  where d.id = target and d.workspace_id = place
+  where d.id = target and d.workspace_id = found_workspace
     and step in ('files', 'dns', 'machine', 'doctor');
   return found;
 end;
@@ -338,11 +346,3 @@ grant execute on function
   public.create_deployment(uuid, text, jsonb, integer, text, uuid),
   public.deleted_deployments(uuid, uuid)
   to service_role;
-
--- Who made a deployment. Theirs alone goes with their home when the account goes; a team's stays.
-alter table public.deployments alter column user_id drop not null;
--- allowed: the next statement brings it back, and nobody sees the time between
-alter table public.deployments drop constraint deployments_user_id_fkey;
--- allowed: it takes the same rows as before, and differs when an account goes
-alter table public.deployments add constraint deployments_user_id_fkey
-  foreign key (user_id) references auth.users (id) on delete set null not valid;

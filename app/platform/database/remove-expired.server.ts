@@ -30,8 +30,16 @@ export async function removeExpired(configuration: Configuration): Promise<void>
     for (const [table, rows] of removed) all[table] = (all[table] ?? 0) + rows;
     if (removed.every(([, rows]) => rows < rowsAtOnce)) break;
   }
-  const unsaved = await database.rpc("remove_expired_unsaved_changes", { at_most: rowsAtOnce });
-  if (unsaved.error) log.error("Expired rows were not removed", describeError(unsaved.error));
+  const once = { at_most: rowsAtOnce };
+  const [unsaved, invitations, audit] = await Promise.all([
+    database.rpc("remove_expired_unsaved_changes", once),
+    database.rpc("remove_expired_invitations", once),
+    database.rpc("remove_expired_audit", once),
+  ]);
+  const error = unsaved.error ?? invitations.error ?? audit.error;
+  if (error) log.error("Expired rows were not removed", describeError(error));
   all.unsaved_changes = unsaved.data ?? 0;
+  all.invitations = invitations.data ?? 0;
+  all.audit_log = audit.data ?? 0;
   if (Object.values(all).some((rows) => rows > 0)) log.info("Expired rows were removed", all);
 }

@@ -8,31 +8,98 @@ export type Database = {
         Row: {
           created_at: string;
           ending: string;
+          ends_at: string | null;
           id: string;
           last_used_at: string | null;
           name: string;
+          scopes: string[];
           token_hash: string;
           user_id: string;
+          workspace_id: string;
         };
         Insert: {
           created_at?: string;
           ending: string;
+          ends_at?: string | null;
           id?: string;
           last_used_at?: string | null;
           name: string;
+          scopes?: string[];
           token_hash: string;
           user_id: string;
+          workspace_id: string;
         };
         Update: {
           created_at?: string;
           ending?: string;
+          ends_at?: string | null;
           id?: string;
           last_used_at?: string | null;
           name?: string;
+          scopes?: string[];
           token_hash?: string;
           user_id?: string;
+          workspace_id?: string;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "api_tokens_member_fkey";
+            columns: ["user_id", "workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "members";
+            referencedColumns: ["user_id", "workspace_id"];
+          },
+        ];
+      };
+      audit_log: {
+        Row: {
+          action: string;
+          actor: string | null;
+          actor_address: string;
+          after: Json | null;
+          at: string;
+          before: Json | null;
+          id: number;
+          network: string;
+          target: string;
+          target_id: string | null;
+          workspace_id: string;
+        };
+        Insert: {
+          action: string;
+          actor?: string | null;
+          actor_address?: string;
+          after?: Json | null;
+          at?: string;
+          before?: Json | null;
+          id?: number;
+          network?: string;
+          target?: string;
+          target_id?: string | null;
+          workspace_id: string;
+        };
+        Update: {
+          action?: string;
+          actor?: string | null;
+          actor_address?: string;
+          after?: Json | null;
+          at?: string;
+          before?: Json | null;
+          id?: number;
+          network?: string;
+          target?: string;
+          target_id?: string | null;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "audit_log_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       closed_customers: {
         Row: {
@@ -164,6 +231,7 @@ export type Database = {
           stripe_created_at: string | null;
           sync_ticket: number;
           user_id: string | null;
+          workspace_id: string | null;
         };
         Insert: {
           card_brand?: string | null;
@@ -179,6 +247,7 @@ export type Database = {
           stripe_created_at?: string | null;
           sync_ticket?: number;
           user_id?: string | null;
+          workspace_id?: string | null;
         };
         Update: {
           card_brand?: string | null;
@@ -194,8 +263,17 @@ export type Database = {
           stripe_created_at?: string | null;
           sync_ticket?: number;
           user_id?: string | null;
+          workspace_id?: string | null;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "customers_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       deployment_versions: {
         Row: {
@@ -293,6 +371,68 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "deployments_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      invitation_counts: {
+        Row: {
+          day: string;
+          sent: number;
+          subject_hash: string;
+        };
+        Insert: {
+          day: string;
+          sent: number;
+          subject_hash: string;
+        };
+        Update: {
+          day?: string;
+          sent?: number;
+          subject_hash?: string;
+        };
+        Relationships: [];
+      };
+      invitations: {
+        Row: {
+          accepted_by: string | null;
+          address: string;
+          created_at: string;
+          expires_at: string;
+          id: string;
+          invited_by: string | null;
+          role: string;
+          sends: number;
+          workspace_id: string;
+        };
+        Insert: {
+          accepted_by?: string | null;
+          address: string;
+          created_at?: string;
+          expires_at?: string;
+          id?: string;
+          invited_by?: string | null;
+          role: string;
+          sends?: number;
+          workspace_id: string;
+        };
+        Update: {
+          accepted_by?: string | null;
+          address?: string;
+          created_at?: string;
+          expires_at?: string;
+          id?: string;
+          invited_by?: string | null;
+          role?: string;
+          sends?: number;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "invitations_workspace_id_fkey";
             columns: ["workspace_id"];
             isOneToOne: false;
             referencedRelation: "workspaces";
@@ -414,9 +554,10 @@ export type Database = {
           saved_at: string;
           saved_by: string;
           transcription_model: string;
-          user_id: string;
+          user_id: string | null;
           version: number;
           voice: string;
+          workspace_id: string;
         };
         Insert: {
           instructions: string;
@@ -425,9 +566,10 @@ export type Database = {
           saved_at?: string;
           saved_by: string;
           transcription_model: string;
-          user_id: string;
+          user_id?: string | null;
           version: number;
           voice: string;
+          workspace_id: string;
         };
         Update: {
           instructions?: string;
@@ -436,11 +578,20 @@ export type Database = {
           saved_at?: string;
           saved_by?: string;
           transcription_model?: string;
-          user_id?: string;
+          user_id?: string | null;
           version?: number;
           voice?: string;
+          workspace_id?: string;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "model_configuration_versions_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       reconciliation: {
         Row: {
@@ -611,39 +762,55 @@ export type Database = {
           changed_at: string;
           identity: string;
           remaining: number;
-          user_id: string;
+          workspace_id: string;
         };
         Insert: {
           changed_at?: string;
           identity: string;
           remaining: number;
-          user_id: string;
+          workspace_id: string;
         };
         Update: {
           changed_at?: string;
           identity?: string;
           remaining?: number;
-          user_id?: string;
+          workspace_id?: string;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "token_allowances_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       token_usage_counts: {
         Row: {
           day: string;
           events: number;
-          user_id: string;
+          workspace_id: string;
         };
         Insert: {
           day: string;
           events: number;
-          user_id: string;
+          workspace_id: string;
         };
         Update: {
           day?: string;
           events?: number;
-          user_id?: string;
+          workspace_id?: string;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "token_usage_counts_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: true;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       token_usage_days: {
         Row: {
@@ -658,7 +825,7 @@ export type Database = {
           output_tokens: number;
           responses: number;
           total_tokens: number;
-          user_id: string;
+          workspace_id: string;
         };
         Insert: {
           cached_tokens: number;
@@ -672,7 +839,7 @@ export type Database = {
           output_tokens: number;
           responses: number;
           total_tokens: number;
-          user_id: string;
+          workspace_id: string;
         };
         Update: {
           cached_tokens?: number;
@@ -686,9 +853,17 @@ export type Database = {
           output_tokens?: number;
           responses?: number;
           total_tokens?: number;
-          user_id?: string;
+          workspace_id?: string;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "token_usage_days_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       token_usage_events: {
         Row: {
@@ -697,7 +872,7 @@ export type Database = {
           identity: string | null;
           recorded_at: string;
           usage: Json | null;
-          user_id: string;
+          workspace_id: string;
         };
         Insert: {
           event_id: string;
@@ -705,7 +880,7 @@ export type Database = {
           identity?: string | null;
           recorded_at?: string;
           usage?: Json | null;
-          user_id: string;
+          workspace_id: string;
         };
         Update: {
           event_id?: string;
@@ -713,9 +888,17 @@ export type Database = {
           identity?: string | null;
           recorded_at?: string;
           usage?: Json | null;
-          user_id?: string;
+          workspace_id?: string;
         };
-        Relationships: [];
+        Relationships: [
+          {
+            foreignKeyName: "token_usage_events_workspace_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       unsaved_changes: {
         Row: {
@@ -724,6 +907,7 @@ export type Database = {
           discarded: boolean;
           updated_at: string;
           user_id: string;
+          workspace_id: string | null;
         };
         Insert: {
           changes: Json;
@@ -731,6 +915,7 @@ export type Database = {
           discarded?: boolean;
           updated_at?: string;
           user_id: string;
+          workspace_id?: string | null;
         };
         Update: {
           changes?: Json;
@@ -738,6 +923,7 @@ export type Database = {
           discarded?: boolean;
           updated_at?: string;
           user_id?: string;
+          workspace_id?: string | null;
         };
         Relationships: [
           {
@@ -747,31 +933,38 @@ export type Database = {
             referencedRelation: "deployments";
             referencedColumns: ["id"];
           },
+          {
+            foreignKeyName: "unsaved_changes_member_fkey";
+            columns: ["user_id", "workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "members";
+            referencedColumns: ["user_id", "workspace_id"];
+          },
         ];
       };
       workspaces: {
         Row: {
           created_at: string;
-          home_of: string | null;
           id: string;
           name: string;
           needs_second_factor: boolean;
+          personal_of: string | null;
           slug: string;
         };
         Insert: {
           created_at?: string;
-          home_of?: string | null;
           id?: string;
           name?: string;
           needs_second_factor?: boolean;
+          personal_of?: string | null;
           slug?: string;
         };
         Update: {
           created_at?: string;
-          home_of?: string | null;
           id?: string;
           name?: string;
           needs_second_factor?: boolean;
+          personal_of?: string | null;
           slug?: string;
         };
         Relationships: [];
@@ -779,6 +972,15 @@ export type Database = {
     };
     Views: Record<never, never>;
     Functions: {
+      accept_invitation: {
+        Args: {
+          actor: string;
+          allowed: number;
+          invitation: string;
+          of_send: number;
+        };
+        Returns: string;
+      };
       account_of_mailed_link: {
         Args: {
           hash: string;
@@ -789,6 +991,12 @@ export type Database = {
         Args: {
           basic_prices: string[];
           owner: string;
+        };
+        Returns: string;
+      };
+      address_of: {
+        Args: {
+          person: string;
         };
         Returns: string;
       };
@@ -817,11 +1025,59 @@ export type Database = {
         };
         Returns: boolean;
       };
+      begin_account_deletion: {
+        Args: {
+          person: string;
+        };
+        Returns: Json;
+      };
+      begin_change: {
+        Args: {
+          actor: string;
+          others?: string[];
+          wanted: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
       begin_customer_sync: {
         Args: {
           of_customer: string;
         };
         Returns: Json;
+      };
+      billing_contact: {
+        Args: {
+          workspace: string;
+        };
+        Returns: string;
+      };
+      buying_customer: {
+        Args: {
+          person: string;
+          workspace: string;
+        };
+        Returns: Json;
+      };
+      caller_network: {
+        Args: Record<never, never>;
+        Returns: string;
+      };
+      change_role: {
+        Args: {
+          actor: string;
+          new_role: string;
+          person: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
+      changed_fields: {
+        Args: {
+          former: Json;
+          latter: Json;
+        };
+        Returns: unknown;
       };
       check_session: {
         Args: {
@@ -869,13 +1125,24 @@ export type Database = {
         };
         Returns: Json;
       };
+      count_invitation: {
+        Args: {
+          actor: string;
+          invited_address: string;
+          workspace: string;
+        };
+        Returns: boolean;
+      };
       create_api_token: {
         Args: {
           allowed: number;
+          new_end?: string;
           new_ending: string;
           new_hash: string;
           new_name: string;
+          new_scopes?: string[];
           owner: string;
+          workspace?: string;
         };
         Returns: boolean;
       };
@@ -890,12 +1157,41 @@ export type Database = {
         };
         Returns: string;
       };
+      create_workspace: {
+        Args: {
+          actor: string;
+          new_id: string;
+          new_name: string;
+        };
+        Returns: string;
+      };
+      customers_of: {
+        Args: {
+          person: string;
+          workspace: string;
+        };
+        Returns: unknown[];
+      };
+      customers_of_account: {
+        Args: {
+          person: string;
+        };
+        Returns: string[];
+      };
       delete_deployment: {
         Args: {
           owner: string;
           target: string;
         };
         Returns: boolean;
+      };
+      delete_workspace: {
+        Args: {
+          actor: string;
+          ended?: string[];
+          workspace: string;
+        };
+        Returns: Json;
       };
       deleted_deployments: {
         Args: {
@@ -945,10 +1241,25 @@ export type Database = {
       };
       fresh_usage_reports: {
         Args: {
-          owner: string;
           reports: Json;
+          workspace: string;
         };
         Returns: Json;
+      };
+      hand_over: {
+        Args: {
+          actor: string;
+          person: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
+      has_other_owner: {
+        Args: {
+          person: string;
+          workspace: string;
+        };
+        Returns: boolean;
       };
       has_password: {
         Args: {
@@ -962,9 +1273,22 @@ export type Database = {
         };
         Returns: boolean;
       };
-      home_workspace: {
+      invitation_of: {
         Args: {
-          person: string;
+          invitation: string;
+          of_send: number;
+          person?: string;
+        };
+        Returns: unknown[];
+      };
+      invite: {
+        Args: {
+          actor: string;
+          allowed: number;
+          new_address: string;
+          new_id: string;
+          new_role: string;
+          workspace: string;
         };
         Returns: string;
       };
@@ -1003,8 +1327,16 @@ export type Database = {
           new_changes: Json;
           owner: string;
           target?: string;
+          workspace?: string;
         };
         Returns: boolean;
+      };
+      leave_workspace: {
+        Args: {
+          actor: string;
+          workspace: string;
+        };
+        Returns: string;
       };
       mail_occasions: {
         Args: Record<never, never>;
@@ -1022,6 +1354,14 @@ export type Database = {
         Args: Record<never, never>;
         Returns: boolean;
       };
+      meant_workspace: {
+        Args: {
+          person: string;
+          wanted: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
       member_may: {
         Args: {
           person: string;
@@ -1029,6 +1369,27 @@ export type Database = {
           workspace: string;
         };
         Returns: boolean;
+      };
+      member_with_address: {
+        Args: {
+          actor: string;
+          wanted: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
+      members_of: {
+        Args: {
+          actor: string;
+          after_joined?: string;
+          after_person?: string;
+          workspace: string;
+        };
+        Returns: unknown[];
+      };
+      my_workspaces: {
+        Args: Record<never, never>;
+        Returns: unknown[];
       };
       next_code_try: {
         Args: {
@@ -1038,6 +1399,18 @@ export type Database = {
           window_seconds: number;
         };
         Returns: string;
+      };
+      note_audit: {
+        Args: {
+          action: string;
+          actor: string;
+          after?: Json;
+          before?: Json;
+          target?: string;
+          target_id?: string;
+          workspace: string;
+        };
+        Returns: undefined;
       };
       note_deployment_version: {
         Args: {
@@ -1061,9 +1434,37 @@ export type Database = {
         };
         Returns: undefined;
       };
+      note_sign_in: {
+        Args: {
+          person: string;
+        };
+        Returns: undefined;
+      };
+      own_workspace: {
+        Args: Record<never, never>;
+        Returns: string;
+      };
+      owns_too_many: {
+        Args: {
+          person: string;
+        };
+        Returns: boolean;
+      };
+      personal_workspace: {
+        Args: {
+          person: string;
+        };
+        Returns: string;
+      };
       plan_quota: {
         Args: {
           of_plan: string;
+        };
+        Returns: unknown[];
+      };
+      plans_of: {
+        Args: {
+          workspace: string;
         };
         Returns: unknown[];
       };
@@ -1084,7 +1485,7 @@ export type Database = {
         Args: {
           basic_prices: string[];
           fresh: Json;
-          owner: string;
+          workspace: string;
         };
         Returns: Json;
       };
@@ -1121,6 +1522,18 @@ export type Database = {
         };
         Returns: Json;
       };
+      remove_expired_audit: {
+        Args: {
+          at_most: number;
+        };
+        Returns: number;
+      };
+      remove_expired_invitations: {
+        Args: {
+          at_most: number;
+        };
+        Returns: number;
+      };
       remove_expired_unsaved_changes: {
         Args: {
           at_most: number;
@@ -1135,12 +1548,28 @@ export type Database = {
         };
         Returns: string;
       };
+      remove_member: {
+        Args: {
+          actor: string;
+          person: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
       remove_personal_records: {
         Args: {
           person: string;
           verified_email: string;
         };
         Returns: undefined;
+      };
+      rename_workspace: {
+        Args: {
+          actor: string;
+          new_name: string;
+          workspace: string;
+        };
+        Returns: string;
       };
       replace_recovery_codes: {
         Args: {
@@ -1157,6 +1586,22 @@ export type Database = {
         };
         Returns: Json;
       };
+      require_second_factor_of_all: {
+        Args: {
+          actor: string;
+          wanted: boolean;
+          workspace: string;
+        };
+        Returns: string;
+      };
+      resend_invitation: {
+        Args: {
+          actor: string;
+          invitation: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
       restore_deployment: {
         Args: {
           allowed: number;
@@ -1170,6 +1615,7 @@ export type Database = {
           old_version: number;
           owner: string;
           saver: string;
+          workspace?: string;
         };
         Returns: number;
       };
@@ -1219,6 +1665,7 @@ export type Database = {
           new_voice: string;
           owner: string;
           saver: string;
+          workspace?: string;
         };
         Returns: number;
       };
@@ -1301,6 +1748,7 @@ export type Database = {
           of_identity: string;
           owner: string;
           tokens?: number;
+          workspace?: string;
         };
         Returns: boolean;
       };
@@ -1335,12 +1783,14 @@ export type Database = {
           first_day: string;
           last_day: string;
           only_identity?: string;
+          workspace?: string;
         };
         Returns: Json;
       };
       use_api_token: {
         Args: {
           hash: string;
+          wanted?: string;
         };
         Returns: string;
       };
@@ -1357,6 +1807,27 @@ export type Database = {
           signing_up?: boolean;
         };
         Returns: undefined;
+      };
+      withdraw_invitation: {
+        Args: {
+          actor: string;
+          invitation: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
+      workspace_plan: {
+        Args: {
+          basic_prices: string[];
+          workspace: string;
+        };
+        Returns: string;
+      };
+      workspaces_in_the_way: {
+        Args: {
+          person: string;
+        };
+        Returns: unknown[];
       };
       workspaces_where: {
         Args: {

@@ -185,7 +185,7 @@ test("of fifteen batches of one customer at once one is recorded, one waits and 
   expect(outcomes.filter(({ recorded }) => recorded === 1_000)).toHaveLength(18);
   expect(outcomes.filter(({ refused }) => refused === "daily_events")).toHaveLength(12);
   const { rows: kept } = await database.query(
-    "select count(*)::int as events from public.token_usage_events where user_id = $1",
+    "select count(*)::int as events from public.token_usage_events where workspace_id = $1",
     [busy],
   );
   expect(kept).toEqual([{ events: planQuotas.pro.usageEventsADay }]);
@@ -204,12 +204,14 @@ const noise = (bytes: number) =>
 function accountAtLimits(owner: string): string {
   return `
     insert into auth.users (id, email) values ('${owner}', 'full@example.com');
+    -- With the account's own id.
+    select public.personal_workspace('${owner}');
     insert into public.customers (id, user_id, origin) values ('cus_full', '${owner}', 'account');
     insert into public.subscriptions
       (id, customer_id, status, price_id, unit_amount, currency, billing_interval, created_at)
     values ('sub_full', 'cus_full', 'active', 'price_pro', 1, 'usd', 'year', now());
 
-    insert into public.token_usage_events (user_id, event_id, recorded_at)
+    insert into public.token_usage_events (workspace_id, event_id, recorded_at)
     select '${owner}', left(md5(n::text) || md5(n::text || 'x'), 40),
       now() - n % ${siteQuotas.usageEventsKeptDays + 1} * interval '23 hours'
     from generate_series(1, ${(siteQuotas.usageEventsKeptDays + 1) * pro.usageEventsADay}) n;
@@ -226,7 +228,7 @@ function accountAtLimits(owner: string): string {
     -- What is counted again leaves its former row behind until the database tidies up.
     update public.token_usage_days set responses = responses + 1
     where day > (now() at time zone 'UTC')::date - 7;
-    insert into public.token_allowances (user_id, identity, remaining)
+    insert into public.token_allowances (workspace_id, identity, remaining)
     select '${owner}', left(md5(n::text) || md5(n || 'x'), ${longestIdentity}), 1000000
     from generate_series(1, ${pro.tokenAllowances}) n;
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { TokenUsage } from "../../../app/content/model-configuration.ts";
 import type { OwnOutcome, OwnView } from "../../../app/features/agents/configuration/own-view.ts";
-import { database } from "../database/database.ts";
+import { database, personalWorkspaceOf } from "../database/database.ts";
 import { ownAddress } from "../site/network-address.ts";
 import { siteUrl } from "../site/own-site.ts";
 import type { Visitor } from "../site/visitor.ts";
@@ -22,7 +22,9 @@ export async function ownOf(visitor: Visitor): Promise<OwnView> {
 
 /** As if a customer had saved so many versions, of the models model-1, model-2 and so on. */
 export async function saveVersions(owner: string, count: number): Promise<void> {
+  const workspace_id = await personalWorkspaceOf(owner);
   const versions = Array.from({ length: count }, (_, place) => ({
+    workspace_id,
     user_id: owner,
     version: place + 1,
     model: `model-${place + 1}`,

@@ -11,10 +11,13 @@ import { openDatabase } from "./open-database.ts";
 /** The newest migration of the first version that customers used. */
 const newest = "20261121160000";
 
-/** A database as the first version that customers used made it, and the migrations that came after it. */
-export async function openFormerDatabase() {
+/**
+ * A database as the first version that customers used made it, or with the migrations up to another, and those that
+ * came after it.
+ */
+export async function openFormerDatabase({ until = newest }: { until?: string } = {}) {
   const all = readMigrations("supabase/migrations");
-  const former = all.filter(({ version }) => version <= newest);
+  const former = all.filter(({ version }) => version <= until);
   const { database, query, close } = await openDatabase((fresh) =>
     applyMigrations(asDeploySees(fresh), former),
   );
@@ -122,21 +125,53 @@ export async function readableBy(query: Query, person: string) {
   return row?.all;
 }
 
-/** What the calls of the first version's Worker answer when this person asks to change a deployment or a token. */
+const details = { text_tokens: 3, audio_tokens: 2, cached_tokens: 0 };
+
+/** What an agent reports of these events. */
+export function reportOf(...events: string[]): string {
+  const reports = events.map((event_id) => ({
+    event_id,
+    identity: "ada",
+    happened_at: "2026-11-20T12:00:00Z",
+    usage: {
+      total_tokens: 10,
+      input_tokens: 5,
+      input_token_details: details,
+      output_tokens: 5,
+      output_token_details: details,
+    },
+  }));
+  return JSON.stringify(reports);
+}
+
+/**
+ * What the calls of the first version's Worker answer when this person asks to change a deployment, a token, an allowance
+ * or their model configuration, when their agent reports usage, and whose its token is.
+ */
 async function changeableBy(query: Query, person: string, deployment: string) {
+  const number = Number(person.slice(-12));
   const [row] = await tryAsWorker(
     query,
     `select
+       public.use_api_token(lpad(to_hex($4::integer), 64, '0')) as agent,
+       public.record_token_usage(lpad(to_hex($4::integer), 64, '0'), $5) as reported,
        public.set_deployment_progress($1, $2, 'dns', true) as progress,
        public.save_deployment($1, $2, 'Renamed', '{"domain": "new.example.com"}',
          (select version from public.deployments where id = $2)) as saved,
        public.delete_deployment($1, $2) as deleted,
        (select count(public.revoke_api_token($1, t.id) or null)::int
          from (select id from public.api_tokens order by user_id = $1 desc, id limit 2) t) as revoked,
+       public.create_api_token($1, 'Another', lpad('f', 64, 'f'), 'abcd', 1) as token,
+       public.save_model_configuration($1, 'saver', (select coalesce(max(version), 0)
+         from public.model_configuration_versions where user_id = $1), 'new', '', 'nova', 'whisper') as configured,
+       public.save_model_configuration($1, 'saver', 900, 'late', '', 'nova', 'whisper') as late,
+       public.restore_model_configuration($1, 'saver', 2) as restored,
+       public.restore_model_configuration($1, 'saver', 900) as unknown,
+       public.set_token_allowance($1, 'ada', 5)::text as limited,
        public.claim_guest_purchases($1, $3) as claimed,
        (select count(*)::int from public.customers c join public.subscriptions s on s.customer_id = c.id
          where c.user_id = $1) as subscriptions`,
-    [person, deployment, `customer.${Number(person.slice(-12))}@example.com`],
+    [person, deployment, `customer.${number}@example.com`, number, reportOf("event 1", "event 4")],
   );
   return row;
 }

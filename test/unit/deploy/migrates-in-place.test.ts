@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
-import { accountId } from "../../support/database/as-person.ts";
+import { accountId, addAccount } from "../../support/database/as-person.ts";
 import {
   addFormerCustomers,
   openFormerDatabase,
   readableBy,
+  reportOf,
   rightsOf,
 } from "../../support/database/former-database.ts";
+import type { Query } from "../../support/database/many-rows.ts";
 
 const people = Array.from({ length: 26 }, (_, index) => accountId(index + 1));
 /**
@@ -25,7 +27,23 @@ test("customers of the first version keep every right through each later migrati
     expect(shown).toContain(each);
   expect(shown).not.toContain("cus_waits_");
   expect(beforeOfKinds[accountId(1)]).toMatchObject({
-    changesOwn: { progress: true, saved: "saved", deleted: true, revoked: 1 },
+    changesOwn: {
+      progress: true,
+      saved: "saved",
+      deleted: true,
+      agent: accountId(1),
+      reported: {
+        recorded: 1,
+        duplicates: 1,
+        allowances: [{ identity: "ada", remaining: 890 }],
+      },
+      revoked: 1,
+      token: true,
+      configured: 4,
+      late: null,
+      restored: 5,
+      unknown: null,
+    },
     changesForeign: { progress: false, saved: "missing", deleted: false },
   });
   expect(beforeOfKinds[accountId(7)]).toMatchObject({ changesOwn: { claimed: 1 } });
@@ -44,6 +62,7 @@ test("what the first version writes between the migrations is read by its owner,
   await addFormerCustomers(query, 3);
   const [ada = "", ben = ""] = people;
   const made: string[] = [];
+  const bought: string[] = [];
   for (const migration of former.later) {
     await former.migrate(migration);
     const [row] = await query<{ id: string }>(
@@ -51,33 +70,166 @@ test("what the first version writes between the migrations is read by its owner,
       [ada, migration.file],
     );
     made.push(row?.id ?? "none");
+    await query("insert into public.customers (id, origin, email) values ($1, 'guest', $2)", [
+      migration.file,
+      "ada@example.com",
+    ]);
+    await query("select public.claim_guest_purchases($1, 'ada@example.com')", [ada]);
+    bought.push(migration.file);
+    await saveAgents(query, ada, 3 + made.length);
     const seen = await readableBy(query, ada);
     const ids = seen?.deployments.map((each) => each.split(" ")[0]);
     expect(ids, migration.file).toEqual(expect.arrayContaining(made));
+    expect(seen?.model_configuration_versions, migration.file).toHaveLength(3 + made.length);
+    expect(seen?.api_tokens, migration.file).toHaveLength(1 + made.length);
+    expect(seen?.customers, migration.file).toEqual(expect.arrayContaining(bought));
+    expect(seen?.token_usage_events, migration.file).toContain(`first ${3 + made.length}`);
+    expect(seen?.token_usage_days, migration.file).toContain(
+      `2026-11-20 ada ${100 + 10 * (seen?.token_usage_events.length ?? 0) - 30}`,
+    );
+    expect(seen?.token_allowances, migration.file).toContain(`first ${3 + made.length}`);
     expect(JSON.stringify(await readableBy(query, ben)), migration.file).not.toContain(row?.id);
   }
   expect(made).toHaveLength(former.later.length);
-  const homeless = await query(
-    `select d.id from public.deployments d
-     left join public.workspaces w on w.id = d.workspace_id and w.home_of = d.user_id
-     where w.id is null`,
-  );
-  expect(homeless).toEqual([]);
-});
+  await expectInPersonal(query);
+}, 120_000);
 
-test("every account has a home of its own, and is alone there", async () => {
+test("the agents of an account without a personal workspace get one, and it reads them as before", async () => {
+  await using former = await openFormerDatabase();
+  const { query } = former;
+  const before = former.later.filter(({ version }) => version < "20261124120000").at(-1);
+  if (before) await former.migrate(before);
+  const [late, limited] = people as [string, string];
+  for (const person of [late, limited]) await addAccount(query, person);
+  await saveAgents(query, late, 1);
+  await query("select public.set_token_allowance($1, 'ada', 5)", [limited]);
+  expect(await query("select from public.workspaces")).toEqual([]);
+  const seen = await readableBy(query, late);
+  expect(seen).toMatchObject({ model_configuration_versions: ["1 model"] });
+  expect(seen?.api_tokens).toHaveLength(1);
+  const seenByLimited = await readableBy(query, limited);
+  expect(seenByLimited).toMatchObject({ token_allowances: ["ada 5"] });
+  const last = former.later.at(-1);
+  if (last) await former.migrate(last);
+  expect(await readableBy(query, late)).toEqual(seen);
+  expect(await readableBy(query, limited)).toEqual(seenByLimited);
+  await expectInPersonal(query);
+}, 120_000);
+
+/**
+ * Makes a version of the model configuration, an allowance and a token, and reports usage with it: by the calls of the
+ * first version, and by those of later ones once there are any.
+ */
+async function saveAgents(query: Query, person: string, version: number): Promise<void> {
+  const hash = version.toString(16).padStart(64, "f");
+  const answers = await query(
+    `select public.save_model_configuration($1, 'ada', $2, 'model', $5, 'nova', 'whisper') as version,
+       public.create_api_token($1, 'Agent', $3, 'abcd', 100) as token,
+       public.set_token_allowance($1, 'first', $2 + 1)::text as limited,
+       public.record_token_usage($3, $4) -> 'recorded' as reported`,
+    [person, version - 1, hash, reportOf(`first ${version}`), `Instructions ${version}`],
+  );
+  expect(answers).toEqual([{ version, token: true, limited: "", reported: 1 }]);
+  const later = await query("select from pg_proc where proname = 'set_usage_allowance'");
+  if (later.length === 0) return;
+  expect(
+    await query(
+      `select public.set_usage_allowance($1, 'later', '{}', $2) as limited,
+         public.report_token_usage($3, $4, '{}') -> 'recorded' as reported`,
+      [person, version, hash, reportOf(`later ${version}`)],
+    ),
+  ).toEqual([{ limited: true, reported: 1 }]);
+}
+
+/** Expects every row that names a person to be in that person's personal workspace. */
+async function expectInPersonal(query: Query): Promise<void> {
+  for (const table of ["deployments", "customers", "model_configuration_versions", "api_tokens"]) {
+    const misplaced = await query(
+      `select from public.${table} t
+       left join public.workspaces w on w.id = t.workspace_id and w.personal_of = t.user_id
+       where w.id is null and t.user_id is not null`,
+    );
+    expect(misplaced, table).toEqual([]);
+  }
+  for (const table of ["token_usage_events", "token_usage_days", "token_allowances"]) {
+    const misplaced = await query(
+      `select from public.${table} t
+       left join public.workspaces w on w.id = t.workspace_id and w.personal_of = t.workspace_id
+       where w.id is null`,
+    );
+    expect(misplaced, table).toEqual([]);
+  }
+}
+
+test("every account has a personal workspace of its own, and is alone there", async () => {
   await using former = await openFormerDatabase();
   const { query } = former;
   await addFormerCustomers(query, people.length);
   const last = former.later.at(-1);
   if (last) await former.migrate(last);
   const members = await query(
-    `select m.user_id, m.role from public.members m
-     join public.workspaces w on w.id = m.workspace_id and w.home_of = m.user_id
-     order by m.user_id`,
+    `select w.personal_of, m.user_id, m.role from public.workspaces w
+     left join public.members m on m.workspace_id = w.id
+     order by w.personal_of, m.user_id`,
   );
-  expect(members).toEqual(people.map((user_id) => ({ user_id, role: "owner" })));
-  expect(await query("select count(*)::int as homes from public.workspaces")).toEqual([
-    { homes: people.length },
-  ]);
-});
+  expect(members).toEqual(people.map((id) => ({ personal_of: id, user_id: id, role: "owner" })));
+}, 120_000);
+
+/** What the Worker is told of somebody's customers: the plan that runs, the addresses for Stripe, the mails. */
+async function billingOf(query: Query) {
+  const [row] = await query<{ told: Record<string, Record<string, unknown>[]> }>(
+    `select jsonb_build_object(
+       'plans', (select jsonb_agg(public.account_plan(u.id, '{price_basic}') order by u.id) from auth.users u),
+       'addresses', (select jsonb_object_agg(c.id, public.begin_customer_sync(c.id) -> 'address')
+         from public.customers c),
+       'differing', public.compare_customers(
+         (select jsonb_agg(jsonb_build_object('id', c.id, 'email', 'former@example.com'))
+           from public.customers c), '{}', now(), now()),
+       'mails', (select jsonb_agg(to_jsonb(o) order by o.occasion) from public.mail_occasions() o)
+     ) as told`,
+  );
+  return row?.told;
+}
+
+test("plans, addresses and mails of customers stay the same when the customers move to workspaces", async () => {
+  await using former = await openFormerDatabase();
+  const { query } = former;
+  await addFormerCustomers(query, people.length);
+  const files = former.later.map(({ file }) => file);
+  const first = files.findIndex((file) => file.includes("customers_of_workspaces"));
+  const [last] = former.later.slice(first - 1);
+  if (last) await former.migrate(last);
+  await query(`update public.mail_budget set since = '-infinity'`);
+  await query(`update public.subscriptions set plan = case when price_id = 'price_basic' then 'basic'
+    else 'pro' end, ended_at = case when status = 'canceled' then now() end`);
+  const before = await billingOf(query);
+  expect(new Set(before?.plans)).toEqual(new Set(["none", "basic", "pro"]));
+  expect(before?.addresses).toMatchObject({ cus_1: "customer.1@example.com", cus_waits_7: null });
+  expect(before?.differing?.length).toBeGreaterThan(20);
+  expect(JSON.stringify(before?.mails)).toContain('"other":true');
+
+  for (const migration of former.later.slice(first)) {
+    await former.migrate(migration);
+    expect(await billingOf(query), migration.file).toEqual(before);
+  }
+}, 120_000);
+
+test("an account that came between the migrations keeps its purchase, in its personal workspace", async () => {
+  await using former = await openFormerDatabase();
+  const { query } = former;
+  const [migration] = former.later.filter(({ file }) => file.includes("_personal_workspaces"));
+  if (migration) await former.migrate(migration);
+  const [ada = ""] = people;
+  await addAccount(query, ada);
+  await query(
+    "insert into public.customers (id, user_id, origin) values ('cus_1', $1, 'account')",
+    [ada],
+  );
+  const newest = former.later.at(-1);
+  if (newest) await former.migrate(newest);
+  expect((await readableBy(query, ada))?.customers).toEqual(["cus_1"]);
+  expect(
+    await query(`select c.user_id from public.customers c
+      join public.workspaces w on w.id = c.workspace_id and w.personal_of = c.user_id`),
+  ).toEqual([{ user_id: ada }]);
+}, 120_000);

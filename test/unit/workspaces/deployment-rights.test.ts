@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => opened.close());
 
-/** A team's workspace, which is nobody's home, with a deployment and a deleted one. */
+/** A team's workspace, which is nobody's personal workspace, with a deployment and a deleted one. */
 let team: string;
 let deployment: string;
 let deleted: string;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await query("truncate auth.users, public.workspaces cascade");
   for (const person of [owner, member, stranger]) {
     await addAccount(query, person);
-    await query("select public.home_workspace($1)", [person]);
+    await query("select public.personal_workspace($1)", [person]);
   }
   const [made] = await query<{ id: string }>(
     "insert into public.workspaces (name) values ('Team') returning id",
@@ -229,7 +229,7 @@ test("a member's deployments stay with the team when their account is deleted", 
   expect(await query("select user_id from public.deployments where id = $1", [made])).toEqual([
     { user_id: null },
   ]);
-  expect(await query("select id from public.deployments where workspace_id <> $1", [team])).toEqual(
-    [],
-  );
+  expect(
+    await query("select id from public.deployments where workspace_id is distinct from $1", [team]),
+  ).toEqual([]);
 });

@@ -16,11 +16,30 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => opened.close());
 
-test.each(["workspaces", "members", "deployments", "deployment_versions"])(
+test.each([
+  "workspaces",
+  "members",
+  "deployments",
+  "deployment_versions",
+  "customers",
+  "subscriptions",
+  "unsaved_changes",
+  "contact_answers",
+  "model_configuration_versions",
+  "api_tokens",
+  "invitations",
+  "token_usage_events",
+  "token_usage_days",
+  "token_allowances",
+  "audit_log",
+])(
   "row-level security reads the rows of %s by an index, also for a query without any filter",
   async (table) => {
-    const scans = await scansOf(query, accountId(1), `select * from public.${table}`);
+    const scans = await scansOf(query, accountId(1), `select count(*) from public.${table}`);
     expect(scans.map((each) => each.table)).toContain(table);
-    for (const scan of scans) expect(scan.condition, JSON.stringify(scan)).toContain("= ANY (");
+    for (const scan of scans) {
+      const only = scan.table === "contact_messages" ? "user_id = " : "= ANY (";
+      expect(scan.condition, JSON.stringify(scan)).toContain(only);
+    }
   },
 );

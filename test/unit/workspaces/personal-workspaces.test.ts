@@ -19,8 +19,8 @@ beforeEach(async () => {
   for (const person of [ada, ben, eve]) await addAccount(query, person);
 });
 
-async function homeOf(person: string): Promise<string> {
-  const [row] = await query<{ id: string }>("select public.home_workspace($1) as id", [person]);
+async function personalOf(person: string): Promise<string> {
+  const [row] = await query<{ id: string }>("select public.personal_workspace($1) as id", [person]);
   return row?.id ?? "none";
 }
 
@@ -45,98 +45,98 @@ const addDeployment = async (person: string, workspace: string | null = null) =>
   return row ?? { id: "none", workspace_id: "none" };
 };
 
-/** A home with another id than its account's, as whoever handed the first one over has it. */
-async function laterHomeOf(person: string, heir: string): Promise<string> {
-  const first = await homeOf(person);
+/** A personal workspace with another id than its account's, as whoever handed the first one over has it. */
+async function laterPersonalOf(person: string, heir: string): Promise<string> {
+  const first = await personalOf(person);
   await join(first, heir, "owner");
   await query("delete from public.members where workspace_id = $1 and user_id = $2", [
     first,
     person,
   ]);
-  return homeOf(person);
+  return personalOf(person);
 }
 
-test("an account has one home, which it owns, however often it is asked for", async () => {
-  const home = await homeOf(ada);
-  expect(await homeOf(ada)).toBe(home);
-  expect(await membersOf(home)).toEqual([{ user_id: ada, role: "owner" }]);
-  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: ada }]);
+test("an account has one personal workspace, which it owns, however often it is asked for", async () => {
+  const workspace = await personalOf(ada);
+  expect(await personalOf(ada)).toBe(workspace);
+  expect(await membersOf(workspace)).toEqual([{ user_id: ada, role: "owner" }]);
+  expect(await query("select personal_of from public.workspaces")).toEqual([{ personal_of: ada }]);
 });
 
-test("what names only its person goes to that person's home, and to the next one's when it goes over", async () => {
+test("what names only a person is in their personal workspace, and follows a change of person", async () => {
   const made = await addDeployment(ada);
-  expect(made.workspace_id).toBe(await homeOf(ada));
+  expect(made.workspace_id).toBe(await personalOf(ada));
   await query("update public.deployments set user_id = $1 where id = $2", [ben, made.id]);
   expect(await query("select workspace_id from public.deployments")).toEqual([
-    { workspace_id: await homeOf(ben) },
+    { workspace_id: await personalOf(ben) },
   ]);
 });
 
 test("what names its workspace stays there", async () => {
-  const home = await homeOf(ben);
-  expect((await addDeployment(ada, home)).workspace_id).toBe(home);
+  const workspace = await personalOf(ben);
+  expect((await addDeployment(ada, workspace)).workspace_id).toBe(workspace);
   await query("update public.deployments set name = 'Renamed'");
   expect(await query("select workspace_id from public.deployments")).toEqual([
-    { workspace_id: home },
+    { workspace_id: workspace },
   ]);
 });
 
-test("whoever left their home gets another, with another id than their own", async () => {
-  const later = await laterHomeOf(ada, ben);
+test("whoever left their personal workspace gets another, with another id than their own", async () => {
+  const later = await laterPersonalOf(ada, ben);
   expect(later).not.toBe(ada);
   expect(await membersOf(later)).toEqual([{ user_id: ada, role: "owner" }]);
   expect((await addDeployment(ada)).workspace_id).toBe(later);
   expect(await membersOf(ada)).toEqual([{ user_id: ben, role: "owner" }]);
 });
 
-test("a home stops being one when its person is no longer an owner of it", async () => {
-  const home = await homeOf(ada);
-  await join(home, ben, "owner");
+test("a personal workspace stops being one when its person is no longer an owner of it", async () => {
+  const workspace = await personalOf(ada);
+  await join(workspace, ben, "owner");
   await query("update public.members set role = 'viewer' where user_id = $1", [ada]);
-  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: null }]);
+  expect(await query("select personal_of from public.workspaces")).toEqual([{ personal_of: null }]);
 });
 
 test.each([
   ["removed", "delete from public.members where user_id = $1"],
   ["demoted", "update public.members set role = 'admin' where user_id = $1"],
 ])("the last owner cannot be %s", async (_, sql) => {
-  const home = await homeOf(ada);
-  await join(home, ben, "admin");
+  const workspace = await personalOf(ada);
+  await join(workspace, ben, "admin");
   await expect(query(sql, [ada])).rejects.toThrow("A workspace keeps at least one owner.");
-  expect(await membersOf(home)).toEqual([
+  expect(await membersOf(workspace)).toEqual([
     { user_id: ada, role: "owner" },
     { user_id: ben, role: "admin" },
   ]);
 });
 
 test("when the last owner's account is deleted, the longest-standing admin becomes owner", async () => {
-  const home = await homeOf(ada);
-  await join(home, ben, "viewer", "now() - interval '1 year'");
-  await join(home, eve, "admin");
+  const workspace = await personalOf(ada);
+  await join(workspace, ben, "viewer", "now() - interval '1 year'");
+  await join(workspace, eve, "admin");
   await query("delete from auth.users where id = $1", [ada]);
-  expect(await membersOf(home)).toEqual([
+  expect(await membersOf(workspace)).toEqual([
     { user_id: ben, role: "viewer" },
     { user_id: eve, role: "owner" },
   ]);
-  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: null }]);
+  expect(await query("select personal_of from public.workspaces")).toEqual([{ personal_of: null }]);
 });
 
 test("without an admin it is the longest-standing member", async () => {
-  const home = await homeOf(ada);
-  await join(home, ben, "billing");
-  await join(home, eve, "viewer", "now() - interval '1 year'");
+  const workspace = await personalOf(ada);
+  await join(workspace, ben, "billing");
+  await join(workspace, eve, "viewer", "now() - interval '1 year'");
   await query("delete from auth.users where id = $1", [ada]);
-  expect(await membersOf(home)).toEqual([
+  expect(await membersOf(workspace)).toEqual([
     { user_id: ben, role: "billing" },
     { user_id: eve, role: "owner" },
   ]);
 });
 
-test("an account that is alone takes its home and what is in it along", async () => {
+test("an account that is alone takes its personal workspace and what is in it along", async () => {
   await addDeployment(ada);
   await addDeployment(ben);
   await query("delete from auth.users where id = $1", [ada]);
-  expect(await query("select home_of from public.workspaces")).toEqual([{ home_of: ben }]);
+  expect(await query("select personal_of from public.workspaces")).toEqual([{ personal_of: ben }]);
   expect(await query("select user_id from public.deployments")).toEqual([{ user_id: ben }]);
 });
 
@@ -149,30 +149,35 @@ const versions =
 test.each(["owner", "admin", "operator", "viewer", "billing"])(
   "a member with the role %s reads the deployments of the workspace, and nobody else does",
   async (role) => {
-    const home = await laterHomeOf(ada, eve);
+    const workspace = await laterPersonalOf(ada, eve);
     const { id } = await addDeployment(ada);
     await query(
       "insert into public.deployment_versions (deployment_id, version, options) values ($1, 1, '{}')",
       [id],
     );
     expect(await seenBy(ben)).toEqual([]);
-    await join(home, ben, role);
+    await join(workspace, ben, role);
     expect(await seenBy(ben)).toEqual([id]);
     expect(await readAs(query, ben, versions)).toEqual([{ ids: [id] }]);
     expect(await readAs(query, ben, "select role from public.members order by joined_at")).toEqual([
       { role: "owner" },
       { role },
     ]);
-    expect(await readAs(query, ben, "select id from public.workspaces")).toEqual([{ id: home }]);
+    expect(await readAs(query, ben, "select id from public.workspaces")).toEqual([
+      { id: workspace },
+    ]);
     expect(await seenBy(eve)).toEqual([]);
     expect(await readAs(query, eve, versions)).toEqual([{ ids: [] }]);
     expect(
       await readAs(query, eve, "select id from public.workspaces where id = $1", {
-        parameters: [home],
+        parameters: [workspace],
       }),
     ).toEqual([]);
 
-    await query("delete from public.members where user_id = $1 and workspace_id = $2", [ben, home]);
+    await query("delete from public.members where user_id = $1 and workspace_id = $2", [
+      ben,
+      workspace,
+    ]);
     expect(await seenBy(ben)).toEqual([]);
     expect(await readAs(query, ben, versions)).toEqual([{ ids: [] }]);
     expect(await readAs(query, ben, "select role from public.members")).toEqual([]);
@@ -186,13 +191,13 @@ test.each([
   ["viewer", ["see"]],
   ["billing", ["see", "billing"]],
 ])("the database answers a member with the role %s where they may do what", async (role, may) => {
-  const home = await homeOf(ada);
-  await join(home, ben, role);
+  const workspace = await personalOf(ada);
+  await join(workspace, ben, role);
   for (const action of ["see", "describe", "billing", "members", "own", "fly"]) {
     const answer = await readAs(query, ben, "select public.workspaces_where($1) as id", {
       parameters: [action],
     });
-    expect(answer, action).toEqual(may.includes(action) ? [{ id: home }] : []);
+    expect(answer, action).toEqual(may.includes(action) ? [{ id: workspace }] : []);
   }
 });
 
@@ -215,7 +220,7 @@ test("a workspace that asks for a second factor shows nothing before it was give
 });
 
 test("a session that has ended reads no workspace and no member", async () => {
-  await homeOf(ada);
+  await personalOf(ada);
   for (const table of ["public.workspaces", "public.members"]) {
     expect(await readAs(query, ada, `select from ${table}`)).toHaveLength(1);
   }
@@ -253,12 +258,12 @@ test("every action has its roles, an owner may do everything, and others what th
 });
 
 test("the Worker's key changes no workspace and no member", async () => {
-  const home = await homeOf(ada);
+  const workspace = await personalOf(ada);
   expect(await tryAsWorker(query, "select user_id from public.members")).toEqual([
     { user_id: ada },
   ]);
   for (const sql of [
-    `insert into public.members (workspace_id, user_id, role) values ('${home}', '${ben}', 'owner')`,
+    `insert into public.members (workspace_id, user_id, role) values ('${workspace}', '${ben}', 'owner')`,
     "update public.members set role = 'admin'",
     "delete from public.members",
     "insert into public.workspaces default values",

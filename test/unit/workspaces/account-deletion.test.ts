@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Query } from "../../support/database/many-rows.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
+import { newTeam, type Team } from "../../support/database/team.ts";
+
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+let query: Query;
+beforeAll(async () => {
+  opened = await openDatabase();
+  query = opened.query;
+}, 120_000);
+afterAll(() => opened.close());
+
+let team: Team;
+let ada: string;
+let ben: string;
+/** Ada's personal workspace, where she is alone. */
+let alone: string;
+beforeEach(async () => {
+  team = await newTeam(query);
+  ({ ada, ben } = team.people);
+  const [row] = await query<{ id: string }>("select public.personal_workspace($1) as id", [ada]);
+  alone = row?.id ?? "none";
+  await query(
+    "insert into public.customers (id, workspace_id, origin) values ('cus_team', $1, 'account'), ('cus_alone', $2, 'account')",
+    [team.id, alone],
+  );
+});
+
+async function begin() {
+  const [row] = await query<{ answer: unknown }>(
+    "select public.begin_account_deletion($1) as answer",
+    [ada],
+  );
+  return row?.answer;
+}
+
+const customers = async () =>
+  (await query<{ id: string }>("select id from public.customers order by id")).map(({ id }) => id);
+
+test("whoever alone owns a workspace where others work decides about it first", async () => {
+  await team.join(ben, "admin");
+  const [named] = await query<{ name: string }>(
+    "select name from public.workspaces where id = $1",
+    [team.id],
+  );
+  expect(await begin()).toEqual({ in_the_way: [named?.name] });
+  const closing = await query(
+    "select id from public.customers where deletion_asked_at is not null",
+  );
+  expect(closing).toEqual([]);
+  await expect(
+    query("select public.remove_personal_records($1, 'ada@example.com')", [ada]),
+  ).rejects.toThrow("Others work in a workspace of which this account is the only owner.");
+  expect(await customers()).toEqual(["cus_alone", "cus_team"]);
+});
+
+test("with a second owner the account goes, and the team keeps its customer", async () => {
+  await team.join(ben, "owner");
+  expect(await begin()).toEqual({ customers: ["cus_alone"] });
+  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await query("delete from auth.users where id = $1", [ada]);
+  expect(await customers()).toEqual(["cus_team"]);
+  expect(await team.roles()).toEqual({ ben: "owner" });
+});
+
+test("a shared personal workspace stays with its other owner, plan and all", async () => {
+  await query("insert into public.members (workspace_id, user_id, role) values ($1, $2, 'owner')", [
+    alone,
+    ben,
+  ]);
+  expect(await begin()).toEqual({ customers: ["cus_team"] });
+  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await query("delete from auth.users where id = $1", [ada]);
+  expect(await customers()).toEqual(["cus_alone"]);
+});
+
+test("all workspaces where a person is alone go with the account, and their plans end", async () => {
+  expect(await begin()).toEqual({ customers: ["cus_alone", "cus_team"] });
+  const closing = await query<{ id: string }>(
+    "select id from public.customers where deletion_asked_at is not null order by id",
+  );
+  expect(closing.map(({ id }) => id)).toEqual(["cus_alone", "cus_team"]);
+  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await query("delete from auth.users where id = $1", [ada]);
+  expect(await customers()).toEqual([]);
+  expect(
+    await query("select id from public.workspaces where id = any ($1)", [[team.id, alone]]),
+  ).toEqual([]);
+});
+
+test("a purchase as a guest that belongs to no workspace yet is none of a colleague's", async () => {
+  await query(
+    "insert into public.customers (id, origin, email) values ('cus_guest', 'guest', 'x@example.com')",
+  );
+  await begin();
+  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  expect(await customers()).toEqual(["cus_guest"]);
+});

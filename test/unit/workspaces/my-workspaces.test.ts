@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { accountId, addAccount, readAs } from "../../support/database/as-person.ts";
+import type { Query } from "../../support/database/many-rows.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
+
+const [ada, ben] = [1, 2].map(accountId) as [string, string];
+
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+let query: Query;
+
+beforeAll(async () => {
+  opened = await openDatabase();
+  query = opened.query;
+}, 120_000);
+afterAll(() => opened.close());
+
+/** Of which Ada is the owner, after her personal workspace was made. */
+let team: string;
+
+beforeEach(async () => {
+  await query("truncate auth.users, public.workspaces cascade");
+  for (const person of [ada, ben]) {
+    await addAccount(query, person);
+    await query("select public.personal_workspace($1)", [person]);
+  }
+  const [made] = await query<{ id: string }>(
+    "insert into public.workspaces (slug, name) values ('blue-team', 'Blue team') returning id",
+  );
+  team = made?.id ?? "none";
+  await join(ada, "owner");
+});
+
+const join = (person: string, role: string) =>
+  query("insert into public.members (workspace_id, user_id, role) values ($1, $2, $3)", [
+    team,
+    person,
+    role,
+  ]);
+
+type Mine = { id: string; slug: string; role: string; personal: boolean; shared: boolean };
+
+async function toldTo(person: string, aal = "aal1") {
+  const sql = "select * from public.my_workspaces()";
+  const rows = await readAs<Mine>(query, person, sql, { aal });
+  return rows.map(({ slug, role, personal, shared }) => [
+    personal ? "personal" : slug,
+    role,
+    shared ? "shared" : "alone",
+  ]);
+}
+
+test("a person is told of their workspaces with their role, the personal one first, and which are shared", async () => {
+  expect(await toldTo(ada)).toEqual([
+    ["personal", "owner", "alone"],
+    ["blue-team", "owner", "alone"],
+  ]);
+  expect(await toldTo(ben)).toEqual([["personal", "owner", "alone"]]);
+  await join(ben, "viewer");
+  expect(await toldTo(ada)).toEqual([
+    ["personal", "owner", "alone"],
+    ["blue-team", "owner", "shared"],
+  ]);
+  expect(await toldTo(ben)).toEqual([
+    ["personal", "owner", "alone"],
+    ["blue-team", "viewer", "shared"],
+  ]);
+});
+
+test("a personal workspace of somebody else is none of one's own, and asking makes none", async () => {
+  team = ada;
+  await join(ben, "admin");
+  expect((await toldTo(ben)).filter(([slug]) => slug === "personal")).toHaveLength(1);
+  await query("delete from public.workspaces where id = $1", [ben]);
+  expect((await toldTo(ben)).map(([, role]) => role)).toEqual(["admin"]);
+});
+
+test("who was removed, and whose session has ended, is told nothing more", async () => {
+  await join(ben, "viewer");
+  await query("delete from public.members where user_id = $1 and workspace_id = $2", [ben, team]);
+  expect(await toldTo(ben)).toEqual([["personal", "owner", "alone"]]);
+  await query("delete from auth.sessions where user_id = $1", [ben]);
+  expect(await toldTo(ben)).toEqual([]);
+});
+
+test("a workspace that wants a second factor is named to members who have not given one", async () => {
+  await query("update public.workspaces set needs_second_factor = true where id = $1", [team]);
+  for (const aal of ["aal1", "aal2"]) expect(await toldTo(ada, aal)).toHaveLength(2);
+});
