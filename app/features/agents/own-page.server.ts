@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data } from "react-router";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
 import { changeOwn, longestOwnForm, refusedChange } from "./configuration/own-changes.server";
@@ -9,7 +10,7 @@ import type { OwnOutcome } from "./configuration/own-view";
 import type { PostedForm } from "./use-own-change";
 
 /**
- * What the action of a page does with forms for what is the customer's own, where no script sends them. A refusal is
+ * What the action of a page of the console does with forms for what is its workspace's own, where no script sends them. A refusal is
  * shown beside what was typed.
  */
 export const ownPageForms = {
@@ -22,6 +23,7 @@ export const ownPageForms = {
       context: context.get(appContext),
       session: context.get(sessionContext),
       principal,
+      workspace: context.get(workspaceContext),
     };
     return answer(form, await changeOwn(scope, form));
   },

@@ -1,5 +1,6 @@
 import { createContext, type FormEvent, use } from "react";
 import { useFetcher } from "react-router";
+import { atWorkspace, useConsoleBase } from "~/ui/console/console-path";
 import { type OwnOutcome, ownAddress } from "./configuration/own-view";
 
 /** A form that was posted without script, and how it ended. */
@@ -13,6 +14,7 @@ export const OwnPageContext = createContext<{ posted: PostedForm | undefined } |
 /** The submit of a form that changes what is the visitor's own, and how the newest submission ended. */
 export function useOwnChange(intent: string) {
   const page = use(OwnPageContext);
+  const base = useConsoleBase();
   const { data, state, submit } = useFetcher<OwnOutcome>();
   const isSending = state === "submitting";
   const posted = page?.posted?.fields.intent === intent && !data ? page.posted : undefined;
@@ -27,7 +29,7 @@ export function useOwnChange(intent: string) {
       event.preventDefault();
       void submit(event.currentTarget, {
         method: "post",
-        action: ownAddress,
+        action: atWorkspace(ownAddress, base),
         // Flushed at once: a second press finds the button disabled.
         flushSync: true,
         // A page that is the same for everybody does not change.

@@ -24,6 +24,8 @@ export type StoredOptions = { options: DeploymentOptions } | { problems: Problem
 
 export type Deployment = {
   id: string;
+  /** Whose it is. */
+  workspaceId: string;
   name: string;
   /** Counts the saved versions from 1. */
   version: number;

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
+import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { apiError, methodNotAllowed } from "~/http/api-answers";
 import { appContext } from "~/http/app-context";
 import { readBody } from "~/http/body/body.server";
@@ -32,7 +33,8 @@ export const action = guarded({
     if (order.userId !== user.id) {
       return apiError(403, "You can only buy for yourself. Sign in again and retry.");
     }
-    const buyer = { kind: "account", holder: user } as const;
+    const holder = { person: user, workspace: await firstWorkspace(context) };
+    const buyer = { kind: "account", holder } as const;
     const start = await startCheckout(context.get(appContext), buyer, order.priceId);
     if (start.ok) return Response.json({ id: start.id, url: start.url });
     return apiError(start.status, start.message, { code: start.code });

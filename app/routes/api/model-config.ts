@@ -8,7 +8,7 @@ import type { Route } from "./+types/model-config";
 /** The configuration that the token's owner has in force; 304 for whoever has it already. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
-  const caller = await callerOf(request, app);
+  const caller = await callerOf(request, app, "configuration");
   if (!caller.ok) return caller.refusal;
   const reading = await configurationInForce(caller);
   if (reading.state === "unknown") return unknownToken(caller);

@@ -14,7 +14,7 @@ export function loader() {
 export async function action({ request, context }: Route.ActionArgs) {
   const app = context.get(appContext);
   if (request.method !== "POST") return problemOfMethod("POST");
-  const caller = await callerOf(request, app);
+  const caller = await callerOf(request, app, "usage");
   if (!caller.ok) return caller.refusal;
   if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) {
     return problem(415, "Send application/json.");

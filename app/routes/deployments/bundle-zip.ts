@@ -1,6 +1,6 @@
 import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
-import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { sessionMiddleware } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
 import {
   madeInBrowser,
@@ -11,6 +11,7 @@ import {
   zipName,
 } from "~/features/deployments/download/downloads.server";
 import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
+import { requireRight, requireWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
 
@@ -18,13 +19,15 @@ export const middleware: Route.MiddlewareFunction[] = [
   sessionMiddleware,
   requireUserForDownload,
   rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
+  requireWorkspace,
+  requireRight("download"),
 ];
 
 /** All files of a deployment, made anew from its options. */
-export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const { supabase } = context.get(sessionContext);
+export async function loader(args: Route.LoaderArgs) {
+  const { request, context } = args;
   const wanted = new URL(request.url).searchParams.get("version");
-  const { stored, version } = await readForDownload(supabase, params.id, wanted);
+  const { stored, version } = await readForDownload(args, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
   const texts = await scriptTextsOrThrow(context.get(appContext));

@@ -1,11 +1,10 @@
 import { data, useSearchParams } from "react-router";
-import { sessionContext } from "~/features/auth/session/session.server";
 import { portsOf } from "~/features/deployments/bundle/ports";
 import { CallForm, ListenForm } from "~/features/deployments/call/call-form";
 import { useOwnDocument } from "~/features/deployments/call/use-own-document";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
-import { readDeployment } from "~/features/deployments/record/deployments.server";
+import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { pagePermissions } from "~/http/page-permissions";
 import { pageTitle } from "~/seo/page-meta";
@@ -19,12 +18,11 @@ export const meta: Route.MetaFunction = () => [
 
 export const handle = deploymentHandle({ path: "call", label: "Test call" });
 
-export async function loader({ params, context }: Route.LoaderArgs) {
-  const { supabase } = context.get(sessionContext);
-  const { id, name, version, stored } = foundOrThrow(await readDeployment(supabase, params.id));
+export async function loader(args: Route.LoaderArgs) {
+  const { id, name, version, stored } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
-  context.set(pagePermissions, { host: domain, microphone: true });
+  args.context.set(pagePermissions, { host: domain, microphone: true });
   const mediaPorts = portsOf(stored.options)
     .filter(({ audience, service }) => audience === "public" && service === "livekit")
     .map(({ ports, protocol }) => `${ports}/${protocol}`)

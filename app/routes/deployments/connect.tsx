@@ -1,5 +1,4 @@
 import { data } from "react-router";
-import { sessionContext } from "~/features/auth/session/session.server";
 import { readLanguages } from "~/features/deployments/connect/chosen-languages.server";
 import { CodeBox } from "~/features/deployments/connect/code-box";
 import { clientLanguages, serverLanguages } from "~/features/deployments/connect/languages";
@@ -8,11 +7,12 @@ import { environmentBlock, snippetBelow } from "~/features/deployments/connect/s
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { Section } from "~/features/deployments/page/section";
-import { readDeployment } from "~/features/deployments/record/deployments.server";
+import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
 import { pageTitle } from "~/seo/page-meta";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
 import { LinkButton } from "~/ui/primitives/button";
 import { Tabs } from "~/ui/primitives/tabs";
@@ -26,10 +26,10 @@ export const meta: Route.MetaFunction = () => [
 
 export const handle = deploymentHandle({ path: "connect", label: "Connect" });
 
-export async function loader({ params, request, context }: Route.LoaderArgs) {
+export async function loader(args: Route.LoaderArgs) {
+  const { request, context } = args;
   const app = context.get(appContext);
-  const { supabase } = context.get(sessionContext);
-  const { id, name, stored } = foundOrThrow(await readDeployment(supabase, params.id));
+  const { id, name, stored } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
   const { chosen, remember } = await readLanguages(request, app);
@@ -45,6 +45,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 }
 
 export default function Connect({ loaderData }: Route.ComponentProps) {
+  const base = useConsoleBase();
   const { id, made } = loaderData;
   return (
     <div className="pt-8">
@@ -53,7 +54,7 @@ export default function Connect({ loaderData }: Route.ComponentProps) {
         An app needs two things: the address of your server, and a token that your back end makes.
       </p>
       <LinkButton
-        to={`/dashboard/deployments/${id}/call`}
+        to={`${base}/deployments/${id}/call`}
         reloadDocument
         variant="secondary"
         className="mt-6"

@@ -9,6 +9,7 @@ import {
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -24,8 +25,8 @@ const unreadable =
 
 export const handle = deploymentHandle({ path: "delete", label: "Delete" });
 
-export async function loader({ context, params }: Route.LoaderArgs) {
-  const { deployment } = await requestedDeployment(context, params.id);
+export async function loader(args: Route.LoaderArgs) {
+  const { deployment } = await requestedDeployment(args);
   if (!deployment) throw data(unreadable, { status: 503 });
   const { id, name, applied } = deployment;
   return {
@@ -37,8 +38,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export const action = guarded({
   refused: ({ status, message }) => refused(message, status),
-  async allowed({ request, context, params }: Route.ActionArgs, principal) {
-    const { context: app, session, deployment } = await requestedDeployment(context, params.id);
+  async allowed(args: Route.ActionArgs, principal) {
+    const { request } = args;
+    const { context: app, session, deployment } = await requestedDeployment(args);
     if (!deployment) return refused(deploymentsUnreadable, 503);
     const typed = (await readForm(request)).get("name") ?? "";
     if (typed.trim() !== deployment.name.trim()) {
@@ -52,7 +54,7 @@ export const action = guarded({
       );
     }
     const outcome = await deleteDeployment({ context: app, session, principal }, deployment.id);
-    if (outcome.ok) return redirect("/dashboard/deployments?notice=deleted", 303);
+    if (outcome.ok) return redirect(`${consoleBase(request.url)}/deployments?notice=deleted`, 303);
     return refused(outcome.message, outcome.status);
   },
 });
@@ -62,6 +64,7 @@ function refused(message: string, status: number) {
 }
 
 export default function DeleteDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  const base = useConsoleBase();
   const { deployment, days } = loaderData;
   return (
     <div className="max-w-prose pt-8">
@@ -96,7 +99,7 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
           <Button type="submit" variant="danger">
             Delete it and its versions
           </Button>
-          <LinkButton to="/dashboard/deployments" variant="secondary">
+          <LinkButton to={`${base}/deployments`} variant="secondary">
             Keep it
           </LinkButton>
         </div>

@@ -30,19 +30,22 @@ import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import {
   deploymentsUnreadable,
   listVersions,
-  readDeployment,
 } from "~/features/deployments/record/deployments.server";
+import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
 import { findNotApplied } from "~/features/deployments/versions/not-applied.server";
 import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
+import { roleMay } from "~/features/workspaces/roles";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
@@ -59,13 +62,14 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 
 export const handle = deploymentHandle();
 
-export async function loader({ params, request, context }: Route.LoaderArgs) {
+export async function loader(args: Route.LoaderArgs) {
+  const { params, request, context } = args;
   const app = context.get(appContext);
   const { supabase } = context.get(sessionContext);
-  const deployment = foundOrThrow(await readDeployment(supabase, params.id));
+  const deployment = foundOrThrow(await findDeployment(args));
   const [listed, readOnly, notApplied] = await Promise.all([
     listVersions(supabase, params.id),
-    readOnlyNotice(supabase, app, deployment.id),
+    readOnlyNotice(supabase, app, deployment, consoleBase(request.url)),
     findNotApplied(supabase, deployment, app),
   ]);
   const versions = foundOrThrow(listed);
@@ -107,21 +111,25 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 
 export const action = guarded({
   refused: ({ status, message }) => data<StepOutcome>({ message }, { status }),
-  async allowed({ params, request, context }: Route.ActionArgs, principal) {
+  async allowed(args: Route.ActionArgs, principal) {
+    const { request, context } = args;
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const deployment = foundOrThrow(await readDeployment(session.supabase, params.id));
+    const deployment = foundOrThrow(await findDeployment(args));
     const form = await readForm(request);
     const scope = { context: app, session, principal };
-    const page = `/dashboard/deployments/${deployment.id}`;
-    const back = form.get("page") === "overview" ? "/dashboard" : page;
+    const base = consoleBase(request.url);
+    const page = `${base}/deployments/${deployment.id}`;
+    const back = form.get("page") === "overview" ? base : page;
+    const workspace = context.get(workspaceContext);
+    const mayTick = workspace !== null && roleMay(workspace.role, "describe");
     switch (form.get("intent")) {
       case "progress":
         return answerProgress({ ...scope, deployment, form, back });
       case "address":
         return answerAddress({ ...scope, deployment, form, back });
       case "look":
-        return answerLook({ ...scope, deployment, form, back });
+        return answerLook({ ...scope, deployment, form, back, mayTick });
       case "secrets-on-server": {
         if (!("options" in deployment.stored)) {
           return data({ message: outdatedChoices }, { status: 409 });
@@ -171,7 +179,8 @@ function sectionsOf(made: { browserOptions: unknown } | undefined): [id: string,
 
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
   const { id, name, version, steps, versions, made, updatedAt, readOnly } = loaderData;
-  const here = `/dashboard/deployments/${id}`;
+  const base = useConsoleBase();
+  const here = `${base}/deployments/${id}`;
   return (
     <div className="pt-8">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
@@ -232,7 +241,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             detail={
               <>
                 {stepsDone(steps.states)} of 5 done. Stuck?{" "}
-                <TextLink to={`/dashboard/support?deployment=${id}`}>Ask us</TextLink>
+                <TextLink to={`${base}/support?deployment=${id}`}>Ask us</TextLink>
               </>
             }
           >

@@ -6,7 +6,7 @@ import { parseOptions } from "~/features/deployments/bundle/options/parse-option
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { DomainField } from "~/features/deployments/page/domain-field";
 import { copyTo, namesLeftOut } from "~/features/deployments/record/copy-options";
-import { readDeployment } from "~/features/deployments/record/deployments.server";
+import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { createDeployment } from "~/features/deployments/record/save-deployments.server";
 import { fieldProblems, nameProblems } from "~/features/deployments/wizard/field-problems";
 import { keptFormRemoval, readKeptForm } from "~/features/deployments/wizard/kept-form.server";
@@ -14,9 +14,11 @@ import { useKeptChanges } from "~/features/deployments/wizard/use-kept-changes";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -29,9 +31,10 @@ export const meta: Route.MetaFunction = () => [
 
 export const handle = deploymentHandle({ path: "duplicate", label: "Duplicate" });
 
-export async function loader({ params, request, context }: Route.LoaderArgs) {
+export async function loader(args: Route.LoaderArgs) {
+  const { request, context } = args;
   const session = context.get(sessionContext);
-  const { name, stored } = foundOrThrow(await readDeployment(session.supabase, params.id));
+  const { name, stored } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const kept = await readKeptForm(context.get(appContext), request, session);
   return {
@@ -47,10 +50,11 @@ export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
     return notMade(await readForm(request), status, message);
   },
-  async allowed({ params, request, context }: Route.ActionArgs, principal) {
+  async allowed(args: Route.ActionArgs, principal) {
+    const { request, context } = args;
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const original = foundOrThrow(await readDeployment(session.supabase, params.id));
+    const original = foundOrThrow(await findDeployment(args));
     const form = await readForm(request);
     if (!("options" in original.stored)) return notMade(form, 409, outdatedChoices);
     const { options } = original.stored;
@@ -77,11 +81,11 @@ export const action = guarded({
       );
     }
     const outcome = await createDeployment(
-      { context: app, session, principal },
+      { context: app, session, principal, workspace: context.get(workspaceContext) },
       { name, options: reading.options },
     );
     if (!outcome.ok) return notMade(form, outcome.status, outcome.message, outcome.problems);
-    return redirect(`/dashboard/deployments/${outcome.id}`, {
+    return redirect(`${consoleBase(request.url)}/deployments/${outcome.id}`, {
       status: 303,
       headers: { "set-cookie": keptFormRemoval },
     });
@@ -112,6 +116,7 @@ function notMade(
 }
 
 export default function DuplicateDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  const base = useConsoleBase();
   const { name, domain, leftOut, typed } = loaderData;
   const busy = useNavigation().state !== "idle";
   const form = useRef<HTMLFormElement>(null);
@@ -157,7 +162,7 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
           <Button type="submit" disabled={busy}>
             {busy ? "Saving..." : "Make the copy"}
           </Button>
-          <LinkButton to="/dashboard/deployments" variant="secondary">
+          <LinkButton to={`${base}/deployments`} variant="secondary">
             Cancel
           </LinkButton>
         </div>

@@ -6,7 +6,7 @@ import { draftNotes } from "~/features/deployments/draft/draft-notes.server";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
-import { readOnlyOfVisitor, readOnlyWords } from "~/features/deployments/plan/read-only.server";
+import { readOnlyIn, readOnlyWords } from "~/features/deployments/plan/read-only.server";
 import { domainWarning } from "~/features/deployments/progress/domain-look.server";
 import {
   deploymentsUnreadable,
@@ -46,6 +46,7 @@ import { Conflicts, Discarded, UnsavedNotice } from "~/features/deployments/wiza
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/edit";
@@ -62,19 +63,22 @@ const unreadable =
 
 export const handle = deploymentHandle({ path: "edit", label: "Edit" });
 
-export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const { context: app, session, deployment } = await requestedDeployment(context, params.id);
-  const entitlement = deployment && (await entitlementOfVisitor(session.supabase, app));
+export async function loader(args: Route.LoaderArgs) {
+  const { request } = args;
+  const { context: app, session, workspace, deployment } = await requestedDeployment(args);
+  const entitlement =
+    deployment &&
+    (await entitlementOfVisitor(session.supabase, app, { id: deployment.workspaceId }));
   if (!deployment || !entitlement) throw data(unreadable, { status: 503 });
   const search = new URL(request.url).searchParams;
   const step = stepOf(search.get("step"));
   const { id, name, version, stored } = deployment;
   const base = "options" in stored ? stored.options : undefined;
-  const unsaved = await unsavedOnArrival({ context: app, session }, request, deployment);
+  const unsaved = await unsavedOnArrival({ context: app, session, workspace }, request, deployment);
   const saved = savedValues(deployment);
   const formValues = withChanges(saved, unsaved.changes);
   const [readOnly, known, machines] = await Promise.all([
-    readOnlyOfVisitor(session.supabase, entitlement),
+    readOnlyIn(deployment.workspaceId, session.supabase, entitlement),
     step === "domain"
       ? domainWarning({ context: app, session, request }, formValues.domain, deployment.address)
       : undefined,
@@ -119,7 +123,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     saved: outcomeOfSaving(search, version),
     draftNotes: draftNotes(search),
     refusal,
-    planLink: planLinkFor(entitlement, stepPath(id, step)),
+    planLink: planLinkFor(entitlement, stepPath(consoleBase(request.url), id, step)),
     broken:
       "problems" in stored ? stored.problems.map(({ path, message }) => ({ path, message })) : [],
   };
@@ -143,8 +147,8 @@ function outcomeOfSaving(search: URLSearchParams, version: number) {
   };
 }
 
-function stepPath(id: string, step: string): string {
-  return `/dashboard/deployments/${id}/edit?step=${step}`;
+function stepPath(base: string, id: string, step: string): string {
+  return `${base}/deployments/${id}/edit?step=${step}`;
 }
 
 export const action = guarded({
@@ -152,16 +156,18 @@ export const action = guarded({
     const { formValues, version } = readPostedForm(await readForm(request));
     return data({ formValues, version, errors: {}, elsewhere: [], conflicts: [], message }, status);
   },
-  async allowed({ request, context, params }: Route.ActionArgs, principal) {
+  async allowed(args: Route.ActionArgs, principal) {
+    const { request } = args;
     const form = await readForm(request);
     const posted = readPostedForm(form);
     const { formValues, step, version } = posted;
-    const { context: app, session, deployment } = await requestedDeployment(context, params.id);
+    const { context: app, session, workspace, deployment } = await requestedDeployment(args);
     const refuse = ({ status, message }: { status: number; message: string }) =>
       data({ formValues, version, errors: {}, elsewhere: [], conflicts: [], message }, status);
     if (!deployment) return refuse({ status: 503, message: deploymentsUnreadable });
     const { id } = deployment;
-    const scope = { context: app, session, principal, owner: principal.user.id };
+    const base = consoleBase(request.url);
+    const scope = { context: app, session, principal, workspace, owner: principal.user.id };
     if (form.has("discard")) {
       const isDiscarded = form.get("discard") !== "undo";
       // What was typed last comes back with the rest.
@@ -169,7 +175,7 @@ export const action = guarded({
       if (!(await setDiscarded(scope, isDiscarded, id))) return refuse(notDiscarded);
       // The time tells one discarding from the next, so that the form is filled anew.
       const key = isDiscarded ? "discarded" : "restored";
-      return redirect(`${stepPath(id, step)}&${key}=${Date.now()}`, 303);
+      return redirect(`${stepPath(base, id, step)}&${key}=${Date.now()}`, 303);
     }
     const leave = form.get("leave");
     if (leave !== null) {
@@ -185,7 +191,7 @@ export const action = guarded({
         saved: String(version),
         ...(next === step && step !== "review" ? { same: "" } : {}),
       });
-      return redirect(`/dashboard/deployments/${id}/edit?${search}`, 303);
+      return redirect(`${base}/deployments/${id}/edit?${search}`, 303);
     }
     const here = outcome.problems.filter((problem) => problem.step === step);
     return data(
@@ -204,10 +210,10 @@ export const action = guarded({
 
     /** Where a button leads that keeps the form first. */
     async function wayOut(to: string): Promise<string> {
-      if (to === "out") return `/dashboard/deployments/${id}`;
-      const page = stepPath(id, to === "plan" ? step : stepOf(to));
+      if (to === "out") return `${base}/deployments/${id}`;
+      const page = stepPath(base, id, to === "plan" ? step : stepOf(to));
       const entitlement =
-        to === "plan" ? await entitlementOfVisitor(session.supabase, app) : undefined;
+        to === "plan" ? await entitlementOfVisitor(session.supabase, app, workspace) : undefined;
       if (!entitlement) return page;
       const hasAll = entitlement.kind === "entitled" && entitlement.plan === "Pro";
       return hasAll ? page : planLinkFor(entitlement, page).to;
@@ -329,11 +335,12 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
 }
 
 function SavedNotice({ id, saved }: { id: string; saved: { says: string; hasChanged: boolean } }) {
+  const base = useConsoleBase();
   return (
     <p role="status" className="mt-4 text-sm">
       {saved.says}{" "}
       {saved.hasChanged ? (
-        <TextLink to={`/dashboard/deployments/${id}/versions`}>See what changed</TextLink>
+        <TextLink to={`${base}/deployments/${id}/versions`}>See what changed</TextLink>
       ) : null}
     </p>
   );

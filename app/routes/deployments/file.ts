@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
-import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { sessionMiddleware } from "~/features/auth/session/session.server";
 import { bundle } from "~/features/deployments/bundle/bundle";
 import {
   filesWithSecrets,
@@ -12,6 +12,7 @@ import {
   refuseManyDownloads,
 } from "~/features/deployments/download/downloads.server";
 import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
+import { requireRight, requireWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/file";
 
@@ -19,13 +20,15 @@ export const middleware: Route.MiddlewareFunction[] = [
   sessionMiddleware,
   requireUserForDownload,
   rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
+  requireWorkspace,
+  requireRight("download"),
 ];
 
 /** One file of a deployment, made anew from its options. */
-export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const session = context.get(sessionContext);
+export async function loader(args: Route.LoaderArgs) {
+  const { params, request, context } = args;
   const search = new URL(request.url).searchParams;
-  const { stored } = await readForDownload(session.supabase, params.id, search.get("version"));
+  const { stored } = await readForDownload(args, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   const texts = await scriptTextsOrThrow(context.get(appContext));
   const made = bundle(stored.options, texts);

@@ -11,7 +11,7 @@ import {
 } from "~/features/deployments/plan/plan-limits";
 import { planLine } from "~/features/deployments/plan/plan-line";
 import { type PlanLink, planLinkFor } from "~/features/deployments/plan/plan-link";
-import { type ReadOnly, readOnlyOfVisitor } from "~/features/deployments/plan/read-only.server";
+import { type ReadOnly, readOnlyIn } from "~/features/deployments/plan/read-only.server";
 import {
   type DeploymentLine,
   describeDeployment,
@@ -31,9 +31,12 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Badge } from "~/ui/primitives/badge";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
@@ -46,19 +49,22 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+export const handle = { right: "describe" } satisfies ConsoleHandle;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
+  const workspace = context.get(workspaceContext);
   const after = new URL(request.url).searchParams.get("after");
   const [page, entitlement, deleted] = await Promise.all([
-    listDeployments(session.supabase, after),
-    entitlementOfVisitor(session.supabase, app),
-    after === null ? listDeleted(app, context.get(userContext).id) : [],
+    listDeployments(session.supabase, workspace, after),
+    entitlementOfVisitor(session.supabase, app, workspace),
+    workspace && after === null ? listDeleted(app, context.get(userContext).id, workspace.id) : [],
   ]);
-  if (!page || !entitlement) throw data(deploymentsUnreadable, { status: 503 });
+  if (!workspace || !page || !entitlement) throw data(deploymentsUnreadable, { status: 503 });
   const readOnly =
     page.total > 1
-      ? await readOnlyOfVisitor(session.supabase, entitlement)
+      ? await readOnlyIn(workspace.id, session.supabase, entitlement)
       : { ids: new Set<string>() };
   const progress = await progressOf(session.supabase, page.deployments, app);
   if (!readOnly || !progress) throw data(deploymentsUnreadable, { status: 503 });
@@ -76,7 +82,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       entitlement: entitlement.kind,
       hasRoom,
       advice: hasRoom ? undefined : adviceFor(entitlement, readOnly),
-      planLink: planLinkFor(entitlement, "/dashboard/deployments"),
+      planLink: planLinkFor(entitlement, `${consoleBase(request.url)}/deployments`),
       firstPage: after === null,
       deleted,
       restoreObstacle: hasRoom
@@ -108,13 +114,19 @@ export const action = guarded({
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const id = (await readForm(request)).get("restore") ?? "";
     if (!isDeploymentId(id)) throw data(null, { status: 404 });
+    const workspace = context.get(workspaceContext);
+    if (!workspace) return data({ message: deploymentsUnreadable }, { status: 503 });
     const scope = {
       context: context.get(appContext),
       session: context.get(sessionContext),
       principal,
+      workspace,
     };
+    // What the plan of this workspace allows does not hold for another.
+    const deleted = await listDeleted(scope.context, principal.user.id, workspace.id);
+    if (!deleted.some((each) => each.id === id)) throw data(null, { status: 404 });
     const outcome = await restoreDeployment(scope, id);
-    if (outcome.ok) return redirect(`/dashboard/deployments/${id}`, 303);
+    if (outcome.ok) return redirect(`${consoleBase(request.url)}/deployments/${id}`, 303);
     return data({ message: outcome.message }, { status: outcome.status });
   },
 });
@@ -122,6 +134,7 @@ export const action = guarded({
 export default function Deployments({ loaderData, actionData }: Route.ComponentProps) {
   const { page } = loaderData;
   const [search] = useSearchParams();
+  const base = useConsoleBase();
   const message = actionData?.message;
   return (
     <div className="pt-8">
@@ -131,7 +144,7 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
           <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{page.planLine}</p>
         </div>
         {page.hasRoom && page.total > 0 ? (
-          <LinkButton to="/dashboard/deployments/new">New deployment</LinkButton>
+          <LinkButton to={`${base}/deployments/new`}>New deployment</LinkButton>
         ) : null}
       </div>
       {message ? (
@@ -166,6 +179,7 @@ type ListPage = {
 };
 
 function Page({ page }: { page: ListPage }) {
+  const base = useConsoleBase();
   if (page.total === 0) return <Empty entitlement={page.entitlement} planLink={page.planLink} />;
   return (
     <>
@@ -184,7 +198,7 @@ function Page({ page }: { page: ListPage }) {
       </ul>
       <nav aria-label="Pages" className="mt-6 flex flex-wrap gap-3 empty:hidden">
         {page.firstPage ? null : (
-          <LinkButton to="/dashboard/deployments" variant="secondary">
+          <LinkButton to={`${base}/deployments`} variant="secondary">
             First page
           </LinkButton>
         )}
@@ -199,7 +213,8 @@ function Page({ page }: { page: ListPage }) {
 }
 
 function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
-  const address = `/dashboard/deployments/${line.id}`;
+  const base = useConsoleBase();
+  const address = `${base}/deployments/${line.id}`;
   return (
     <li className="grid gap-x-8 gap-y-3 border-b border-line py-6 md:grid-cols-[minmax(0,1fr)_auto] md:items-center">
       <div className="min-w-0">
@@ -267,6 +282,7 @@ function Empty({
   entitlement: Entitlement["kind"];
   planLink: PlanLink;
 }) {
+  const base = useConsoleBase();
   const mayStart = entitlement === "entitled";
   return (
     <Card as="section" className="mt-8 grid gap-8 lg:grid-cols-[3fr_2fr]">
@@ -284,7 +300,7 @@ function Empty({
               : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
           </p>
         )}
-        <LinkButton to={mayStart ? "/dashboard/deployments/new" : planLink.to} className="mt-6">
+        <LinkButton to={mayStart ? `${base}/deployments/new` : planLink.to} className="mt-6">
           {mayStart ? "Describe a deployment" : planLink.words}
         </LinkButton>
       </div>

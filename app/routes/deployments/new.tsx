@@ -35,10 +35,12 @@ import { useKeptChanges } from "~/features/deployments/wizard/use-kept-changes";
 import { usualMachine } from "~/features/deployments/wizard/usual-machine";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -50,22 +52,23 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-const newPath = "/dashboard/deployments/new";
-
 export const handle = {
-  breadcrumbs: () => [
-    deploymentsCrumb,
-    { to: "/dashboard/deployments/new", label: "New deployment" },
+  right: "describe",
+  breadcrumbs: ({ base }) => [
+    deploymentsCrumb(base),
+    { to: `${base}/deployments/new`, label: "New deployment" },
   ],
 } satisfies ConsoleHandle;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
+  const workspace = context.get(workspaceContext);
+  const newPath = `${consoleBase(request.url)}/deployments/new`;
   const [entitlement, page, unsaved, present] = await Promise.all([
-    entitlementOfVisitor(session.supabase, app),
-    listDeployments(session.supabase),
-    unsavedOnArrival({ context: app, session }, request),
+    entitlementOfVisitor(session.supabase, app, workspace),
+    listDeployments(session.supabase, workspace),
+    unsavedOnArrival({ context: app, session, workspace }, request),
     identifyPrincipal(session),
   ]);
   if (!entitlement || !page) return data({ state: "unavailable" as const }, { status: 503 });
@@ -99,10 +102,13 @@ export const action = guarded({
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const session = context.get(sessionContext);
+    const base = consoleBase(request.url);
+    const newPath = `${base}/deployments/new`;
     const form = await readForm(request);
     const posted = readPostedForm(form);
     const { formValues } = posted;
-    const scope = { context: app, session, principal, owner: principal.user.id };
+    const workspace = context.get(workspaceContext);
+    const scope = { context: app, session, principal, workspace, owner: principal.user.id };
     if (form.has("discard")) {
       const isDiscarded = form.get("discard") !== "undo";
       if (isDiscarded) await keepUnsaved(scope, posted);
@@ -110,7 +116,7 @@ export const action = guarded({
       const to = isDiscarded ? `${newPath}?discarded` : newPath;
       return isDone ? redirect(to, 303) : notSaved(formValues, 503, notDiscarded);
     }
-    const entitlement = await entitlementOfVisitor(session.supabase, app);
+    const entitlement = await entitlementOfVisitor(session.supabase, app, workspace);
     if (!entitlement) return notSaved(formValues, 503, deploymentsUnreadable);
     const planLink = planLinkFor(entitlement, newPath);
     const leave = form.get("leave");
@@ -118,7 +124,7 @@ export const action = guarded({
       const { refusal } = await keepUnsaved(scope, posted);
       if (refusal) return notSaved(formValues, refusal.status, refusal.message);
       const cameFrom = new URL(request.url).searchParams.get("from");
-      const back = cameFrom === "overview" ? "/dashboard" : "/dashboard/deployments";
+      const back = cameFrom === "overview" ? base : `${base}/deployments`;
       return redirect(leave === "plan" ? planLink.to : back, 303);
     }
     const domainTyped = typedDomain(formValues.domain ?? "");
@@ -160,7 +166,7 @@ export const action = guarded({
     }
     await removeUnsaved(scope);
     const search = draftNotesSearch(leftOut, open);
-    return redirect(`/dashboard/deployments/${outcome.id}/edit?${search}`, 303);
+    return redirect(`${base}/deployments/${outcome.id}/edit?${search}`, 303);
   },
 });
 
@@ -189,6 +195,7 @@ function notSaved(
 }
 
 export default function NewDeployment({ loaderData, actionData }: Route.ComponentProps) {
+  const base = useConsoleBase();
   return (
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl">New deployment</h1>
@@ -199,7 +206,7 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
           <p className="mt-4">{loaderData.refusal}</p>
           <div className="mt-6 flex flex-wrap gap-3">
             <LinkButton to={loaderData.planLink.to}>{loaderData.planLink.words}</LinkButton>
-            <LinkButton to="/dashboard/deployments" variant="secondary">
+            <LinkButton to={`${base}/deployments`} variant="secondary">
               Back to deployments
             </LinkButton>
           </div>

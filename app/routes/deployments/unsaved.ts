@@ -6,6 +6,7 @@ import { requestedDeployment } from "~/features/deployments/record/requested-dep
 import { readPostedForm } from "~/features/deployments/wizard/posted-form";
 import { changedSteps } from "~/features/deployments/wizard/unsaved-changes";
 import { keepUnsaved } from "~/features/deployments/wizard/unsaved-changes.server";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import type { Route } from "./+types/unsaved";
@@ -19,14 +20,16 @@ const nothingKept: Awaited<ReturnType<typeof keepUnsaved>> = { changes: {} };
  */
 export const action = guarded({
   refused: ({ status, message }) => Response.json({ message }, { status }),
-  async allowed({ request, context, params: { id } }: Route.ActionArgs, principal) {
+  async allowed(args: Route.ActionArgs, principal) {
+    const { request, context, params } = args;
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const found = id === "new" ? undefined : await requestedDeployment(context, id);
+    const found = params.id === "new" ? undefined : await requestedDeployment(args);
     if (found && !found.deployment) {
       return Response.json({ message: deploymentsUnreadable }, { status: 503 });
     }
-    const scope = { context: app, session, owner: principal.user.id };
+    const workspace = context.get(workspaceContext);
+    const scope = { context: app, session, workspace, owner: principal.user.id };
     const form = await readForm(request);
     const posted = readPostedForm(form);
     const { domain } = posted.formValues;

@@ -15,10 +15,10 @@ import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
 import { changesBetween } from "~/features/deployments/record/changes";
 import {
   listVersions,
-  readDeployment,
   readVersion,
   versionsListed,
 } from "~/features/deployments/record/deployments.server";
+import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import {
   type DeploymentRefusal,
   noteVersion,
@@ -36,6 +36,7 @@ import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
+import { consoleBase } from "~/ui/console/console-path";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { SelectField } from "~/ui/primitives/fields";
@@ -77,12 +78,14 @@ function comparisonOf(
 
 export const handle = deploymentHandle({ path: "versions", label: "Versions" });
 
-export async function loader({ params, request, context }: Route.LoaderArgs) {
+export async function loader(args: Route.LoaderArgs) {
+  const { request, context } = args;
   const app = context.get(appContext);
   const { supabase } = context.get(sessionContext);
   const search = new URL(request.url).searchParams;
-  const { id, name, version, applied } = foundOrThrow(await readDeployment(supabase, params.id));
-  const readOnly = await readOnlyNotice(supabase, app, id);
+  const deployment = foundOrThrow(await findDeployment(args));
+  const { id, name, version, applied } = deployment;
+  const readOnly = await readOnlyNotice(supabase, app, deployment, consoleBase(request.url));
   const upTo = versionNumber(search.get("up-to"), version);
   const listed = foundOrThrow(await listVersions(supabase, id, upTo || version));
   const to = versionNumber(search.get("to"), version);
@@ -116,12 +119,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 /** Restores an old version by saving its choices as a new one, notes something at a version, or says which one runs. */
 export const action = guarded({
   refused: ({ status, message }) => refused(message, status),
-  async allowed({ params, request, context }: Route.ActionArgs, principal) {
+  async allowed(args: Route.ActionArgs, principal) {
+    const { request, context } = args;
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const deployment = foundOrThrow(await readDeployment(session.supabase, params.id));
+    const deployment = foundOrThrow(await findDeployment(args));
     const scope = { context: app, session, principal };
-    const here = `/dashboard/deployments/${deployment.id}`;
+    const here = `${consoleBase(request.url)}/deployments/${deployment.id}`;
     const form = await readForm(request);
     if (form.has("noted")) {
       const noted = versionNumber(form.get("noted"), Number.NaN);

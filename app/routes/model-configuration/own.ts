@@ -10,6 +10,7 @@ import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/named-workspace.server";
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
 import { readFailure } from "~/http/read-failure";
@@ -19,8 +20,8 @@ import type { Route } from "./+types/own";
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 /**
- * The visitor's configuration with its newest versions, and their tokens; with `before`, a version's
- * number, the versions before that one alone.
+ * The configuration with its newest versions, and the tokens, of the workspace that `workspace` in the query names;
+ * with `before`, a version's number, the versions before that one alone.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
@@ -30,18 +31,28 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (before !== null && !/^[1-9]\d{0,8}$/.test(before)) {
     return readFailure(400, "There is no such version.");
   }
+  const workspace = await namedWorkspace(request, context);
+  if (workspace === null) return readFailure(503, ownUnreadable);
+  if (!workspace) return readFailure(404, noSuchWorkspace);
   const own =
-    before === null ? await readOwn(session) : await readOlderVersions(session, Number(before));
+    before === null
+      ? await readOwn(session, workspace)
+      : await readOlderVersions(session, workspace, Number(before));
   return own ? data(own) : readFailure(503, ownUnreadable);
 }
 
 export const action = guarded({
   refused: (refusal) => answer(refusedChange(refusal)),
   async allowed({ request, context }: Route.ActionArgs, principal) {
+    const workspace = await namedWorkspace(request, context);
+    if (workspace === undefined) {
+      return answer({ ok: false, status: 404, message: noSuchWorkspace });
+    }
     const scope = {
       context: context.get(appContext),
       session: context.get(sessionContext),
       principal,
+      workspace,
     };
     return answer(await changeOwn(scope, await readLongForm(request, longestOwnForm)));
   },
@@ -59,5 +70,5 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
 
 /** What was changed is read again, and so is what somebody else saved in the meantime: status 409. */
 export function shouldRevalidate({ formAction, actionStatus }: ShouldRevalidateFunctionArgs) {
-  return formAction === ownAddress && (actionStatus === 200 || actionStatus === 409);
+  return formAction?.split("?")[0] === ownAddress && (actionStatus === 200 || actionStatus === 409);
 }

@@ -1,8 +1,13 @@
 import { data, type ShouldRevalidateFunctionArgs } from "react-router";
-import { requestedRange, usageUnreadable } from "~/features/agents/usage/requested-range.server";
+import {
+  requestedRange,
+  usageUnread,
+  usageUnreadable,
+} from "~/features/agents/usage/requested-range.server";
 import { exportStatistics, readStatistics } from "~/features/agents/usage/statistics.server";
 import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/named-workspace.server";
 import { appContext } from "~/http/app-context";
 import { isFailure, readFailure } from "~/http/read-failure";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
@@ -10,17 +15,20 @@ import type { Route } from "./+types/usage";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
-/** The visitor's statistics as JSON; as CSV where `format=csv` asks for it. */
+/** The statistics of the workspace that `workspace` in the query names, as JSON; as CSV where `format=csv` asks for it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const visitor = await session.visitor();
   if (visitor.state !== "signed-in") return readRefusal(visitor.state);
   const range = await requestedRange(context.get(appContext), request, visitor.userId);
   if (isFailure(range)) return readFailure(range.status, range.error);
+  const workspace = await namedWorkspace(request, context);
+  if (workspace === null) return readFailure(usageUnread.status, usageUnread.error);
+  if (!workspace) return readFailure(404, noSuchWorkspace);
   const asCsv = new URL(request.url).searchParams.get("format") === "csv";
   const read = asCsv
-    ? await exportStatistics(session.supabase, range)
-    : await readStatistics(session.supabase, range);
+    ? await exportStatistics(session.supabase, workspace, range)
+    : await readStatistics(session.supabase, workspace, range);
   if ("error" in read) {
     const { status, error } = usageUnreadable(read.error);
     return readFailure(status, error);

@@ -132,7 +132,9 @@ test("the agent of /docs/agents leaves out what is refused, sends the rest, and 
   const [made] = (await ownOf(owner)).tokens;
   await changeOwn(owner, { intent: "revoke-token", token: made?.id ?? "" });
   expect(await exited).toEqual([1, null]);
-  expect(complaints.at(-1)).toBe("The token is unknown or revoked. 0 reports were not sent.");
+  expect(complaints.at(-1)).toBe(
+    "The token is unknown, revoked, ended or not for this. 0 reports were not sent.",
+  );
   const { data } = await database
     .from("token_usage_events")
     .select("event_id")

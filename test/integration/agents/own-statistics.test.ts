@@ -66,6 +66,18 @@ test("statistics are the customer's own sums, by day and identity, in the days a
   }
 });
 
+test("whoever has made nothing yet has statistics of nothing, and a CSV of the columns alone", async () => {
+  const visitor = await customer();
+  expect(await statisticsOf(visitor)).toMatchObject({
+    total: { responses: 0 },
+    days: [],
+    known: 0,
+  });
+  const response = await visitor.request(`${usagePath}&format=csv`);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toMatch(/^day,identity,responses,[a-z_,]+\r\n$/);
+});
+
 test("the CSV has a row for each day and identity, and no formula for a spreadsheet", async () => {
   const visitor = await customer();
   const token = await newTokenOf(visitor);

@@ -1,31 +1,19 @@
-import { cpSync, mkdtempDisposableSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import {
   fullOptions,
   storeDeployment,
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
+import { startWorkerWithout } from "../../support/site/worker-without.ts";
 
 const email = "customer.one@example.com";
 
 beforeAll(resetFakes);
 
 test("while the scripts cannot be read, what needs them says so, and the rest works", async () => {
-  using copy = mkdtempDisposableSync(join(tmpdir(), "without-scripts-"));
-  cpSync("build", copy.path, {
-    recursive: true,
-    filter: (path) => !path.includes("/bundle-scripts-"),
-  });
-  await using worker = await startOwnWorker(
-    (siteUrl) => exampleVariables({ siteUrl, portBase }),
-    join(copy.path, "server/wrangler.json"),
-  );
+  await using worker = await startWorkerWithout("/bundle-scripts-");
   const owner = new Visitor(worker.url);
   await owner.signInWithGoogle(email);
   const options = fullOptions();

@@ -11,7 +11,8 @@ test("an agent whose calls cannot be counted is told to come back, and the log s
   const configuration = secrets as unknown as AppContext["configuration"];
   const context = { bindings, configuration, requestId: "request-1" } as AppContext;
   const headers = { authorization: `Bearer ${await newToken(secrets)}` };
-  const caller = await callerOf(new Request("https://example.com/", { headers }), context);
+  const request = new Request("https://example.com/", { headers });
+  const caller = await callerOf(request, context, "usage");
   if (caller.ok) throw new Error("The call was let through.");
   expect(caller.refusal.status).toBe(503);
   expect(caller.refusal.headers.get("retry-after")).toBe("5");

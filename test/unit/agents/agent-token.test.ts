@@ -30,12 +30,21 @@ test("every listed secret, and every former one, keeps the tokens that were made
 });
 
 test("that a token was refused is known for a minute, and of a thousand at most", () => {
-  rememberRefused("one", 0);
-  expect([wasRefused("one", 59_999), wasRefused("one", 60_000), wasRefused("two", 0)]).toEqual([
+  const wasUsageRefused = (hash: string, now: number) => wasRefused(hash, "usage", now);
+  rememberRefused("one", "usage", 0);
+  expect([
+    wasUsageRefused("one", 59_999),
+    wasUsageRefused("one", 60_000),
+    wasUsageRefused("two", 0),
+  ]).toEqual([true, false, false]);
+  for (let nth = 0; nth < 1_000; nth++) rememberRefused(`token ${nth}`, "usage", 0);
+  expect([wasUsageRefused("one", 1), wasUsageRefused("token 999", 1)]).toEqual([false, true]);
+});
+
+test("a token that was refused for one thing is not known as refused for the other", () => {
+  rememberRefused("three", "usage", 0);
+  expect([wasRefused("three", "usage", 1), wasRefused("three", "configuration", 1)]).toEqual([
     true,
     false,
-    false,
   ]);
-  for (let nth = 0; nth < 1_000; nth++) rememberRefused(`token ${nth}`, 0);
-  expect([wasRefused("one", 1), wasRefused("token 999", 1)]).toEqual([false, true]);
 });

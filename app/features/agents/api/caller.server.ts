@@ -4,10 +4,16 @@ import { type ServiceClient, serviceClient } from "~/platform/database/service-c
 import { describeError, log } from "~/platform/log/log.server";
 import { problem } from "./problem";
 import { rememberRefused, wasRefused } from "./refused-tokens";
-import { hashOf, isMadeHere, tokenIn } from "./token";
+import { hashOf, isMadeHere, type TokenScope, tokenIn } from "./token";
 
-/** An agent with a token that was made here. Only the database knows which customer the token belongs to. */
-export type Caller = { ok: true; database: ServiceClient; tokenHash: string };
+/** An agent with a token that was made here. Only the database knows which workspace the token belongs to. */
+export type Caller = {
+  ok: true;
+  database: ServiceClient;
+  tokenHash: string;
+  /** What the call asks for; whether the token is for it, the database knows too. */
+  scope: TokenScope;
+};
 
 /**
  * Reads the token of a call and counts the call. Cookies play no part here. A token that was not made here, or
@@ -16,12 +22,13 @@ export type Caller = { ok: true; database: ServiceClient; tokenHash: string };
 export async function callerOf(
   request: Request,
   context: AppContext,
+  scope: TokenScope,
 ): Promise<Caller | { ok: false; refusal: Response }> {
   try {
     const token = tokenIn(request.headers.get("authorization"));
     const isOurs = token !== undefined && (await isMadeHere(token, context.configuration));
     const tokenHash = isOurs ? await hashOf(token) : undefined;
-    if (!tokenHash || wasRefused(tokenHash)) {
+    if (!tokenHash || wasRefused(tokenHash, scope)) {
       const counted = await withinLimit(context, "UNKNOWN_TOKEN_LIMIT", request);
       if (!counted) return { ok: false, refusal: problem(429, tooManyUnknown) };
       return { ok: false, refusal: unknown(token ? "not known" : "none") };
@@ -30,26 +37,29 @@ export async function callerOf(
       const detail = "More than 300 calls in a minute with this token. Wait, then send the rest.";
       return { ok: false, refusal: problem(429, detail) };
     }
-    return { ok: true, database: serviceClient(context.configuration), tokenHash };
+    return { ok: true, database: serviceClient(context.configuration), tokenHash, scope };
   } catch (error) {
     return { ok: false, refusal: notServed(error) };
   }
 }
 
 const tooManyUnknown =
-  "More than 60 calls in a minute from your network had no token, or one that is unknown or revoked. Mend the token, wait a minute, then try again.";
+  "More than 60 calls in a minute from your network had no token, or one that is unknown, revoked, ended or for something else. Mend the token, wait a minute, then try again.";
 
-/** The answer to a token that the database does not know. The token is remembered as refused. */
-export function unknownToken({ tokenHash }: Caller): Response {
-  rememberRefused(tokenHash);
+/** The answer to a token that the database does not let in. The token is remembered as refused. */
+export function unknownToken({ tokenHash, scope }: Caller): Response {
+  rememberRefused(tokenHash, scope);
   return unknown("not known");
 }
 
-/** A missing, an invented and a revoked token get the same answer: a caller cannot learn which it was. */
+/**
+ * A missing, an invented, a revoked and an ended token, and one for something else, get the same answer: a caller cannot
+ * learn which it was.
+ */
 function unknown(token: "none" | "not known"): Response {
   log.warn("An agent was refused", { token });
   const detail =
-    "Send `Authorization: Bearer lkd_…` with a token of yours from /openai-config that is not revoked.";
+    "Send `Authorization: Bearer lkd_…` with a token of yours from /openai-config that is for this, and has not ended or been revoked.";
   return problem(401, detail, { headers: { "www-authenticate": "Bearer" } });
 }
 

@@ -1,11 +1,14 @@
-import { fromBase64 } from "~/http/encodings/base64";
 import { sha256Hex } from "~/http/encodings/sha256";
+import { signingKey } from "~/http/encodings/signing-key";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const tokenPattern = /^Bearer +(lkd_[0-9A-Za-z]{43})$/i;
 /** `lkd_` and 31 random letters and digits, which are 184 bits. The 12 after them are their checksum. */
 const randomLength = 35;
+
+/** What a call asks of its token. A token is for one of these or both; the database knows them by the same names. */
+export type TokenScope = "configuration" | "usage";
 
 type Secrets = Pick<Configuration, "COOKIE_SECRET" | "FORMER_COOKIE_SECRETS">;
 
@@ -46,22 +49,9 @@ const keys = new Map<string, CryptoKey>();
 
 /** The key that HKDF derives from a secret for tokens alone. */
 async function keyOf(secret: string): Promise<CryptoKey> {
-  const key = keys.get(secret) ?? (await deriveKey(secret));
+  const key = keys.get(secret) ?? (await signingKey(secret, "tokens for agents"));
   keys.set(secret, key);
   return key;
-}
-
-async function deriveKey(secret: string): Promise<CryptoKey> {
-  const bytes = fromBase64(secret);
-  const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
-  const info = new TextEncoder().encode("tokens for agents");
-  return crypto.subtle.deriveKey(
-    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info },
-    material,
-    { name: "HMAC", hash: "SHA-256", length: 256 },
-    false,
-    ["sign"],
-  );
 }
 
 /** SHA-256 in hexadecimal. A token of so many random bits needs no salt and no slow hash. */

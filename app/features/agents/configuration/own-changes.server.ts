@@ -6,19 +6,29 @@ import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { RequestScope } from "~/features/auth/session/session.server";
 import { priceIds } from "~/features/billing/prices/prices";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { longestIdentity, maxTokens } from "~/platform/database/quotas";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { dayMs } from "~/ui/dates";
 import { checkConfiguration, isText } from "./configuration";
 import type { OwnOutcome } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
+import { endChoices, scopeChoices } from "./token-choices";
 
 const maxTokensAllowed = 1e15;
 /** In bytes. 10,000 characters of instructions are at most 90 kB in a form. */
 export const longestOwnForm = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-type ChangeScope = RequestScope & { database: ServiceClient; owner: string; saver: string };
+type ChangeScope = RequestScope & {
+  database: ServiceClient;
+  /** Who acts. */
+  owner: string;
+  saver: string;
+  /** The id of the workspace that changes. */
+  workspace: string;
+};
 type Change = (form: URLSearchParams, scope: ChangeScope) => Promise<OwnOutcome>;
 
 const refused = (
@@ -41,17 +51,18 @@ export type OwnIntent = keyof typeof changes;
 
 const isIntent = (named: string): named is OwnIntent => Object.hasOwn(changes, named);
 
-/** Carries out what one of the forms of the page asks for; its `intent` says which. */
+/** Carries out what one of the forms of a workspace's page asks for; its `intent` says which. */
 export async function changeOwn(
-  scope: PrincipalScope,
+  { workspace, ...scope }: PrincipalScope & { workspace: Pick<Workspace, "id"> | null },
   form: URLSearchParams | undefined,
 ): Promise<OwnOutcome> {
   if (!form) return refused(413, "This is too long. Shorten it, please.");
   const intent = form.get("intent") ?? "";
   if (!isIntent(intent)) return refused(400, "Choose what to do, then try again.");
+  if (!workspace) return notSaved();
   const { id: owner, email: saver } = scope.principal.user;
-  const database = serviceClient(scope.context.configuration);
-  return changes[intent](form, { ...scope, database, owner, saver });
+  const database = serviceClient(scope.context.configuration, scope.context.caller);
+  return changes[intent](form, { ...scope, database, owner, saver, workspace: workspace.id });
 }
 
 /** The outcome of a change that the guard refused. */
@@ -63,11 +74,14 @@ export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcom
 
 function failed(error: unknown): OwnOutcome {
   log.error("A model configuration could not be changed", describeError(error));
-  return refused(
+  return notSaved();
+}
+
+const notSaved = () =>
+  refused(
     503,
     "This could not be saved right now. What you typed is still here. Please try again in a moment.",
   );
-}
 
 async function save(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
   const { modalities } = defaultConfiguration;
@@ -82,12 +96,13 @@ async function save(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutco
     new_instructions: configuration.instructions,
     new_voice: configuration.voice,
     new_transcription_model: configuration.inputAudioTranscription.model,
+    workspace: scope.workspace,
   });
   if (error) return failed(error);
   if (data !== null) {
     return { ok: true, message: "Configuration updated successfully!", version: data };
   }
-  const newest = await readVersions(scope.session.supabase, 1);
+  const newest = await readVersions(scope.session.supabase, { id: scope.workspace }, 1);
   return {
     ...refused(
       409,
@@ -103,6 +118,7 @@ async function restore(form: URLSearchParams, scope: ChangeScope): Promise<OwnOu
     owner: scope.owner,
     saver: scope.saver,
     old_version: version,
+    workspace: scope.workspace,
   });
   if (error) return failed(error);
   return data === null
@@ -119,6 +135,8 @@ async function createToken(form: URLSearchParams, scope: ChangeScope): Promise<O
   if (!name || name.length > 60 || !isText(name)) {
     return refused(400, "Name the token in 1 to 60 characters.");
   }
+  const limits = limitsIn(form);
+  if (!limits) return refused(400, "Choose what the token may do, and until when, from the lists.");
   const token = await newToken(scope.context.configuration);
   const { data, error } = await scope.database.rpc("create_api_token", {
     owner: scope.owner,
@@ -126,11 +144,26 @@ async function createToken(form: URLSearchParams, scope: ChangeScope): Promise<O
     new_hash: await hashOf(token),
     new_ending: token.slice(-4),
     allowed: maxTokens,
+    workspace: scope.workspace,
+    ...limits,
   });
   if (error) return failed(error);
   return data
     ? { ok: true, message: "Copy the token now: it is not shown again.", token }
     : refused(409, `You have ${maxTokens} tokens. Revoke one first.`);
+}
+
+/** What a new token is for, and its end; undefined for what the form does not offer. */
+function limitsIn(form: URLSearchParams): { new_scopes?: string[]; new_end?: string } | undefined {
+  const scope = form.get("scope") ?? "";
+  const days = form.get("days") ?? "";
+  const offers = (choices: readonly { value: string }[], chosen: string) =>
+    choices.some(({ value }) => value === chosen);
+  if (!offers(scopeChoices, scope) || !offers(endChoices, days)) return;
+  return {
+    ...(scope ? { new_scopes: [scope] } : {}),
+    ...(days ? { new_end: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
+  };
 }
 
 async function revokeToken(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
@@ -167,6 +200,7 @@ async function setAllowance(form: URLSearchParams, scope: ChangeScope): Promise<
     owner: scope.owner,
     of_identity: identity,
     basic_prices: [basic, monthly],
+    workspace: scope.workspace,
     ...(tokens === undefined ? {} : { tokens }),
   });
   if (error) return failed(error);

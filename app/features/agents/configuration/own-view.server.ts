@@ -1,5 +1,6 @@
 import { defaultConfiguration } from "~/content/model-configuration";
 import type { Session } from "~/features/auth/session/session.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { maxTokens } from "~/platform/database/quotas";
 import { describeError, log } from "~/platform/log/log.server";
 import type { OlderVersions, OwnView } from "./own-view";
@@ -7,14 +8,17 @@ import { readVersions } from "./saved-configuration.server";
 
 const versionsAtATime = 100;
 
-/** The visitor's configuration, versions and tokens; undefined when they cannot be read. Row-level security leaves
- * only the visitor's own rows. */
-export async function readOwn({ supabase }: Session): Promise<OwnView | undefined> {
+/** Configuration, versions and tokens of a workspace; undefined when they cannot be read. */
+export async function readOwn(
+  { supabase }: Session,
+  workspace: Pick<Workspace, "id">,
+): Promise<OwnView | undefined> {
   const [versions, tokens] = await Promise.all([
-    readVersions(supabase, versionsAtATime),
+    readVersions(supabase, workspace, versionsAtATime),
     supabase
       .from("api_tokens")
-      .select("id, name, ending, created_at, last_used_at")
+      .select("id, name, ending, created_at, last_used_at, scopes, ends_at")
+      .eq("workspace_id", workspace.id)
       .order("created_at", { ascending: false })
       .limit(maxTokens),
   ]);
@@ -25,22 +29,22 @@ export async function readOwn({ supabase }: Session): Promise<OwnView | undefine
     configuration: versions.versions[0]?.configuration ?? defaultConfiguration,
     version: versions.versions[0]?.version ?? 0,
     ...versions,
-    tokens: tokens.data.map(({ id, name, ending, created_at, last_used_at }) => ({
-      id,
-      name,
-      ending,
+    tokens: tokens.data.map(({ created_at, last_used_at, ends_at, ...token }) => ({
+      ...token,
       createdAt: created_at,
       lastUsedAt: last_used_at,
+      endsAt: ends_at,
     })),
   };
 }
 
-/** One page of the visitor's versions before a version; undefined when they cannot be read. */
+/** One page of a workspace's versions before a version; undefined when they cannot be read. */
 export async function readOlderVersions(
   { supabase }: Session,
+  workspace: Pick<Workspace, "id">,
   before: number,
 ): Promise<OlderVersions | undefined> {
-  const versions = await readVersions(supabase, versionsAtATime, before);
+  const versions = await readVersions(supabase, workspace, versionsAtATime, before);
   return "error" in versions ? unread(versions.error) : versions;
 }
 

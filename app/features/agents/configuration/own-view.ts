@@ -21,6 +21,9 @@ export type ApiToken = {
   ending: string;
   createdAt: string;
   lastUsedAt: string | null;
+  /** What it is for, as the database names it. */
+  scopes: string[];
+  endsAt: string | null;
 };
 
 /** What a customer's page shows besides the statistics. */

@@ -1,6 +1,7 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { defaultConfiguration, type ModelConfiguration } from "~/content/model-configuration";
 import type { Caller } from "~/features/agents/api/caller.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { Database } from "~/platform/database/types";
 import type { OlderVersions } from "./own-view";
 
@@ -22,15 +23,18 @@ function configurationOf(
   };
 }
 
-/** What the agent with this token reads: its owner's newest version, or the defaults. */
-export async function configurationInForce({ database, tokenHash }: Caller) {
-  const { data: owner, error } = await database.rpc("use_api_token", { hash: tokenHash });
+/** What the agent with this token reads: the newest version of its workspace, or the defaults. */
+export async function configurationInForce({ database, tokenHash, scope }: Caller) {
+  const { data: workspace, error } = await database.rpc("use_api_token", {
+    hash: tokenHash,
+    wanted: scope,
+  });
   if (error) return { state: "unavailable", error } as const;
-  if (!owner) return { state: "unknown" } as const;
+  if (!workspace) return { state: "unknown" } as const;
   const { data, error: unread } = await database
     .from("model_configuration_versions")
     .select(configurationColumns)
-    .eq("user_id", owner)
+    .eq("workspace_id", workspace)
     .order("version", { ascending: false })
     .limit(1);
   if (unread) return { state: "unavailable", error: unread } as const;
@@ -39,16 +43,17 @@ export async function configurationInForce({ database, tokenHash }: Caller) {
   return { state: "found", configuration } as const;
 }
 
-/** The visitor's newest versions, newest first; with `before`, the newest of those before that version. Row-level
- * security leaves only the visitor's own rows. */
+/** The newest versions of a workspace, newest first; with `before`, the newest of those before that version. */
 export async function readVersions(
   supabase: SupabaseClient<Database>,
+  workspace: Pick<Workspace, "id">,
   maxVersions: number,
   before?: number,
 ): Promise<OlderVersions | { error: unknown }> {
   let query = supabase
     .from("model_configuration_versions")
     .select(`${configurationColumns}, version, saved_at, saved_by, restored_from`)
+    .eq("workspace_id", workspace.id)
     .order("version", { ascending: false })
     .limit(maxVersions + 1);
   if (before !== undefined) query = query.lt("version", before);

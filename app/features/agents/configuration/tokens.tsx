@@ -3,12 +3,13 @@ import { shortMomentOf } from "~/ui/dates";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
-import { TextField } from "~/ui/primitives/fields";
+import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable, TextLink } from "~/ui/primitives/text-link";
 import { useOwnChange } from "../use-own-change";
 import { MissingProof } from "./missing-proof";
 import type { ApiToken } from "./own-view";
+import { endChoices, scopeChoices } from "./token-choices";
 
 /** Makes, lists and revokes the tokens by which agents authenticate. */
 export function Tokens({ tokens }: { tokens: readonly ApiToken[] }) {
@@ -76,6 +77,19 @@ function NewToken() {
           maxLength={60}
           required
         />
+        <SelectField
+          name="scope"
+          label="What the agent may do with it"
+          options={scopeChoices}
+          defaultValue={typed?.scope}
+        />
+        <SelectField
+          name="days"
+          label="When it ends"
+          hint="After that the agent is refused, as with a token that was revoked."
+          options={endChoices}
+          defaultValue={typed?.days}
+        />
         <Button
           type="submit"
           variant="secondary"
@@ -99,6 +113,16 @@ function NewToken() {
   );
 }
 
+/** What a token is for where it is for one thing only, and its end where it has one. */
+function Limits({ token: { scopes, endsAt } }: { token: ApiToken }) {
+  const only = scopeChoices.find(({ value }) => scopes.length === 1 && value === scopes[0]);
+  const limits = [
+    only ? `${only.label} only` : "",
+    endsAt ? `${only ? "until" : "Until"} ${shortMomentOf(endsAt)}` : "",
+  ].filter(Boolean);
+  return limits.length > 0 ? <p className="text-sm text-ink-soft">{limits.join(", ")}</p> : null;
+}
+
 function Token({
   token,
   isSending,
@@ -118,6 +142,7 @@ function Token({
           Ends in <code>{token.ending}</code>, made {shortMomentOf(token.createdAt)},{" "}
           {token.lastUsedAt ? `last used ${shortMomentOf(token.lastUsedAt)}` : "never used"}
         </p>
+        <Limits token={token} />
       </div>
       <details open={refusal !== undefined} className="text-sm">
         <summary className={`min-h-11 content-center ${pressable}`}>Revoke {token.name}</summary>

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { useFetcher } from "react-router";
 import { isFailure, type ReadFailure } from "~/http/read-failure";
 import { siteQuotas } from "~/platform/database/quotas";
+import { atWorkspace, useConsoleBase } from "~/ui/console/console-path";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
@@ -66,6 +67,7 @@ export function Versions({ own, restore }: { own: OwnView; restore: OwnChange })
 
 /** The newest versions, of `own`, and after them the older ones that were read on demand. */
 function useOlderVersions(own: OwnView) {
+  const base = useConsoleBase();
   const { data, state, load } = useFetcher<OlderVersions | ReadFailure>();
   const [taken, setTaken] = useState<OlderVersions>();
   const [shown, setShown] = useState<readonly ConfigurationVersion[]>([]);
@@ -84,7 +86,8 @@ function useOlderVersions(own: OwnView) {
     isReading: state !== "idle",
     read(event: FormEvent) {
       event.preventDefault();
-      void load(`${ownAddress}?before=${versions.at(-1)?.version ?? 1}`);
+      const before = String(versions.at(-1)?.version ?? 1);
+      void load(atWorkspace(ownAddress, base, { before }));
     },
   };
 }

@@ -29,7 +29,7 @@ type Refused = z.output<typeof refused>;
 const atZero =
   "Usage is still recorded when an allowance is spent, and remaining stays 0. Stop serving an identity whose remaining is 0 until its allowance is raised. An identity that is not listed has no allowance, and no limit.";
 
-/** Records the reports for the token's owner, each event once. Beyond a quota it records none of them. */
+/** Records the reports for the token's workspace, each event once. Beyond a quota it records none of them. */
 export async function recordUsage(
   { configuration }: AppContext,
   { database, tokenHash }: Caller,

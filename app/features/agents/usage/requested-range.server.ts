@@ -19,11 +19,13 @@ export async function requestedRange(
   return days.range;
 }
 
+export const usageUnread: ReadFailure = {
+  status: 503,
+  error: "Your usage cannot be read right now. Please try again in a moment.",
+};
+
 /** Logs why usage could not be read; the failure for the person says only that. */
 export function usageUnreadable(error: unknown): ReadFailure {
   log.error("Token usage could not be read", describeError(error));
-  return {
-    status: 503,
-    error: "Your usage cannot be read right now. Please try again in a moment.",
-  };
+  return usageUnread;
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { Form } from "react-router";
 import type { ReadFailure } from "~/http/read-failure";
+import { atWorkspace, useConsoleBase } from "~/ui/console/console-path";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
@@ -73,7 +74,8 @@ function RangeForm({
   onSubmit: ((event: FormEvent<HTMLFormElement>) => void) | undefined;
 }) {
   const list = useId();
-  const query = new URLSearchParams({ from, to, ...(identity ? { identity } : {}), format: "csv" });
+  const days = { from, to, ...(identity ? { identity } : {}) };
+  const table = atWorkspace("/openai-config/usage", useConsoleBase(), { ...days, format: "csv" });
   return (
     <Form method="get" onSubmit={onSubmit} className="mt-6 grid gap-4">
       <TextField type="date" name="from" label="First day" defaultValue={from} required />
@@ -102,7 +104,7 @@ function RangeForm({
         <Button type="submit" variant="secondary">
           Show
         </Button>
-        <TextLink to={`/openai-config/usage?${query}`} reloadDocument download>
+        <TextLink to={table} reloadDocument download>
           Download CSV
         </TextLink>
       </div>

@@ -1,4 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { Database } from "~/platform/database/types";
 import { dayMs, isoDayOf } from "~/ui/dates";
 import type { UsageStatisticsView } from "./statistics";
@@ -37,18 +38,20 @@ function dayIn(typed: string | null): string | undefined {
   return Number.isNaN(time) || isoDayOf(new Date(time)) !== typed ? undefined : typed;
 }
 
-/** The sums of the visitor's own usage. The database function reads only the rows of the signed-in customer. */
+/** The sums of a workspace's usage. */
 export async function readStatistics(
   supabase: Supabase,
+  workspace: Pick<Workspace, "id">,
   range: Range,
 ): Promise<UsageStatisticsView | { error: unknown }> {
   const { data, error } = await supabase.rpc("token_usage_statistics", {
     first_day: range.from,
     last_day: range.to,
+    workspace: workspace.id,
     ...(range.identity ? { only_identity: range.identity } : {}),
   });
   if (error) return { error };
-  // The generated types say only that it is JSON; supabase/migrations/…_token_usage.sql defines its fields.
+  // The generated types say only that it is JSON; supabase/migrations/…_usage_by_workspace.sql defines its fields.
   return { ...range, ...(data as Omit<UsageStatisticsView, keyof Range>) };
 }
 
@@ -69,6 +72,7 @@ const columns = [
 /** The usage of the same days as CSV, with a row for each day and identity. */
 export async function exportStatistics(
   supabase: Supabase,
+  workspace: Pick<Workspace, "id">,
   { from, to, identity }: Range,
 ): Promise<{ csv: string } | { tooMany: number } | { error: unknown }> {
   const rows: (string | number)[][] = [];
@@ -76,6 +80,7 @@ export async function exportStatistics(
     let query = supabase
       .from("token_usage_days")
       .select("*")
+      .eq("workspace_id", workspace.id)
       .gte("day", from)
       .lte("day", to)
       .order("day")

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { planNames } from "~/content/plans";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
@@ -11,23 +12,24 @@ import { describeSubscription, isOpen } from "../subscriptions/subscription-word
 import type { BillingAccount } from "./billing-page";
 import { readLiveBilling } from "./live-billing.server";
 
-/** How many customers of one person are shown: each takes several requests to Stripe. */
+/** How many customers of one workspace are shown: each takes several requests to Stripe. */
 const maxCustomers = 5;
 
 type BillingContext = Pick<AppContext, "configuration">;
 type OlderInvoices = { customer: string | null; after: string | null };
 
 /**
- * What /dashboard/billing shows: the visitor's own Stripe customers, limited by row-level security, with what
- * Stripe says about each. Undefined when the database does not answer. `isCurrent` is false when Stripe did not
+ * What /dashboard/billing shows: the Stripe customers of a workspace, with what Stripe says about each. Row-level
+ * security hides them from a visitor who may not do its billing. Undefined when the database does not answer. `isCurrent` is false when Stripe did not
  * answer for one of them.
  */
 export async function readBilling(
   supabase: SupabaseClient<Database>,
   context: BillingContext,
+  workspace: Pick<Workspace, "id"> | null,
   older: OlderInvoices,
 ): Promise<{ accounts: BillingAccount[]; isCurrent: boolean } | undefined> {
-  const known = await knownAccounts(supabase, context);
+  const known = workspace && (await knownAccounts(supabase, context, workspace));
   if (!known) return;
   const stripe = stripeClient(context.configuration);
   const answers = await Promise.all(
@@ -55,10 +57,12 @@ export async function readBilling(
 async function knownAccounts(
   supabase: SupabaseClient<Database>,
   { configuration }: BillingContext,
+  workspace: Pick<Workspace, "id">,
 ): Promise<BillingAccount[] | undefined> {
   const { data, error } = await supabase
     .from("customers")
     .select("id, email, card_brand, card_last4, card_expires_at, subscriptions(*)")
+    .eq("workspace_id", workspace.id)
     .is("missing_since", null)
     .order("created_at")
     .order("created_at", { referencedTable: "subscriptions", ascending: false })

@@ -1,3 +1,4 @@
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
 import { LinkButton } from "~/ui/primitives/button";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -12,6 +13,7 @@ const badges = {
 
 /** A customer's invoices, newest first, a dozen at a time. */
 export function InvoiceList({ customer, live }: { customer: string; live: LiveBilling }) {
+  const base = useConsoleBase();
   const { invoices, older, isOlder } = live;
   if (invoices.length === 0) {
     return <p className="mt-4 text-ink-soft">No invoices.</p>;
@@ -26,12 +28,12 @@ export function InvoiceList({ customer, live }: { customer: string; live: LiveBi
       </ul>
       <div className="mt-4 flex flex-wrap gap-3">
         {isOlder ? (
-          <LinkButton to="/dashboard/billing" variant="quiet" preventScrollReset>
+          <LinkButton to={`${base}/billing`} variant="quiet" preventScrollReset>
             Show newest
           </LinkButton>
         ) : null}
         {olderPage ? (
-          <LinkButton to={`/dashboard/billing?${olderPage}`} variant="secondary" preventScrollReset>
+          <LinkButton to={`${base}/billing?${olderPage}`} variant="secondary" preventScrollReset>
             Show older
           </LinkButton>
         ) : null}

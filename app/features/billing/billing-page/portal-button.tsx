@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Button } from "~/ui/primitives/button";
 import type { PortalFlow } from "./portal-flows";
 
@@ -14,8 +15,9 @@ export function PortalButton({
   children: string;
   variant?: "primary" | "secondary" | "quiet";
 }) {
+  const base = useConsoleBase();
   return (
-    <Form method="post" action="/dashboard/billing" reloadDocument>
+    <Form method="post" action={`${base}/billing`} reloadDocument>
       <input type="hidden" name="customer" value={customer} />
       <input type="hidden" name="from" value="billing" />
       {flow ? <input type="hidden" name="flow" value={flow} /> : null}

@@ -8,7 +8,7 @@ import { offersOf } from "../prices/prices";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { fingerprint, idempotencyKey, keyChangesAround } from "../stripe/idempotency-key";
 import { stripeClient, unlessMissing } from "../stripe/stripe.server";
-import { type AccountHolder, customersOf, ensureCustomer } from "../subscriptions/customers.server";
+import { customersOf, ensureCustomer, type Holder } from "../subscriptions/customers.server";
 import { isOpen } from "../subscriptions/subscription-words";
 import { checkedPrice } from "./checked-price.server";
 import {
@@ -23,7 +23,7 @@ import { claimGuestPurchasesOrThrow } from "./guest-purchases.server";
 
 /** Who buys. The browser makes a guest's `attempt` once for each opened dialog: a retry gets the same session. */
 export type Buyer =
-  | { kind: "account"; holder: AccountHolder }
+  | { kind: "account"; holder: Holder }
   | { kind: "guest"; attempt?: string | undefined };
 
 export type CheckoutStart =
@@ -54,7 +54,7 @@ export async function startCheckout(
   const database = serviceClient(configuration);
   try {
     // A plan that this person bought as a guest a moment ago counts too. Otherwise they would pay twice.
-    if (buyer.kind === "account") await claimGuestPurchasesOrThrow(database, buyer.holder);
+    if (buyer.kind === "account") await claimGuestPurchasesOrThrow(database, buyer.holder.person);
     // A price that is configured for two offers must match both: the request names the price, not the screen.
     for (const each of sold) {
       if (!(await checkedPrice(stripe, context, each))) return differs;
@@ -116,17 +116,17 @@ async function sessionForGuest(
 }
 
 /**
- * The only open session of an account. Two open sessions could both be paid. So an open session for the same
+ * The only open session of a workspace. Two open sessions could both be paid. So an open session for the same
  * offer is used again, all others are expired, and the idempotency key contains the id of the newest session:
- * two requests at once get the same new one. A request that was overtaken by another of this person starts over.
+ * two requests at once get the same new one. A request that was overtaken by another for this workspace starts over.
  */
 async function sessionForAccount(
   { stripe, context: { configuration }, offer, priceId }: Sale,
   database: ServiceClient,
-  holder: AccountHolder,
+  holder: Holder,
 ): Promise<Stripe.Checkout.Session | "already-subscribed"> {
   const customer = await ensureCustomer(stripe, database, holder);
-  const owned = new Set([customer, ...(await customersOf(database, holder.id))]);
+  const owned = new Set([customer, ...(await customersOf(database, holder))]);
   for (let round = 1; round <= 5; round++) {
     // Sessions are read first: one that is paid between the two reads is then found as a subscription.
     const { data: sessions } = await stripe.checkout.sessions.list({
@@ -152,9 +152,11 @@ async function sessionForAccount(
       stripe,
       {
         ...sessionPayloadFor(configuration, offer, priceId, customer),
-        client_reference_id: holder.id,
+        client_reference_id: holder.person.id,
       },
-      idempotencyKey(`account-${holder.id}-${customer}-after-${sessions[0]?.id ?? "none"}`),
+      idempotencyKey(
+        `account-${holder.workspace?.id}-${customer}-after-${sessions[0]?.id ?? "none"}`,
+      ),
     );
     // When the key has just changed, another request may have made a second session: start over.
     if (session && !(isAsShown(session) && keyChangesAround(began))) return session;

@@ -1,15 +1,7 @@
 import { planNames } from "~/content/plans";
+import type { MailWords } from "~/features/mail/mail-layout";
 import { dayOf, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
-
-/** The texts of a mail about a plan: it has one button. */
-export type MailWords = {
-  subject: string;
-  paragraphs: string[];
-  button: { label: string; address: string };
-  /** Why the reader gets this mail. */
-  footer: string;
-};
 
 /** The texts of a mail; `site` is the origin for its links, such as "https://example.com". */
 export function mailWords({ kind, data }: Occasion, site: string): MailWords {

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { layOut } from "~/features/mail/mail-layout";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { askResend } from "~/platform/mail/resend.server";
-import { layOut } from "./mail-layout";
 import { mailWords } from "./mail-words";
 import { type Occasion, occasion } from "./occasion";
 

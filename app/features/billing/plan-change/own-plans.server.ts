@@ -9,7 +9,7 @@ import { offersOf } from "../prices/prices";
 import { type Catalogue, itemWithPlan, readCatalogue } from "../prices/product-plans.server";
 import type { ShownCard } from "../prices/words";
 import { isMissing, stripeClient } from "../stripe/stripe.server";
-import { type AccountHolder, customersOf } from "../subscriptions/customers.server";
+import { customersOf, type Holder } from "../subscriptions/customers.server";
 import { isOpen } from "../subscriptions/subscription-words";
 import type { Terms } from "./terms";
 
@@ -44,7 +44,7 @@ export type PlannedChange = {
   amount: number | null;
 };
 
-/** A person's open plans at Stripe, newest first, and the client they were read with. */
+/** A workspace's open plans at Stripe, newest first, and the client they were read with. */
 export type AtStripe = { stripe: Stripe; plans: OwnPlan[] };
 
 /** What a list of subscriptions must expand for `ownPlan`. */
@@ -57,18 +57,18 @@ const expanded = [
 ];
 
 /**
- * Reads a person's open plans from Stripe, including those of guest purchases. It leaves out subscriptions to
- * other products of the same Stripe account, and customers that Stripe does not know. Throws when Stripe or
- * the database does not answer.
+ * Reads a workspace's open plans from Stripe, including those of guest purchases. It leaves out subscriptions to
+ * other products of the same Stripe account, and customers that Stripe does not know. None for somebody who may not do
+ * its billing. Throws when Stripe or the database does not answer.
  */
 export async function readOwnPlans(
   configuration: Configuration,
-  holder: AccountHolder,
+  holder: Holder,
 ): Promise<AtStripe> {
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
-  await claimGuestPurchasesOrThrow(database, holder);
-  const customers = await customersOf(database, holder.id);
+  await claimGuestPurchasesOrThrow(database, holder.person);
+  const customers = await customersOf(database, holder);
   const lists = await Promise.all(customers.map((id) => subscriptionsOf(stripe, id)));
   const open = lists.flat().filter(isOpen);
   const catalogue = await readCatalogue(stripe, configuration, open);

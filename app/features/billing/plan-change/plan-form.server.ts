@@ -5,7 +5,7 @@ import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { openPortal } from "../billing-page/portal.server";
 import { priceIds } from "../prices/prices";
-import type { AccountHolder } from "../subscriptions/customers.server";
+import type { Holder } from "../subscriptions/customers.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
 import { cancelPlan, giveChangeUp, resumePlan } from "./cancel/cancel.server";
 import { cancelReason } from "./cancel/cancel-reasons";
@@ -33,7 +33,7 @@ const confirmed = z.object({ amount: wholeNumber, proration: wholeNumber });
  */
 export async function answerPlanForm(
   context: AppContext,
-  holder: AccountHolder,
+  holder: Holder,
   form: URLSearchParams,
   page: string,
 ): Promise<ChangeOutcome> {

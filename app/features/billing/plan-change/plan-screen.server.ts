@@ -3,7 +3,7 @@ import { type OfferKey, offers, planNames } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { exactAmount, perInterval } from "../prices/words";
 import { readInvoicePayment } from "../stripe/invoice-payment.server";
-import type { AccountHolder } from "../subscriptions/customers.server";
+import type { Holder } from "../subscriptions/customers.server";
 import { type PriceWords, priceWords } from "../subscriptions/price-words";
 import { pricedTerms } from "../subscriptions/subscription-record.server";
 import { whatBlocks } from "./change-blocks";
@@ -20,7 +20,7 @@ import { changesFrom, directionOf, offerNamed, type Terms, termsOf } from "./ter
  */
 export async function planScreen(
   context: AppContext,
-  holder: AccountHolder,
+  holder: Holder,
   query: URLSearchParams,
 ): Promise<PlanScreen> {
   const at = await readOwnPlans(context.configuration, holder);

@@ -1,5 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import type Stripe from "stripe";
+import * as z from "zod/mini";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { ServiceClient } from "~/platform/database/service-client.server";
 import { fingerprint, idempotencyKey } from "../stripe/idempotency-key";
 import { unlessMissing } from "../stripe/stripe.server";
@@ -7,83 +9,109 @@ import { timestamp } from "./subscription-record.server";
 
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
 
+/** Who acts, and for which workspace. It is null when the database did not say which. */
+export type Holder = { person: AccountHolder; workspace: Pick<Workspace, "id"> | null };
+
 /** The account holder of a user, as the auth server returns one. */
 export function accountHolder({ id, email, email_confirmed_at }: User): AccountHolder {
   return { id, email: email ?? "", emailVerified: Boolean(email_confirmed_at) };
 }
 
+const ownRows = z.array(z.object({ id: z.string(), missing: z.boolean() }));
+
 /**
- * The ids of a person's Stripe customers: the customer of their account, and those of guest purchases that they
- * claimed. Throws when the database does not answer.
+ * The ids of the Stripe customers of a workspace: the one that it buys with, and those of guest purchases that were
+ * claimed. None for somebody who may not do its billing. Throws when the database does not answer.
  */
-export async function customersOf(database: ServiceClient, userId: string): Promise<string[]> {
-  const { data } = await database
-    .from("customers")
-    .select("id")
-    .eq("user_id", userId)
-    .order("created_at")
-    .throwOnError();
-  return data.map(({ id }) => id);
+export async function customersOf(database: ServiceClient, holder: Holder): Promise<string[]> {
+  return (await rowsOf(database, holder)).map(({ id }) => id);
 }
 
 /**
  * As `customersOf`, without customers that Stripe did not know at the last sync. The portal can be opened for
  * these. Throws when the database does not answer.
  */
-export async function knownCustomersOf(database: ServiceClient, userId: string): Promise<string[]> {
+export async function knownCustomersOf(database: ServiceClient, holder: Holder): Promise<string[]> {
+  return (await rowsOf(database, holder)).flatMap(({ id, missing }) => (missing ? [] : id));
+}
+
+async function rowsOf(database: ServiceClient, { person, workspace }: Holder) {
   const { data } = await database
-    .from("customers")
-    .select("id")
-    .eq("user_id", userId)
-    .is("missing_since", null)
-    .order("created_at")
+    .rpc("customers_of", { person: person.id, workspace: idOrThrow(workspace) })
     .throwOnError();
-  return data.map(({ id }) => id);
+  return ownRows.parse(data);
+}
+
+function idOrThrow(workspace: Pick<Workspace, "id"> | null): string {
+  if (!workspace) throw new Error("The workspace could not be read");
+  return workspace.id;
 }
 
 /**
- * The id of the Stripe customer of a person's account. The customer is created on first use, and again when
- * Stripe has deleted it or does not know it. Two requests at once get the same one: Stripe returns the same
- * customer for the same idempotency key, and the database allows one account customer for each person. Throws
- * when Stripe or the database does not answer.
+ * The id of the Stripe customer that a workspace buys with. The customer is created on first use, and again when
+ * Stripe has deleted it or does not know it. Two requests at once get the same one, also of two members: Stripe
+ * returns the same customer for the same idempotency key, and the database allows one such customer for each workspace.
+ * Throws when Stripe or the database does not answer, and for somebody who may not do the billing.
  */
 export async function ensureCustomer(
   stripe: Stripe,
   database: ServiceClient,
-  holder: AccountHolder,
+  holder: Holder,
 ): Promise<string> {
-  const known = await accountCustomer(database, holder.id);
+  const workspace = idOrThrow(holder.workspace);
+  const { id: known, account, address } = await buyingCustomer(database, holder);
   const found = known && (await unlessMissing(stripe.customers.retrieve(known)));
   if (known && found && !found.deleted) return known;
   if (known) await retire(database, known, found ? undefined : "unknown");
-  const lost = await lostCustomer(stripe, holder);
-  const occasion = `${holder.id}-${await fingerprint(holder.email)}${known ? `-after-${known}` : ""}`;
+  const email = address ?? holder.person.email;
+  const metadata = { ...(account && { user_id: account }), workspace_id: workspace };
+  const lost = await lostCustomer(stripe, database, { email, account, workspace });
+  const occasion = `${workspace}-${await fingerprint(email)}${known ? `-after-${known}` : ""}`;
   const customer =
     lost ??
     (await stripe.customers.create(
-      { email: holder.email, metadata: { user_id: holder.id } },
-      { idempotencyKey: idempotencyKey(`customer-${occasion}`) },
+      { email, metadata },
+      { idempotencyKey: idempotencyKey(`customer-of-${occasion}`) },
     ));
   const { error } = await database.from("customers").insert({
     id: customer.id,
-    user_id: holder.id,
+    workspace_id: workspace,
     origin: "account",
-    email: holder.email,
+    email,
     stripe_created_at: timestamp(customer.created),
   });
   if (error && error.code !== uniqueViolation) throw error;
-  return (await accountCustomer(database, holder.id)) ?? customer.id;
+  return (await buyingCustomer(database, holder)).id ?? customer.id;
 }
 
 /** A customer that Stripe created although we never got the answer, before the idempotency key changed. */
-async function lostCustomer(stripe: Stripe, { id, email }: AccountHolder) {
+async function lostCustomer(
+  stripe: Stripe,
+  database: ServiceClient,
+  { email, account, workspace }: { email: string; account: string | null; workspace: string },
+) {
   const { data } = await stripe.customers.list({ email, limit: 100 });
-  return data.find(({ metadata }) => metadata.user_id === id);
+  const named = data.filter(({ metadata: { workspace_id, user_id } }) =>
+    // Customers of the version before this one name their person only.
+    workspace_id ? workspace_id === workspace : user_id && user_id === account,
+  );
+  if (named.length === 0) return;
+  // One that was made for a workspace which its person has handed over since belongs there.
+  const { data: others } = await database
+    .from("customers")
+    .select("id")
+    .in(
+      "id",
+      named.map(({ id }) => id),
+    )
+    .neq("workspace_id", workspace)
+    .throwOnError();
+  return named.find(({ id }) => !others.some((other) => other.id === id));
 }
 
 /**
- * Makes room for a new account customer. A customer that was deleted at Stripe keeps its subscriptions and its
- * owner, but nothing is bought with it any more. One that Stripe does not know gives no rights from now on.
+ * Makes room for a new customer to buy with. A customer that was deleted at Stripe keeps its subscriptions and its
+ * workspace, but nothing is bought with it any more. One that Stripe does not know gives no rights from now on.
  */
 async function retire(database: ServiceClient, customerId: string, why?: "unknown"): Promise<void> {
   const missing = why ? { missing_since: new Date().toISOString() } : {};
@@ -96,13 +124,17 @@ async function retire(database: ServiceClient, customerId: string, why?: "unknow
 
 const uniqueViolation = "23505";
 
-async function accountCustomer(database: ServiceClient, userId: string) {
+const buying = z.object({
+  id: z.nullable(z.string()),
+  account: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+});
+
+/** The customer that a workspace buys with, and what a new one is given. */
+async function buyingCustomer(database: ServiceClient, { person, workspace }: Holder) {
   const { data } = await database
-    .from("customers")
-    .select("id")
-    .eq("user_id", userId)
-    .eq("origin", "account")
-    .maybeSingle()
+    .rpc("buying_customer", { person: person.id, workspace: idOrThrow(workspace) })
     .throwOnError();
-  return data?.id;
+  if (!data) throw new Error("Somebody may not do the billing of this workspace");
+  return buying.parse(data);
 }

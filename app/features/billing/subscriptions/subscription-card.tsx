@@ -1,3 +1,4 @@
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
@@ -22,6 +23,7 @@ export function PlanLine({
   subscription: Shown;
   upgrade: { to: string; words: string } | undefined;
 }) {
+  const base = useConsoleBase();
   return (
     <li className="border-b border-line py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -34,10 +36,10 @@ export function PlanLine({
         ))}
         <span className="text-sm text-ink-soft">{advice}</span>
         <span className="flex flex-wrap gap-x-4 sm:ml-auto">
-          <TextLink to="/dashboard/billing" variant="standalone">
+          <TextLink to={`${base}/billing`} variant="standalone">
             Invoices
           </TextLink>
-          <TextLink to="/dashboard/plan" variant="standalone">
+          <TextLink to={`${base}/plan`} variant="standalone">
             Change plan
           </TextLink>
           {upgrade ? (
@@ -68,6 +70,7 @@ export function PlanLine({
 export function SubscriptionCard({ subscription }: { subscription: Shown }) {
   const { plan, label, tone, advice, price, details, coming } = subscription;
   const isOver = tone === "over";
+  const base = useConsoleBase();
   return (
     <Card as="li">
       <div className="flex flex-wrap items-center gap-3">
@@ -88,11 +91,11 @@ export function SubscriptionCard({ subscription }: { subscription: Shown }) {
         {isOver ? (
           <LinkButton to="/pricing">Choose a plan</LinkButton>
         ) : (
-          <LinkButton to="/dashboard/plan" variant="secondary">
+          <LinkButton to={`${base}/plan`} variant="secondary">
             Change plan
           </LinkButton>
         )}
-        <LinkButton to="/dashboard/billing" variant={needsBilling(label) ? "primary" : "secondary"}>
+        <LinkButton to={`${base}/billing`} variant={needsBilling(label) ? "primary" : "secondary"}>
           Billing
         </LinkButton>
       </div>

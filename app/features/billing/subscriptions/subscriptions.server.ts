@@ -1,5 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { PlanKey } from "~/content/plans";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
@@ -12,18 +13,20 @@ const maxSubscriptions = 20;
 export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: PlanKey };
 
 /**
- * The subscriptions of the visitor to our plans, newest first; undefined when the database does not answer.
- * Row-level security limits them to the visitor's own. Subscriptions to other products of the same Stripe
- * account are left out, and so are those of customers that Stripe does not know. The query starts at the table
- * `customers`, because a query of `subscriptions` alone makes PostgreSQL read the whole table.
+ * The subscriptions of a workspace to our plans, newest first; undefined when the database does not answer. Row-level
+ * security hides them from a visitor who may not do its billing. Subscriptions to other products of the same Stripe
+ * account are left out, and so are those of customers that Stripe does not know.
  */
 export async function subscriptionsOfVisitor(
   supabase: SupabaseClient<Database>,
   { configuration }: Pick<AppContext, "configuration">,
+  workspace: Pick<Workspace, "id"> | null,
 ): Promise<OwnSubscription[] | undefined> {
+  if (!workspace) return;
   const { data, error } = await supabase
     .from("customers")
     .select("card_brand, card_last4, card_expires_at, subscriptions(*)")
+    .eq("workspace_id", workspace.id)
     .is("missing_since", null)
     .or("plan.is.null,plan.neq.none", { referencedTable: "subscriptions" })
     .order("created_at", { referencedTable: "subscriptions", ascending: false })

@@ -67,7 +67,8 @@ export async function readCustomerAgain(
       ticket,
       customer: {
         id: customerId,
-        user_id: customer.deleted ? null : namedUser(customer.metadata),
+        user_id: customer.deleted ? null : guid(customer.metadata.user_id),
+        workspace_id: customer.deleted ? null : guid(customer.metadata.workspace_id),
         ...stripeAddress,
         created_at: customer.deleted ? null : timestamp(customer.created),
         deleted: customer.deleted ?? false,
@@ -95,7 +96,7 @@ export async function readCustomerAgain(
 
 const begun = z.object({ ticket: z.number(), address: z.nullable(z.string()) });
 
-/** Draws a ticket. Also returns the confirmed e-mail address of the account that the customer belongs to. */
+/** Draws a ticket. Also returns the confirmed e-mail address that the customer should have. */
 async function beginSync(database: ServiceClient, customerId: string) {
   const { data } = await database
     .rpc("begin_customer_sync", { of_customer: customerId })
@@ -124,8 +125,8 @@ async function endIfClosed(
   await endSubscriptions(configuration, customerId);
 }
 
-/** The user id in a customer's metadata; null for anything else, since people can edit metadata at Stripe. */
-function namedUser({ user_id }: Stripe.Metadata): string | null {
-  const id = z.guid().safeParse(user_id);
+/** An id in a customer's metadata; null for anything else, since people can edit metadata at Stripe. */
+function guid(value: string | undefined): string | null {
+  const id = z.guid().safeParse(value);
   return id.success ? id.data : null;
 }

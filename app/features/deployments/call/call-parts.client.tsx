@@ -1,5 +1,6 @@
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Message } from "~/ui/primitives/message";
-import { pressable, TextLink } from "~/ui/primitives/text-link";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { CallFailure } from "./call-failure";
 import type { MediaPath } from "./media-path";
 
@@ -14,19 +15,15 @@ export function FailureView({
   /** The id of the one that a question would be about. */
   deployment: string;
 }) {
+  const base = useConsoleBase();
   return (
     <Message kind="failure">
       <p className="font-strong">{failure.title}</p>
       {failure.showsAddress ? (
         <>
-          <a
-            href={`https://${domain}`}
-            target="_blank"
-            rel="noreferrer"
-            className={`${pressable} inline-flex min-h-11 items-center`}
-          >
+          <TextLink to={`https://${domain}`} target="_blank" rel="noreferrer" variant="standalone">
             Open https://{domain} in a new tab
-          </a>
+          </TextLink>
           <p>What the browser says there tells the cause:</p>
         </>
       ) : null}
@@ -38,7 +35,7 @@ export function FailureView({
       <p className="mt-2">
         Still failing?{" "}
         <TextLink
-          to={`/dashboard/support?deployment=${deployment}`}
+          to={`${base}/support?deployment=${deployment}`}
           target="_blank"
           rel="noreferrer"
           variant="standalone"

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Button, DocumentLinkButton } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
@@ -52,10 +53,11 @@ export default function SpeakerView({
     return () => void started.leave();
   }, [id, credentials, server, tellRunning]);
 
+  const page = `${useConsoleBase()}/deployments/${id}`;
   const isHeard = state.step === "joined" && state.isHeard === true;
   useEffect(() => {
-    if (isHeard) markConnected(id, version);
-  }, [isHeard, id, version]);
+    if (isHeard) markConnected(page, version);
+  }, [isHeard, page, version]);
 
   // What was pressed is gone or disabled now: the keyboard goes on from here.
   useEffect(() => {

@@ -1,17 +1,12 @@
 import { data } from "react-router";
+import { sessionContext } from "~/features/auth/session/session.server";
 import { bundle } from "../bundle/bundle.ts";
 import type { Bundle, BundleFile, Secrets } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import type { ScriptTexts } from "../bundle/script-texts.ts";
-import {
-  deploymentsUnreadable,
-  type Found,
-  readDeployment,
-  readVersion,
-} from "../record/deployments.server";
+import { deploymentsUnreadable, type Found, readVersion } from "../record/deployments.server";
+import { findDeployment } from "../record/requested-deployment.server";
 import type { Deployment, StoredOptions } from "../stored-deployment";
-
-type Reader = Parameters<typeof readDeployment>[0];
 
 /** What was found; the rest of the loader runs only then. Somebody else's is 404 like nobody's. */
 export function foundOrThrow<Thing>(found: Found<Thing>): Thing {
@@ -23,16 +18,17 @@ export function foundOrThrow<Thing>(found: Found<Thing>): Thing {
 
 /** The deployment at an address, in the version that `?version=` asks for, else the current one. */
 export async function readForDownload(
-  supabase: Reader,
-  id: string,
+  args: Parameters<typeof findDeployment>[0],
   version: string | null,
 ): Promise<{ deployment: Deployment; stored: StoredOptions; version: number }> {
-  const deployment = foundOrThrow(await readDeployment(supabase, id));
+  const deployment = foundOrThrow(await findDeployment(args));
   if (version === null) {
     return { deployment, stored: deployment.stored, version: deployment.version };
   }
   const wanted = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : Number.NaN;
-  const old = foundOrThrow(await readVersion(supabase, id, wanted));
+  const old = foundOrThrow(
+    await readVersion(args.context.get(sessionContext).supabase, deployment.id, wanted),
+  );
   return { deployment, stored: old.stored, version: old.version };
 }
 

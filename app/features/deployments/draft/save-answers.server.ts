@@ -1,11 +1,10 @@
 import { deploymentFields } from "~/content/deployment-fields";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { entitlementOfVisitor } from "../plan/entitlement.server";
-import { readOnlyOfVisitor } from "../plan/read-only.server";
+import { readOnlyIn } from "../plan/read-only.server";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
-import { saveDeployment } from "../record/save-deployments.server";
+import { saveDeployment, type WorkspaceScope } from "../record/save-deployments.server";
 import { parseDraft } from "./draft";
 import { draftOver } from "./draft-options";
 
@@ -26,17 +25,18 @@ export function refusedAnswers({ why, status, message }: GuardRefusal): SavedAns
   return refused(status, why === "unavailable" ? deploymentsUnreadable : message);
 }
 
-/** Puts the answers of a dialog on /services into the person's last saved deployment. */
+/** Puts the answers of a dialog on /services into the last saved deployment of a workspace. */
 export async function saveAnswers(
-  scope: PrincipalScope,
+  scope: WorkspaceScope,
   form: URLSearchParams,
 ): Promise<SavedAnswers> {
-  const { context, session } = scope;
+  const { context, session, workspace } = scope;
   const [page, entitlement] = await Promise.all([
-    listDeployments(session.supabase),
-    entitlementOfVisitor(session.supabase, context),
+    listDeployments(session.supabase, workspace),
+    entitlementOfVisitor(session.supabase, context, workspace),
   ]);
-  const readOnly = entitlement && (await readOnlyOfVisitor(session.supabase, entitlement));
+  const readOnly =
+    workspace && entitlement && (await readOnlyIn(workspace.id, session.supabase, entitlement));
   if (!page || !readOnly) return refused(503, deploymentsUnreadable);
   const newest = page.deployments.find(({ id }) => !readOnly.ids.has(id));
   if (!newest || !("options" in newest.stored)) return { kind: "begin" };

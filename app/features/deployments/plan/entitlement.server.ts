@@ -1,27 +1,51 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
+import * as z from "zod/mini";
 import { planNames } from "~/content/plans";
+import { planOfRow } from "~/features/billing/prices/prices";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
-import {
-  type OwnSubscription,
-  subscriptionsOfVisitor,
-} from "~/features/billing/subscriptions/subscriptions.server";
+import type { OwnSubscription } from "~/features/billing/subscriptions/subscriptions.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
+import { describeError, log } from "~/platform/log/log.server";
 import { entitlementOf } from "./plan-limits";
 import type { EntitlementWithOffer } from "./plan-link";
 
-/** The visitor's entitlement by our copy of their subscriptions; undefined when it cannot be read. */
+type Bought = Pick<OwnSubscription, "status" | "plan" | "price_id">;
+
+const bought = z.array(
+  z.object({ status: z.string(), plan: z.nullable(z.string()), price_id: z.string() }),
+);
+
+/**
+ * The entitlement of a workspace by our copy of its subscriptions, for each of its members, also those who may not see
+ * what it pays. Undefined when it cannot be read.
+ */
 export async function entitlementOfVisitor(
   supabase: SupabaseClient<Database>,
   context: AppContext,
+  workspace: Pick<Workspace, "id"> | null,
 ): Promise<EntitlementWithOffer | undefined> {
-  const rows = await subscriptionsOfVisitor(supabase, context);
-  return rows && entitlementOfRows(rows, context);
+  if (!workspace) return;
+  const { data, error } = await supabase.rpc(
+    "plans_of",
+    { workspace: workspace.id },
+    { get: true },
+  );
+  if (error) {
+    log.error("Plans could not be read", describeError(error));
+    return;
+  }
+  const rows = bought.parse(data).flatMap((row) => {
+    const plan = planOfRow(context.configuration, row);
+    return plan === "none" ? [] : [{ ...row, plan }];
+  });
+  return entitlementOfRows(rows, context);
 }
 
-/** The entitlement that somebody's subscriptions give. */
+/** The entitlement that a workspace's subscriptions give. */
 export function entitlementOfRows(
-  rows: readonly OwnSubscription[],
+  rows: readonly Bought[],
   { configuration }: Pick<AppContext, "configuration">,
 ): EntitlementWithOffer {
   const entitlement = entitlementOf(

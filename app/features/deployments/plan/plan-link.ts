@@ -1,4 +1,5 @@
 import { offers, priceLabel } from "~/content/plans";
+import { consoleBase } from "~/ui/console/console-path";
 import type { Entitlement, Plan } from "./plan-limits";
 
 /** A link to where somebody gets what their plan lacks: its address and its text. */
@@ -12,22 +13,28 @@ export type PlanLink = {
 /** An entitlement, and the offer that leads from their Basic plan to Pro: plans are sold in two pairs. */
 export type EntitlementWithOffer = Entitlement & { offerOfPro?: "pro" | "yearly" };
 
-/** The link to a larger plan, or to any plan. `back` is the path to which the change of plan leads back. */
+/** The link to a larger plan, or to any plan. `back` is the page of the console to which the change of plan leads back. */
 export function planLinkFor(entitlement: EntitlementWithOffer, back: string): PlanLink {
+  const base = consoleBase(back);
   switch (entitlement.kind) {
     case "entitled":
-      return linkFrom(entitlement.plan, entitlement.offerOfPro, back);
+      return linkFrom(entitlement.plan, entitlement.offerOfPro, base, back);
     case "on-hold":
-      return { to: "/dashboard/billing", words: "Go to billing" };
+      return { to: `${base}/billing`, words: "Go to billing" };
     default:
       return { to: "/pricing", words: "Choose a plan" };
   }
 }
 
-function linkFrom(plan: Plan, offer: "pro" | "yearly" = "pro", back: string): PlanLink {
+function linkFrom(
+  plan: Plan,
+  offer: "pro" | "yearly" = "pro",
+  base: string,
+  back: string,
+): PlanLink {
   if (plan === "Pro") return { to: "/contact?topic=sales", words: "Write to us" };
   return {
-    to: `/dashboard/plan?${new URLSearchParams({ to: offer, back })}`,
+    to: `${base}/plan?${new URLSearchParams({ to: offer, back })}`,
     words: "Change to Pro",
     price: priceLabel(offers[offer]),
   };

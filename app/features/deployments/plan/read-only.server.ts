@@ -2,6 +2,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
+import type { Deployment } from "../stored-deployment";
 import { entitlementOfVisitor } from "./entitlement.server";
 import type { Entitlement } from "./plan-limits";
 import { type PlanLink, planLinkFor } from "./plan-link";
@@ -16,15 +17,19 @@ export type ReadOnly = { ids: ReadonlySet<string>; changeable: string | undefine
 const nothing: ReadOnly = { ids: new Set(), changeable: undefined };
 
 /**
- * Which of the visitor's deployments their plan does not let change. Without an entitled subscription none is
+ * Which deployments of a workspace its plan does not let change. Without an entitled subscription none is
  * named: nothing can be changed then, and that is said otherwise. Undefined when the database does not answer.
  */
-export async function readOnlyOfVisitor(
+export async function readOnlyIn(
+  workspace: string,
   supabase: Reader,
   entitlement: Entitlement,
 ): Promise<ReadOnly | undefined> {
   if (entitlement.kind !== "entitled" || entitlement.plan === "Pro") return nothing;
-  const { data, error } = await supabase.from("deployments").select("id, name, created_at");
+  const { data, error } = await supabase
+    .from("deployments")
+    .select("id, name, created_at")
+    .eq("workspace_id", workspace);
   if (error) {
     log.error("Deployments could not be read", describeError(error));
     return;
@@ -40,17 +45,18 @@ export function readOnlyWords({ ids, changeable }: ReadOnly, id: string): string
   return `Read-only: Basic changes one deployment, the one that you made first, and that is ${changeable}. You can open, download and delete this one. With Pro you can change it again.`;
 }
 
-/** The same with the way to a plan that lets it change, for a page of this deployment. */
+/** The same with the way to a plan that lets it change, for a page of this deployment. `base` is the console's. */
 export async function readOnlyNotice(
   supabase: Reader,
   context: AppContext,
-  id: string,
+  { id, workspaceId }: Pick<Deployment, "id" | "workspaceId">,
+  base: string,
 ): Promise<{ words: string; planLink: PlanLink } | undefined> {
-  const entitlement = await entitlementOfVisitor(supabase, context);
-  const readOnly = entitlement && (await readOnlyOfVisitor(supabase, entitlement));
+  const entitlement = await entitlementOfVisitor(supabase, context, { id: workspaceId });
+  const readOnly = entitlement && (await readOnlyIn(workspaceId, supabase, entitlement));
   // Where neither can be read the page says nothing of it, and a save is still refused.
   const words = readOnly && readOnlyWords(readOnly, id);
   return words
-    ? { words, planLink: planLinkFor(entitlement, `/dashboard/deployments/${id}`) }
+    ? { words, planLink: planLinkFor(entitlement, `${base}/deployments/${id}`) }
     : undefined;
 }

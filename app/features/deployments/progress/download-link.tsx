@@ -1,5 +1,6 @@
 import type { MouseEvent } from "react";
 import { useFetcher } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import type { StepsView } from "./steps-view.server";
 
@@ -17,7 +18,8 @@ export function DownloadLink({
   children: string;
 }) {
   const { submit } = useFetcher();
-  const here = `/dashboard/deployments/${id}`;
+  const base = useConsoleBase();
+  const here = `${base}/deployments/${id}`;
   const address = `${here}/bundle.zip?version=${version}`;
 
   async function download(event: MouseEvent) {

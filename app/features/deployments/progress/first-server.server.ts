@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { Session } from "~/features/auth/session/session.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { deploymentOptions } from "../bundle/options/table/deployment.ts";
@@ -10,7 +10,7 @@ import { draftOver } from "../draft/draft-options";
 import { entitlementOfVisitor } from "../plan/entitlement.server";
 import { withinPlan } from "../plan/plan-limits";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
-import { createDeployment } from "../record/save-deployments.server";
+import { createDeployment, type WorkspaceScope } from "../record/save-deployments.server";
 import { fieldProblems } from "../wizard/field-problems";
 import type { FormValues } from "../wizard/form-values";
 import type { AllMachineNotes } from "../wizard/machine-notes";
@@ -38,14 +38,15 @@ const mostLines = 5;
 export async function serversOf(
   supabase: Session["supabase"],
   context: AppContext,
+  workspace: Workspace | null,
 ): Promise<Servers> {
-  const page = await listDeployments(supabase);
+  const page = await listDeployments(supabase, workspace);
   const progress = page && (await progressOf(supabase, page.deployments, context));
   if (!progress) return { state: "unreadable" };
   if (progress.length === 0) {
     const [machines, { changes }] = await Promise.all([
       machineNotes(context),
-      readUnsaved(supabase),
+      readUnsaved(supabase, workspace),
     ]);
     const unsaved = fieldsIn(withChanges({}, changes));
     return { state: "none", choices: { selects: selects(), machines, unsaved } };
@@ -113,9 +114,13 @@ export type FirstServerOutcome = {
 
 /**
  * Makes a deployment of what was typed, with good defaults and the choices of the services page for the rest, or keeps
- * what was typed for the form that asks for everything.
+ * what was typed for the form that asks for everything. `base` is the console's.
  */
-export async function createFirstServer(scope: PrincipalScope, form: URLSearchParams) {
+export async function createFirstServer(
+  scope: WorkspaceScope,
+  form: URLSearchParams,
+  base: string,
+) {
   const typed = typedFields(form);
   const answer = (status: number, message: string, errors: FirstServerOutcome["errors"] = {}) =>
     data<FirstServerOutcome>({ message, typed, errors }, { status });
@@ -124,9 +129,10 @@ export async function createFirstServer(scope: PrincipalScope, form: URLSearchPa
     const { refusal } = await keepUnsaved(ownerScope, readPostedForm(form));
     return refusal
       ? answer(refusal.status, refusal.message)
-      : redirect("/dashboard/deployments/new?from=overview", 303);
+      : redirect(`${base}/deployments/new?from=overview`, 303);
   }
-  const entitlement = await entitlementOfVisitor(scope.session.supabase, scope.context);
+  const { context, session, workspace } = scope;
+  const entitlement = await entitlementOfVisitor(session.supabase, context, workspace);
   if (!entitlement) return answer(503, deploymentsUnreadable);
   const { email } = scope.principal.user;
   if (!email) {
@@ -157,5 +163,5 @@ export async function createFirstServer(scope: PrincipalScope, form: URLSearchPa
   const outcome = await createDeployment(scope, { name: "Production", options: within.options });
   if (!outcome.ok) return answer(outcome.status, outcome.message);
   await removeUnsaved(ownerScope);
-  return redirect(`/dashboard?${draftNotesSearch(within.leftOut, open)}`, 303);
+  return redirect(`${base}?${draftNotesSearch(within.leftOut, open)}`, 303);
 }

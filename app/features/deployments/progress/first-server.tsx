@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -19,6 +20,7 @@ export function ServersSection({
   servers: Servers;
   outcome: FirstServerOutcome | undefined;
 }) {
+  const base = useConsoleBase();
   switch (servers.state) {
     case "unreadable":
       return (
@@ -49,7 +51,7 @@ export function ServersSection({
       return (
         <FirstServer done={stepsDone(servers.steps.states)} deployment={servers.steps.id}>
           <ServerSteps view={servers.steps} page="overview" />
-          <TextLink to={`/dashboard/deployments/${servers.steps.id}`} variant="standalone">
+          <TextLink to={`${base}/deployments/${servers.steps.id}`} variant="standalone">
             All about this deployment
           </TextLink>
         </FirstServer>
@@ -67,7 +69,7 @@ export function ServersSection({
                 className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line py-3"
               >
                 <Link
-                  to={`/dashboard/deployments/${id}`}
+                  to={`${base}/deployments/${id}`}
                   className="min-h-6 font-strong wrap-anywhere hover:text-signal"
                 >
                   {name}
@@ -77,7 +79,7 @@ export function ServersSection({
               </li>
             ))}
           </ul>
-          <LinkButton to="/dashboard/deployments" variant="secondary" className="mt-5">
+          <LinkButton to={`${base}/deployments`} variant="secondary" className="mt-5">
             Your deployments
           </LinkButton>
         </section>
@@ -95,6 +97,7 @@ function FirstServer({
   deployment?: string;
   children: ReactNode;
 }) {
+  const base = useConsoleBase();
   return (
     <section aria-labelledby="first-server" className="mt-10">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6">
@@ -108,7 +111,7 @@ function FirstServer({
         <p>
           Stuck?{" "}
           <TextLink
-            to={`/dashboard/support${deployment ? `?deployment=${deployment}` : ""}`}
+            to={`${base}/support${deployment ? `?deployment=${deployment}` : ""}`}
             className="min-h-6"
           >
             Ask us

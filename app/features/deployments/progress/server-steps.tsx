@@ -1,3 +1,4 @@
+import { useConsoleBase } from "~/ui/console/console-path";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
@@ -31,9 +32,10 @@ export function ServerSteps({
   page: "overview" | "deployment";
 }) {
   const { states, domain, address } = view;
-  const here = `/dashboard/deployments/${view.id}`;
+  const base = useConsoleBase();
+  const here = `${base}/deployments/${view.id}`;
   const next = nextStep(states);
-  const look = useLook(view, outcome.look);
+  const looking = useLook(view, outcome.look);
   const [keyName, keepKeyName] = useKeyName();
   const forms = { action: here, page, version: view.version };
   const step = (id: (typeof laterSteps)[number]) => ({
@@ -122,8 +124,8 @@ export function ServerSteps({
         }
         summary="Records to set"
       >
-        <RecordsTable view={view} look={look.look} />
-        {address ? <LookForm action={here} {...look} /> : null}
+        <RecordsTable view={view} look={looking.look} />
+        {address ? <LookForm action={here} {...looking} /> : null}
       </Step>
       <Step
         {...step("doctor")}
@@ -137,8 +139,8 @@ export function ServerSteps({
         summary="How the server answers"
       >
         <p role="status">
-          {look.look?.answer || !states.answer.done
-            ? answerWords(look.look?.answer, domain)
+          {looking.look?.answer || !states.answer.done
+            ? answerWords(looking.look?.answer, domain)
             : `https://${domain} answered on ${dayOf(states.answer.at)}.`}
         </p>
         <p className="text-ink-soft">

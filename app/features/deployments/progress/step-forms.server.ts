@@ -111,7 +111,13 @@ export async function answerAddress({ deployment, form, back, ...scope }: Scope)
 }
 
 /** Looks at the records and the server, and ticks what is seen. A tick of ours goes when its records are wrong. */
-export async function answerLook({ context, session, principal, deployment }: Scope) {
+export async function answerLook({
+  context,
+  session,
+  principal,
+  deployment,
+  mayTick,
+}: Scope & { mayTick: boolean }) {
   const [progress] = (await progressOf(session.supabase, [deployment], context)) ?? [];
   if (!progress) return refused({ status: 503, message: deploymentsUnreadable });
   const { stored } = deployment;
@@ -125,11 +131,13 @@ export async function answerLook({ context, session, principal, deployment }: Sc
     setTick(context, principal.user.id, deployment, step, "site", done);
   const isRight = seen.records.every(({ state }) => state === "right");
   const isWrong = seen.records.some(({ state }) => state === "missing" || state === "elsewhere");
-  const changes = [
-    ...(isRight && !states.dns.done ? [tick("dns", true)] : []),
-    ...(isWrong && isOurs(states.dns) ? [tick("dns", false)] : []),
-    ...(seen.answer === "livekit" && !states.answer.done ? [tick("answer", true)] : []),
-  ];
+  const changes = !mayTick
+    ? []
+    : [
+        ...(isRight && !states.dns.done ? [tick("dns", true)] : []),
+        ...(isWrong && isOurs(states.dns) ? [tick("dns", false)] : []),
+        ...(seen.answer === "livekit" && !states.answer.done ? [tick("answer", true)] : []),
+      ];
   const failed = (await Promise.all(changes)).find((outcome) => !outcome.ok);
   if (failed) return refused(failed);
   const look: LookAnswer = {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { type ShouldRevalidateFunctionArgs, useFetcher } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
 import type { LookAnswer } from "./look-words";
 import type { StepOutcome } from "./step-forms.server";
 import type { StepsView } from "./steps-view.server";
@@ -17,6 +18,7 @@ export function useLook({ id, address, states }: StepsView, first: LookAnswer | 
   const [look, setLook] = useState(first);
   const [dueAt, setDueAt] = useState(0);
   if (data?.look && data.look !== look) setLook(data.look);
+  const base = useConsoleBase();
   const isWaiting = address !== undefined && !(states.dns.done && states.answer.done);
 
   // Each answer says when the next may be asked for.
@@ -33,10 +35,7 @@ export function useLook({ id, address, states }: StepsView, first: LookAnswer | 
       if (document.visibilityState === "hidden") return;
       timer = setTimeout(
         () =>
-          void submit(
-            { intent: "look" },
-            { method: "post", action: `/dashboard/deployments/${id}` },
-          ),
+          void submit({ intent: "look" }, { method: "post", action: `${base}/deployments/${id}` }),
         Math.max(0, dueAt - Date.now()),
       );
     };
@@ -46,7 +45,7 @@ export function useLook({ id, address, states }: StepsView, first: LookAnswer | 
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", schedule);
     };
-  }, [isWaiting, state, dueAt, id, submit]);
+  }, [isWaiting, state, dueAt, base, id, submit]);
 
   return { look, isLooking: state !== "idle", isWaiting, message: data?.message, Form };
 }

@@ -10,12 +10,16 @@ const rows = z.array(z.object({ id: z.string(), name: z.string(), deleted_at: z.
 /** A deployment whose deletion can be taken back until this day. */
 export type DeletedDeployment = { id: string; name: string; until: string };
 
-/** What its owner deleted lately, the last first; nothing while the database does not answer, which is logged. */
+/** What was deleted lately in a workspace, the last first; nothing while the database does not answer, which is logged. */
 export async function listDeleted(
   { configuration }: AppContext,
   owner: string,
+  workspace: string,
 ): Promise<DeletedDeployment[]> {
-  const { data, error } = await serviceClient(configuration).rpc("deleted_deployments", { owner });
+  const { data, error } = await serviceClient(configuration).rpc("deleted_deployments", {
+    owner,
+    workspace,
+  });
   if (error) {
     log.error("Deleted deployments could not be read", describeError(error));
     return [];

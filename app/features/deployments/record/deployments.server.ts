@@ -1,4 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
@@ -34,12 +35,11 @@ export type Cursor = `${string}~${string}`;
 
 type Row = Database["public"]["Tables"]["deployments"]["Row"];
 
-function deploymentOf(
-  row: Omit<Row, "user_id" | "workspace_id" | "progress" | "deleted_at">,
-): Deployment {
+function deploymentOf(row: Omit<Row, "user_id" | "progress" | "deleted_at">): Deployment {
   const { server_ipv4: ipv4, server_ipv6: ipv6, server_version: version } = row;
   return {
     id: row.id,
+    workspaceId: row.workspace_id ?? "",
     name: row.name,
     version: row.version,
     stored: readStoredOptions(row.options),
@@ -58,19 +58,23 @@ function deploymentOf(
 }
 
 const columns =
-  "id, name, version, options, ticks, server_ipv4, server_ipv6, server_version, applied_version, applied_at, created_at, updated_at";
+  "id, workspace_id, name, version, options, ticks, server_ipv4, server_ipv6, server_version, applied_version, applied_at, created_at, updated_at";
 
 /**
- * The visitor's deployments, last saved first, 20 at a time; `after` is what an earlier page gave as
- * `next`, and anything else begins at the top. Undefined when the database does not answer.
+ * The deployments of a workspace, last saved first, 20 at a time; `after` is what an earlier page gave as
+ * `next`, and anything else begins at the top. Undefined when the database does not answer, or did not say which
+ * workspace it is.
  */
 export async function listDeployments(
   supabase: Reader,
+  workspace: Pick<Workspace, "id"> | null,
   after?: string | null,
 ): Promise<{ deployments: Deployment[]; total: number; next?: Cursor } | undefined> {
+  if (!workspace) return;
   let query = supabase
     .from("deployments")
     .select(columns)
+    .eq("workspace_id", workspace.id)
     .order("updated_at", { ascending: false })
     .order("id", { ascending: false })
     .limit(pageSize + 1);
@@ -81,14 +85,14 @@ export async function listDeployments(
   }
   const [{ data, error }, counted] = await Promise.all([
     query,
-    continues ? countAll(supabase) : undefined,
+    continues ? countAll(supabase, workspace.id) : undefined,
   ]);
   if (error) return unread(error);
   // Nearly everybody has one page: then its length is the total, and no second query is needed.
   const isWhole = !continues && data.length <= pageSize;
   const all = isWhole
     ? { count: data.length, error: null }
-    : (counted ?? (await countAll(supabase)));
+    : (counted ?? (await countAll(supabase, workspace.id)));
   if (all.error) return unread(all.error);
   const rows = data.slice(0, pageSize);
   const last = rows.at(-1);
@@ -99,8 +103,11 @@ export async function listDeployments(
   };
 }
 
-function countAll(supabase: Reader) {
-  return supabase.from("deployments").select("id", { count: "exact", head: true });
+function countAll(supabase: Reader, workspace: string) {
+  return supabase
+    .from("deployments")
+    .select("id", { count: "exact", head: true })
+    .eq("workspace_id", workspace);
 }
 
 function unread(error: Error): undefined {

@@ -1,5 +1,6 @@
 import type { Session } from "~/features/auth/session/session.server";
 import type { DowngradeLosses } from "~/features/billing/plan-change/downgrade-losses";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { lossesOfDowngrade } from "../plan/smaller-plan";
 import type { Deployment } from "../stored-deployment";
 import { listDeployments } from "./deployments.server";
@@ -7,14 +8,15 @@ import { listDeployments } from "./deployments.server";
 /** More pages than the largest plan fills. */
 const maxPages = 5;
 
-/** What changing to Basic means for all deployments of a visitor; undefined when they cannot be read. */
-export async function lossesOfVisitor(
+/** What changing to Basic means for all deployments of a workspace; undefined when they cannot be read. */
+export async function lossesIn(
+  workspace: Workspace | null,
   supabase: Session["supabase"],
 ): Promise<DowngradeLosses | undefined> {
   const all: Deployment[] = [];
   let after: string | undefined;
   for (let page = 1; page <= maxPages; page++) {
-    const found = await listDeployments(supabase, after);
+    const found = await listDeployments(supabase, workspace, after);
     if (!found) return;
     all.push(...found.deployments);
     after = found.next;

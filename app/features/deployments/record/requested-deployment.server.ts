@@ -1,12 +1,44 @@
 import { data, type RouterContextProvider } from "react-router";
 import { type Session, sessionContext } from "~/features/auth/session/session.server";
+import {
+  leadTo,
+  type OpenWorkspace,
+  workspaceContext,
+} from "~/features/workspaces/workspace.server";
 import { type AppContext, appContext } from "~/http/app-context";
 import type { Deployment } from "../stored-deployment";
-import { readDeployment } from "./deployments.server";
+import { type Found, readDeployment } from "./deployments.server";
+
+type Args = {
+  request: Request;
+  context: Readonly<RouterContextProvider>;
+  params: { id: string };
+};
+
+/**
+ * The deployment that an address of the console names. The page of one in another of the person's workspaces is there,
+ * and a GET is led to it. A post finds nothing: what the plan of this workspace allows does not hold for another.
+ */
+export async function findDeployment({
+  request,
+  context,
+  params,
+}: Args): Promise<Found<Deployment>> {
+  const found = await readDeployment(context.get(sessionContext).supabase, params.id);
+  if (found.state !== "found") return found;
+  const workspace = context.get(workspaceContext);
+  if (!workspace) return { state: "unavailable" };
+  const { workspaceId } = found.value;
+  if (workspaceId === workspace.id) return found;
+  const other = workspace.all.find(({ id }) => id === workspaceId);
+  if (other) leadTo(other, request);
+  return { state: "unknown" };
+}
 
 export type Requested = {
   context: AppContext;
   session: Session;
+  workspace: OpenWorkspace | null;
   /** Undefined while the database does not answer. */
   deployment: Deployment | undefined;
 };
@@ -16,14 +48,15 @@ function noSuchDeployment() {
   return data("There is no such deployment.", { status: 404, statusText: "Not Found" });
 }
 
-/** The visitor's deployment that a route under /dashboard/deployments names. */
-export async function requestedDeployment(
-  context: Readonly<RouterContextProvider>,
-  id: string,
-): Promise<Requested> {
-  const app = context.get(appContext);
-  const session = context.get(sessionContext);
-  const found = await readDeployment(session.supabase, id);
+/** The same with what else the forms of a deployment need. */
+export async function requestedDeployment(args: Args): Promise<Requested> {
+  const { context } = args;
+  const found = await findDeployment(args);
   if (found.state === "unknown") throw noSuchDeployment();
-  return { context: app, session, deployment: found.state === "found" ? found.value : undefined };
+  return {
+    context: context.get(appContext),
+    session: context.get(sessionContext),
+    workspace: context.get(workspaceContext),
+    deployment: found.state === "found" ? found.value : undefined,
+  };
 }

@@ -1,4 +1,5 @@
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import { largestOptions } from "~/platform/database/quotas";
 import { serviceClient } from "~/platform/database/service-client.server";
@@ -13,9 +14,12 @@ import {
   lockedChoices,
   type Plan,
 } from "../plan/plan-limits";
-import { readOnlyOfVisitor, readOnlyWords } from "../plan/read-only.server";
+import { readOnlyIn, readOnlyWords } from "../plan/read-only.server";
 import type { Deployment, ProgressStep, Tick } from "../stored-deployment";
 import { foreignDomain } from "../words/foreign-domains";
+
+/** Who asks, and the workspace in which; null while the database does not answer. */
+export type WorkspaceScope = PrincipalScope & { workspace: Pick<Workspace, "id"> | null };
 
 /** Why nothing was written. */
 export type DeploymentRefusal = {
@@ -56,12 +60,12 @@ function isTooLarge(options: DeploymentOptions): boolean {
   return new TextEncoder().encode(JSON.stringify(options)).length > largestOptions;
 }
 
-/** The plan that the person's subscription gives now, or why they may not write. */
-async function planOf({
-  session,
-  context,
-}: PrincipalScope): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
-  const entitlement = await entitlementOfVisitor(session.supabase, context);
+/** The plan that a workspace has now, or why nobody may write there. */
+async function planOf(
+  { session, context }: PrincipalScope,
+  workspace: WorkspaceScope["workspace"],
+): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
+  const entitlement = await entitlementOfVisitor(session.supabase, context, workspace);
   if (!entitlement) return refused(503, notSaved);
   if (entitlement.kind !== "entitled") return refused(403, withoutPlan[entitlement.kind]);
   return { ok: true, plan: entitlement.plan };
@@ -72,12 +76,13 @@ function databaseFailed(error: unknown): DeploymentRefusal {
   return refused(503, notSaved);
 }
 
-/** Makes a deployment of the person who asks, if their plan has room and every choice. */
+/** Makes a deployment in a workspace, if its plan has room and every choice. */
 export async function createDeployment(
-  scope: PrincipalScope,
+  scope: WorkspaceScope,
   { name, options }: { name: string; options: DeploymentOptions },
 ): Promise<{ ok: true; id: string } | DeploymentRefusal> {
-  const entitlement = await planOf(scope);
+  if (!scope.workspace) return refused(503, notSaved);
+  const entitlement = await planOf(scope, scope.workspace);
   if (!entitlement.ok) return entitlement;
   const { plan } = entitlement;
   const problems = lockedChoices(plan, options);
@@ -85,16 +90,17 @@ export async function createDeployment(
   if (isTooLarge(options)) return refused(400, tooLarge);
   const foreign = refusedDomain(options);
   if (foreign) return foreign;
-  const { data, error } = await serviceClient(scope.context.configuration).rpc(
-    "create_deployment",
-    {
-      owner: scope.principal.user.id,
-      new_name: name,
-      new_options: options,
-      allowed: allowedDeployments(plan),
-      ...saverOf(scope),
-    },
-  );
+  const { data, error } = await serviceClient(
+    scope.context.configuration,
+    scope.context.caller,
+  ).rpc("create_deployment", {
+    owner: scope.principal.user.id,
+    new_name: name,
+    new_options: options,
+    allowed: allowedDeployments(plan),
+    workspace: scope.workspace.id,
+    ...saverOf(scope),
+  });
   if (error) return databaseFailed(error);
   if (!data) {
     log.warn("A quota was reached", { quota: "deployments" });
@@ -118,10 +124,13 @@ export async function saveDeployment(
     restored?: number;
   },
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const entitlement = await planOf(scope);
+  const entitlement = await planOf(scope, { id: saved.workspaceId });
   if (!entitlement.ok) return entitlement;
   const { plan } = entitlement;
-  const readOnly = await readOnlyOfVisitor(scope.session.supabase, { kind: "entitled", plan });
+  const readOnly = await readOnlyIn(saved.workspaceId, scope.session.supabase, {
+    kind: "entitled",
+    plan,
+  });
   if (!readOnly) return refused(503, notSaved);
   const reason = readOnlyWords(readOnly, saved.id);
   if (reason) return refused(403, reason);
@@ -131,7 +140,10 @@ export async function saveDeployment(
   if (isTooLarge(change.options)) return refused(400, tooLarge);
   const foreign = refusedDomain(change.options, before);
   if (foreign) return foreign;
-  const { data, error } = await serviceClient(scope.context.configuration).rpc("save_deployment", {
+  const { data, error } = await serviceClient(
+    scope.context.configuration,
+    scope.context.caller,
+  ).rpc("save_deployment", {
     owner: scope.principal.user.id,
     target: saved.id,
     new_name: change.name,
@@ -173,28 +185,31 @@ export async function deleteDeployment(
   id: string,
 ): Promise<{ ok: true } | DeploymentRefusal> {
   return written(
-    await serviceClient(scope.context.configuration).rpc("delete_deployment", {
-      owner: scope.principal.user.id,
-      target: id,
-    }),
+    await serviceClient(scope.context.configuration, scope.context.caller).rpc(
+      "delete_deployment",
+      {
+        owner: scope.principal.user.id,
+        target: id,
+      },
+    ),
   );
 }
 
 /** Takes a deletion back, if the plan has room. The deployment comes with all its versions. */
 export async function restoreDeployment(
-  scope: PrincipalScope,
+  scope: WorkspaceScope,
   id: string,
 ): Promise<{ ok: true } | DeploymentRefusal> {
-  const entitlement = await planOf(scope);
+  const entitlement = await planOf(scope, scope.workspace);
   if (!entitlement.ok) return entitlement;
-  const { data, error } = await serviceClient(scope.context.configuration).rpc(
-    "restore_deployment",
-    {
-      owner: scope.principal.user.id,
-      target: id,
-      allowed: allowedDeployments(entitlement.plan),
-    },
-  );
+  const { data, error } = await serviceClient(
+    scope.context.configuration,
+    scope.context.caller,
+  ).rpc("restore_deployment", {
+    owner: scope.principal.user.id,
+    target: id,
+    allowed: allowedDeployments(entitlement.plan),
+  });
   if (error) return databaseFailed(error);
   if (data === "restored") return { ok: true };
   return data === "full" ? refused(403, fullPlan(entitlement.plan)) : unknown;
@@ -207,11 +222,14 @@ export async function setAppliedVersion(
   version: number | undefined,
 ): Promise<{ ok: true } | DeploymentRefusal> {
   return written(
-    await serviceClient(scope.context.configuration).rpc("apply_deployment_version", {
-      owner: scope.principal.user.id,
-      target: id,
-      ...(version === undefined ? {} : { new_version: version }),
-    }),
+    await serviceClient(scope.context.configuration, scope.context.caller).rpc(
+      "apply_deployment_version",
+      {
+        owner: scope.principal.user.id,
+        target: id,
+        ...(version === undefined ? {} : { new_version: version }),
+      },
+    ),
   );
 }
 
@@ -223,18 +241,21 @@ export async function noteVersion(
   note: string,
 ): Promise<{ ok: true } | DeploymentRefusal> {
   return written(
-    await serviceClient(scope.context.configuration).rpc("note_deployment_version", {
-      owner: scope.principal.user.id,
-      target: id,
-      noted_version: version,
-      new_note: note,
-    }),
+    await serviceClient(scope.context.configuration, scope.context.caller).rpc(
+      "note_deployment_version",
+      {
+        owner: scope.principal.user.id,
+        target: id,
+        noted_version: version,
+        new_note: note,
+      },
+    ),
   );
 }
 
 /** Marks a step as done for a version, or as not done. It changes no file, so it needs no plan. */
 export async function setTick(
-  { configuration }: AppContext,
+  { configuration, caller }: AppContext,
   owner: string,
   { id, version }: Pick<Deployment, "id" | "version">,
   step: ProgressStep,
@@ -242,7 +263,7 @@ export async function setTick(
   done = true,
 ): Promise<{ ok: true } | DeploymentRefusal> {
   return written(
-    await serviceClient(configuration).rpc("set_deployment_tick", {
+    await serviceClient(configuration, caller).rpc("set_deployment_tick", {
       owner,
       target: id,
       step,
@@ -260,7 +281,7 @@ export async function setServerAddress(
   { ipv4 = "", ipv6 = "" }: { ipv4?: string; ipv6?: string },
 ): Promise<{ ok: true } | DeploymentRefusal> {
   return written(
-    await serviceClient(context.configuration).rpc("set_server_address", {
+    await serviceClient(context.configuration, context.caller).rpc("set_server_address", {
       owner: principal.user.id,
       target: id,
       new_ipv4: ipv4,

@@ -5,6 +5,7 @@ import type { AppContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
 import { removalOf } from "~/http/cookies/site-cookies";
+import { consoleBase } from "~/ui/console/console-path";
 import { type PostedForm, readPostedForm } from "./posted-form";
 
 const shape = z.object({ owner: z.string(), path: z.string(), body: z.string() });
@@ -24,7 +25,7 @@ function keptFormCookie(context: AppContext) {
 /** The Set-Cookie header that keeps a posted form for the page at its address. */
 export async function keepForm(context: AppContext, request: Request): Promise<string | undefined> {
   const path = pathOf(request);
-  if (!/^\/dashboard\/deployments\/.+/.test(path)) return;
+  if (!path.startsWith(`${consoleBase(path)}/deployments/`)) return;
   const owner = await ownerOfSentSession(request);
   const body = (await readForm(request)).toString();
   if (!owner || body === "" || body.length > longestBody) return;

@@ -1,4 +1,5 @@
 import { Form, useNavigation } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Badge } from "~/ui/primitives/badge";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
@@ -27,6 +28,7 @@ export function Review({
     | undefined;
   previewed: Previewed | undefined;
 }) {
+  const base = useConsoleBase();
   const busy = useNavigation().state !== "idle";
   return (
     <>
@@ -78,7 +80,7 @@ export function Review({
           </TextButton>
         </Form>
       ) : (
-        <LinkButton to={`/dashboard/deployments/${id}`} className="mt-8">
+        <LinkButton to={`${base}/deployments/${id}`} className="mt-8">
           Get the files
         </LinkButton>
       )}

@@ -1,6 +1,5 @@
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { readDeployment } from "../record/deployments.server";
-import { saveDeployment } from "../record/save-deployments.server";
+import { saveDeployment, type WorkspaceScope } from "../record/save-deployments.server";
 import type { Deployment } from "../stored-deployment";
 import { type FieldProblem, fieldProblems } from "./field-problems";
 import type { FormValues } from "./form-values";
@@ -30,13 +29,13 @@ export type NotSaved = {
 
 /** Saves what was posted for a step together with the unsaved changes of the other steps, as one version. */
 export async function saveChanges(
-  scope: PrincipalScope,
+  scope: WorkspaceScope,
   deployment: Deployment,
   posted: PostedForm,
 ): Promise<{ ok: true } | NotSaved> {
-  const { session, principal } = scope;
+  const { session, principal, workspace } = scope;
   const owner = { ...scope, owner: principal.user.id };
-  const { changes } = await readUnsaved(session.supabase, deployment);
+  const { changes } = await readUnsaved(session.supabase, workspace, deployment);
   const posting = fieldNamesOf(posted.step);
   const elsewhere = Object.entries(changes).filter(([field]) => !posting.includes(field));
   const others = Object.fromEntries(elsewhere);

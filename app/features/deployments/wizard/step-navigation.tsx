@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { CheckIcon } from "~/ui/primitives/icons";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { StepId, StepLine } from "./steps";
@@ -22,6 +23,7 @@ export function StepNavigation({
   /** The id of the form whose content the steps carry with them; undefined where nothing can be typed. */
   form: string | undefined;
 }) {
+  const base = useConsoleBase();
   const reached = steps.findIndex((step) => step.id === current);
   return (
     <nav aria-label="Steps" className="min-w-0">
@@ -29,10 +31,7 @@ export function StepNavigation({
       {form ? (
         <button type="submit" form={form} tabIndex={-1} aria-hidden="true" className="sr-only" />
       ) : null}
-      <TextLink
-        to={`/dashboard/deployments/${id}`}
-        className="block py-2 font-strong wrap-anywhere"
-      >
+      <TextLink to={`${base}/deployments/${id}`} className="block py-2 font-strong wrap-anywhere">
         {name}
       </TextLink>
       <p className="mt-2 text-sm text-ink-soft lg:hidden">

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { RequestScope } from "~/features/auth/session/session.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
@@ -14,8 +15,11 @@ import { usualMachine } from "./usual-machine";
 /** A database client with the visitor's own session: row-level security hides other people's rows. */
 type Reader = SupabaseClient<Database>;
 
-/** A request, and who made it. */
-type OwnerScope = RequestScope & { owner: string };
+/** The workspace that a form is for; null while the database does not answer. */
+type Place = Pick<Workspace, "id"> | null;
+
+/** A request, who made it, and in which workspace. */
+type OwnerScope = RequestScope & { owner: string; workspace: Place };
 
 /** The fields of the forms that make a deployment; each of them posts some. */
 const fieldsOfNew = ["domain", "email", ...Object.keys(usualMachine)];
@@ -36,10 +40,16 @@ export function savedValues({ name, stored }: Pick<Deployment, "name" | "stored"
  * The visitor's unsaved changes of a deployment, or of the new one. Without an answer of the database there are none:
  * what is saved is shown all the same.
  */
-export async function readUnsaved(supabase: Reader, deployment?: Deployment): Promise<Unsaved> {
+export async function readUnsaved(
+  supabase: Reader,
+  workspace: Place,
+  deployment?: Deployment,
+): Promise<Unsaved> {
+  if (!workspace) return { changes: {}, isDiscarded: false };
   const { data, error } = await supabase
     .from("unsaved_changes")
     .select("changes, discarded")
+    .eq("workspace_id", workspace.id)
     .filter("deployment_id", ...is(deployment?.id))
     .maybeSingle();
   if (error) log.error("Unsaved changes could not be read", describeError(error));
@@ -50,12 +60,15 @@ export async function readUnsaved(supabase: Reader, deployment?: Deployment): Pr
 
 /** The same on arrival at the form. What was posted while nobody was identified becomes unsaved changes then. */
 export async function unsavedOnArrival(
-  scope: RequestScope,
+  scope: RequestScope & { workspace: Place },
   request: Request,
   deployment?: Deployment,
 ): Promise<Unsaved & { headers: Record<string, string> }> {
   const kept = await readKeptForm(scope.context, request, scope.session);
-  if (!kept) return { ...(await readUnsaved(scope.session.supabase, deployment)), headers: {} };
+  if (!kept) {
+    const unsaved = await readUnsaved(scope.session.supabase, scope.workspace, deployment);
+    return { ...unsaved, headers: {} };
+  }
   const { changes, refusal } = await keepUnsaved({ ...scope, ...kept }, kept, deployment);
   return { changes, isDiscarded: false, headers: refusal ? {} : { "set-cookie": keptFormRemoval } };
 }
@@ -68,14 +81,14 @@ const largestChanges = 60_000;
  * the deployment, and why those of this form could not be kept.
  */
 export async function keepUnsaved(
-  { context, session, owner }: OwnerScope,
+  { context, session, owner, workspace }: OwnerScope,
   { formValues, step, version }: PostedForm,
   deployment?: Deployment,
 ): Promise<{ changes: UnsavedChanges; refusal?: { status: number; message: string } }> {
   const fields = deployment
     ? fieldsIn(formValues, step)
     : fieldsOfNew.filter((field) => field in formValues);
-  const { changes: earlier } = await readUnsaved(session.supabase, deployment);
+  const { changes: earlier } = await readUnsaved(session.supabase, workspace, deployment);
   const filledFrom = deployment
     ? await valuesAt(session.supabase, deployment, version)
     : usualMachine;
@@ -85,11 +98,12 @@ export async function keepUnsaved(
   if (new TextEncoder().encode(JSON.stringify(changes)).length > largestChanges) {
     return { changes, refusal: { status: 400, message: tooLongToKeep } };
   }
+  if (!workspace) return { changes, refusal: { status: 503, message: notKept } };
   const { data, error } = await serviceClient(context.configuration).rpc("keep_unsaved_changes", {
     owner,
     fields_of_form: fields,
     new_changes: made,
-    ...(deployment ? { target: deployment.id } : {}),
+    ...(deployment ? { target: deployment.id } : { workspace: workspace.id }),
   });
   if (error) log.error("Unsaved changes could not be kept", describeError(error));
   return data ? { changes } : { changes, refusal: { status: 503, message: notKept } };
@@ -111,14 +125,16 @@ async function valuesAt(supabase: Reader, deployment: Deployment, version: numbe
  * Discards the unsaved changes of a deployment, or of the new one, or takes that back. Answers whether it was done.
  */
 export async function setDiscarded(
-  { context, owner }: OwnerScope,
+  { context, owner, workspace }: OwnerScope,
   discarded: boolean,
   deploymentId?: string,
 ): Promise<boolean> {
+  if (!workspace) return false;
   const { error } = await serviceClient(context.configuration)
     .from("unsaved_changes")
     .update({ discarded, updated_at: new Date().toISOString() })
     .eq("user_id", owner)
+    .eq("workspace_id", workspace.id)
     .filter("deployment_id", ...is(deploymentId));
   if (error) log.error("Unsaved changes could not be discarded", describeError(error));
   return !error;
@@ -126,13 +142,15 @@ export async function setDiscarded(
 
 /** Removes unsaved changes, once they are saved. If that fails they are equal to what is saved, and not shown. */
 export async function removeUnsaved(
-  { context, owner }: OwnerScope,
+  { context, owner, workspace }: OwnerScope,
   deploymentId?: string,
 ): Promise<void> {
+  if (!workspace) return;
   const { error } = await serviceClient(context.configuration)
     .from("unsaved_changes")
     .delete()
     .eq("user_id", owner)
+    .eq("workspace_id", workspace.id)
     .filter("deployment_id", ...is(deploymentId));
   if (error) log.error("Saved changes could not be removed", describeError(error));
 }

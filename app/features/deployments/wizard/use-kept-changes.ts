@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from "react";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { keepChanges } from "./keep-changes.client";
 
 /** What was answered to what was sent last. */
@@ -27,11 +28,12 @@ export function useKeptChanges(
     setKept({ steps: names, ...(typeof warning === "string" ? { warning } : {}) });
     onKept?.(names);
   });
+  const base = useConsoleBase();
   useEffect(() => {
     if (!form.current || id === undefined) return;
-    return keepChanges(form.current, `/dashboard/deployments/${id}/unsaved`, (answer) =>
+    return keepChanges(form.current, `${base}/deployments/${id}/unsaved`, (answer) =>
       answered(answer),
     );
-  }, [form, id]);
+  }, [form, base, id]);
   return kept;
 }

@@ -1,6 +1,10 @@
 import type { ConsoleHandle, Crumb } from "~/ui/console/console-handle";
 
-export const deploymentsCrumb: Crumb = { to: "/dashboard/deployments", label: "Deployments" };
+/** The list of deployments, which the pages about one lead back to. */
+export const deploymentsCrumb = (base: string): Crumb => ({
+  to: `${base}/deployments`,
+  label: "Deployments",
+});
 
 /**
  * The `handle` of a deployment's own page, or of a page below it with the last part of its address. Their loaders give
@@ -8,12 +12,15 @@ export const deploymentsCrumb: Crumb = { to: "/dashboard/deployments", label: "D
  */
 export function deploymentHandle(below?: { path: string; label: string }): ConsoleHandle {
   return {
-    breadcrumbs({ params, loaderData }) {
+    ...(below?.path === "call" || below?.path === "connect" ? {} : { right: "describe" }),
+    ...(below === undefined || below.path === "versions" ? { isRead: true } : {}),
+    breadcrumbs({ params, loaderData, base }) {
+      const list = deploymentsCrumb(base);
       const name = nameIn(loaderData);
-      if (name === undefined) return [deploymentsCrumb];
-      const own = { to: `${deploymentsCrumb.to}/${params.id}`, label: name };
-      if (!below) return [deploymentsCrumb, own];
-      return [deploymentsCrumb, own, { to: `${own.to}/${below.path}`, label: below.label }];
+      if (name === undefined) return [list];
+      const own = { to: `${list.to}/${params.id}`, label: name };
+      if (!below) return [list, own];
+      return [list, own, { to: `${own.to}/${below.path}`, label: below.label }];
     },
   };
 }

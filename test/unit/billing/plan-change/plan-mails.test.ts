@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { layOut, mailStyle } from "~/features/billing/mails/mail-layout";
 import { mailWords } from "~/features/billing/mails/mail-words";
 import type { Occasion } from "~/features/billing/mails/occasion";
+import { layOut, mailStyle } from "~/features/mail/mail-layout";
 import { inMemory, openLite } from "../../../../fakes/supabase/database/lite.ts";
 import { plainText } from "../../../../fakes/supabase/plain-text.ts";
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { heroDeployment, ports as homePorts } from "~/content/home.ts";
+import home from "~/content/home.json" with { type: "json" };
 import { type Service, services } from "~/content/services.ts";
 import type { Bundle } from "~/features/deployments/bundle/bundle-types.ts";
 import { findings } from "~/features/deployments/bundle/findings.ts";
@@ -52,16 +52,16 @@ test("the wizard says of backups what is kept and what is tried, as the files do
 });
 
 test("the hero shows lines of the real file, in their order, and files that are made", () => {
-  const { domain, files, shown, lines } = heroDeployment;
+  const { domain, files, shown, lines } = home.heroDeployment;
   const made = bundle(optionsFrom({ domain }));
   const real = text(made, shown).split("\n");
   const positions = lines.map(([key, value]) => real.indexOf(`${key}:${value && ` ${value}`}`));
   expect(positions).not.toContain(-1);
   expect(positions).toEqual(positions.toSorted((one, other) => one - other));
   for (const file of files) expect(made.files.map(({ path }) => path)).toContain(file);
-  expect(homePorts.map(({ port, protocol }) => `${port}/${protocol.toLowerCase()}`).sort()).toEqual(
-    open,
-  );
+  expect(
+    home.ports.map(({ port, protocol }) => `${port}/${protocol.toLowerCase()}`).sort(),
+  ).toEqual(open);
 });
 
 test("the six services show regions, routes, ports and scripts as they are", () => {

@@ -1,6 +1,14 @@
 import { brand } from "~/content/chrome";
 import { escapeMarkup } from "~/http/encodings/markup";
-import type { MailWords } from "./mail-words";
+
+/** The texts of a mail that the site sends. It has one button. */
+export type MailWords = {
+  subject: string;
+  paragraphs: string[];
+  button: { label: string; address: string };
+  /** Why the reader gets this mail. */
+  footer: string;
+};
 
 /** The style of supabase/templates. test/unit/billing/plan-change/plan-mails.test.ts compares the two. */
 export const mailStyle = `
