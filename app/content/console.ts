@@ -1,13 +1,24 @@
-/** The navigation of the console. */
-export const consoleNavigation = [
-  { to: "/dashboard", label: "Overview" },
-  { to: "/dashboard/deployments", label: "Deployments" },
-  { to: "/dashboard/models", label: "Models" },
-  { to: "/dashboard/usage", label: "Usage" },
-  { to: "/dashboard/billing", label: "Billing" },
-  { to: "/dashboard/support", label: "Support" },
+/** The navigation of the console. `base` is what its addresses begin with; whoever is alone there has no members. */
+export const consoleNavigation = (base: string, isShared = false) => [
+  { to: base, label: "Overview" },
+  { to: `${base}/deployments`, label: "Deployments" },
+  { to: `${base}/models`, label: "Models" },
+  { to: `${base}/usage`, label: "Usage" },
+  { to: `${base}/billing`, label: "Billing" },
+  ...(isShared ? [{ to: `${base}/members`, label: "Members" }] : []),
+  { to: `${base}/support`, label: "Support" },
   { to: "/dashboard/account", label: "Account" },
-] as const;
+];
+
+/** The menu of workspaces in the header. */
+export const workspaceMenu = {
+  label: "Workspace:",
+  all: "Your workspaces",
+  members: "Members",
+  settings: "Workspace settings",
+  make: "New workspace",
+  invite: "Invite somebody",
+} as const;
 
 /** What the command palette leads to besides. */
 export const paletteWords = {

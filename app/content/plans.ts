@@ -15,18 +15,26 @@ export type PlanName = (typeof planNames)[PlanKey];
  * docs/decisions/0027 gives the reasons for the figures, and the size of an account at all its limits.
  */
 export const planQuotas = {
-  none: { usageEventsADay: 1_000, usageIdentitiesADay: 10, tokenAllowances: 20, deployments: 0 },
+  none: {
+    usageEventsADay: 1_000,
+    usageIdentitiesADay: 10,
+    tokenAllowances: 20,
+    deployments: 0,
+    members: 3,
+  },
   basic: {
     usageEventsADay: 10_000,
     usageIdentitiesADay: 50,
     tokenAllowances: 200,
     deployments: 1,
+    members: 10,
   },
   pro: {
     usageEventsADay: 20_000,
     usageIdentitiesADay: 100,
     tokenAllowances: 1_000,
     deployments: 20,
+    members: 100,
   },
 } as const satisfies Record<AccountPlan, Record<string, number>>;
 

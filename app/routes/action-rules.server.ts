@@ -7,8 +7,11 @@ import {
   intentOf as signInIntent,
 } from "~/features/sign-in/sign-in-request.server";
 import { viewAddress } from "~/features/sign-in/views";
+import type { MemberIntent } from "~/features/workspace-pages/members/member-changes.server";
+import type { SettingsIntent } from "~/features/workspace-pages/settings/settings-changes.server";
 import type { LimitName } from "~/http/limits/rate-limit.server";
 import { nextPath } from "~/http/next-path";
+import type { Right } from "~/platform/database/role-rights";
 
 /** What must hold for whoever posts, before an action does anything. */
 export type ActionRule = {
@@ -20,6 +23,11 @@ export type ActionRule = {
    * - `verified-user`: the same, with a confirmed address, and their second factor given if they have one.
    */
   who: "program" | "anyone" | "visitor" | "user" | "verified-user";
+  /**
+   * What their role must allow in the workspace that the address names. Whoever is no member of it gets a 404. Outside
+   * the console no address names one, and the database asks alone.
+   */
+  may?: Right;
   /** They must also have signed in or given their second factor within the last 15 minutes. */
   recent?: true;
   /** Counted by the guard: by network address before somebody is identified, by person after. */
@@ -31,8 +39,8 @@ export type ActionRule = {
    * as JSON does. Otherwise the guard leads them to the page that asks for it, and from there to `back`.
    */
   answers?: true;
-  /** The address to come back to; by default that of the page with the form. */
-  back?: string | ((form: URLSearchParams) => string);
+  /** The address to come back to; by default that of the page with the form. `base` is what the console's begin with. */
+  back?: string | ((form: URLSearchParams, base: string) => string);
 };
 
 /** A route with several forms: `intentOf` says which was posted, `unlisted` is the rule of any other. */
@@ -53,12 +61,20 @@ function byIntent<Intent extends string>(
   return { intentOf, intents, unlisted };
 }
 
-const deployment = { who: "verified-user", limit: "DEPLOYMENT_LIMIT" } as const;
-const configuration = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
+const deployment = {
+  who: "verified-user",
+  limit: "DEPLOYMENT_LIMIT",
+  may: "describe",
+} as const;
+const ordinary = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
+const configuration = { ...ordinary, may: "describe" } as const;
+const membership = { ...ordinary, may: "members" } as const;
+const settings = { ...ordinary, may: "settings" } as const;
+const ownership = { ...ordinary, may: "own", recent: true } as const;
 const signIn = { who: "anyone", countedInAction: "SIGN_IN_LIMIT" } as const;
 const connection = { who: "verified-user", limit: "SIGN_IN_LIMIT", answers: true } as const;
 const checkout = { limit: "CHECKOUT_LIMIT" } as const;
-const planChange = { ...checkout, who: "verified-user" } as const;
+const planChange = { ...checkout, who: "verified-user", may: "billing" } as const;
 
 /** A form of the account page; afterwards one is back at its section. */
 const account = (section: string) =>
@@ -118,9 +134,33 @@ const ownIntents: Record<OwnIntent, ActionRule> = {
   save: configuration,
   restore: configuration,
   // A token lets whoever has it in for as long as it exists.
-  "create-token": { ...configuration, recent: true },
-  "revoke-token": configuration,
+  "create-token": { ...configuration, may: "tokens", recent: true },
+  "revoke-token": { ...configuration, may: "tokens" },
   "set-allowance": configuration,
+};
+
+const memberForms: Record<MemberIntent | "make-owner", ActionRule> = {
+  invite: membership,
+  resend: membership,
+  withdraw: membership,
+  role: membership,
+  // Whoever finds a browser left open must not make themselves an owner for good.
+  "make-owner": ownership,
+  remove: membership,
+  leave: { ...ordinary, may: "see" },
+};
+
+/** A change of role is another form where it makes an owner. */
+function memberIntent(form: URLSearchParams): string | undefined {
+  const makesOwner = form.get("intent") === "role" && form.get("role") === "owner";
+  return makesOwner ? "make-owner" : intentField(form);
+}
+
+const settingsForms: Record<SettingsIntent, ActionRule> = {
+  rename: settings,
+  factor: { ...settings, recent: true },
+  "hand-over": ownership,
+  delete: ownership,
 };
 
 const ownForms = byIntent(intentField, ownIntents, { ...configuration, recent: true });
@@ -140,7 +180,7 @@ const answeredOwnForms = byIntent(
  */
 export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
-  "/services": { ...deployment, who: "visitor", answers: true },
+  "/services": { who: "visitor", limit: "DEPLOYMENT_LIMIT", answers: true },
   "/pricing": { ...checkout, who: "visitor" },
   "/signup": { ...checkout, who: "visitor" },
   "/google-services/connection": byIntent(
@@ -166,7 +206,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   ),
   "/dashboard/models": ownForms,
   "/dashboard/usage": ownForms,
-  "/dashboard/billing": { ...checkout, who: "verified-user", back: "/dashboard" },
+  "/dashboard/billing": { ...planChange, back: (_, base) => base },
   // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
   // do as much: docs/decisions/0032.
   "/dashboard/plan": byIntent<PlanIntent>(
@@ -182,6 +222,10 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     planChange,
   ),
   "/dashboard/support": { who: "verified-user", limit: "CONTACT_LIMIT" },
+  "/dashboard/members": byIntent(memberIntent, memberForms, ownership),
+  "/dashboard/settings": byIntent(intentField, settingsForms, ownership),
+  "/dashboard/workspaces/new": ordinary,
+  "/invitation": ordinary,
   "/dashboard/account": byIntent(intentField, accountIntents, accountAfterRecentSignIn("email")),
   // Where the second factor is given.
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },
@@ -194,6 +238,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/deployments/:id/unsaved": {
     who: "verified-user",
     limit: "UNSAVED_LIMIT",
+    may: "describe",
     answers: true,
   },
   "/dashboard/deployments/:id": byIntent(
@@ -201,7 +246,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     {
       progress: deployment,
       address: deployment,
-      look: { ...deployment, limit: "LOOK_LIMIT" },
+      // Whoever may only look sees what is found; it marks no step then.
+      look: { ...deployment, limit: "LOOK_LIMIT", may: "see" },
       "secrets-on-server": deployment,
     },
     deployment,

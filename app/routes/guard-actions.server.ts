@@ -21,11 +21,15 @@ import {
   signInUnavailable,
 } from "~/features/auth/session/sign-in-problems";
 import { keepForm } from "~/features/deployments/wizard/kept-form.server";
+import { namedWorkspace } from "~/features/workspaces/named-workspace.server";
+import { notAllowed, roleMay, roleUnreadable } from "~/features/workspaces/roles";
+import { workspaceAt } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { withinLimit, withinLimitOf } from "~/http/limits/rate-limit.server";
 import { tooOften } from "~/http/limits/too-often";
 import { log } from "~/platform/log/log.server";
+import { consoleBase } from "~/ui/console/console-path";
 import { type ActionRule, actionRules } from "./action-rules.server";
 
 /** What was posted to which route, and the rule for it. */
@@ -36,8 +40,8 @@ const postedContext = createContext<Posted | null>(null);
 
 const findRule: MiddlewareFunction<Response> = async ({ request, context, pattern: relative }) => {
   if (request.method === "GET") return;
-  // The router leaves out the first slash, except of "/" itself.
-  const pattern = relative.replace(/^\/?/, "/");
+  // The router leaves out the first slash, except of "/" itself. A page has one rule, whichever workspace it shows.
+  const pattern = relative.replace(/^\/?/, "/").replace("/dashboard/w/:slug", "/dashboard");
   const found = await ruleFor(pattern, request);
   if (!found) {
     log.warn("An action without a rule was refused", { pattern });
@@ -51,12 +55,21 @@ const findRule: MiddlewareFunction<Response> = async ({ request, context, patter
 const openSession: MiddlewareFunction<Response> = (args, next) =>
   args.context.get(postedContext) ? sessionMiddleware(args, next) : next();
 
-const enforceRule: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+const enforceRule: MiddlewareFunction<Response> = async ({ request, context, params }, next) => {
   const posted = context.get(postedContext);
   if (!posted) return;
   const app = context.get(appContext);
   const session = context.get(sessionContext);
-  const decision = await decide(posted, { context: app, session, request });
+  const decision = await decide(posted, {
+    context: app,
+    session,
+    request,
+    // Only an address outside the console names its workspace in the query.
+    workspace: () =>
+      posted.pattern.startsWith("/dashboard")
+        ? workspaceAt(context, params.slug)
+        : namedWorkspace(request, context),
+  });
   setDecision(context, decision);
   if (decision.allowed) return;
   const { refusal } = decision;
@@ -106,7 +119,11 @@ async function logRefusal(
   log.warn("An action was refused", { reason: why, route: pattern });
 }
 
-type PostScope = RequestScope & { request: Request };
+type PostScope = RequestScope & {
+  request: Request;
+  /** The workspace that the address names. */
+  workspace: () => ReturnType<typeof namedWorkspace>;
+};
 
 /**
  * Every post counts for its network address before anybody is identified, since that costs a call of the
@@ -116,7 +133,10 @@ type PostScope = RequestScope & { request: Request };
 async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decision> {
   const { context, session, request } = scope;
   const { who, limit } = rule;
-  const back = typeof rule.back === "function" ? rule.back(form) : (rule.back ?? pageOf(request));
+  const back =
+    typeof rule.back === "function"
+      ? rule.back(form, consoleBase(request.url))
+      : (rule.back ?? pageOf(request));
   const isWithinLimit = !limit || (await withinLimit(context, limit, request));
   const { state } = await session.visitor();
   // The refusal of the limit is shown on the page that was posted from. Whoever may not read that page is
@@ -135,9 +155,9 @@ async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decisio
 /** The same once it is known who posted. */
 async function decideFor(
   principal: Principal,
-  { who, limit, recent }: ActionRule,
+  { who, limit, recent, may }: ActionRule,
   back: string,
-  { context, request }: PostScope,
+  { context, request, workspace: readWorkspace }: PostScope,
 ): Promise<Decision> {
   const { user, account, assurance } = principal;
   const isProved = assurance.secondFactor !== "due";
@@ -147,6 +167,17 @@ async function decideFor(
   }
   if (who !== "user" && !isConfirmed(account)) {
     return refuse({ why: "unconfirmed", status: 403, message: addressUnconfirmed });
+  }
+  if (may) {
+    const workspace = await readWorkspace();
+    if (workspace === null) {
+      return refuse({ why: "unavailable", status: 503, message: roleUnreadable });
+    }
+    // What somebody is no member of, the action itself does not find.
+    if (workspace && !roleMay(workspace.role, may)) {
+      const message = notAllowed(workspace.role, may);
+      return refuse({ why: "not-allowed", status: 403, message });
+    }
   }
   if (recent && !isRecent(assurance)) {
     return refuse({ why: "not-recent", status: 403, message: accountFailures.signInAgain });

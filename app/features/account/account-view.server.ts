@@ -1,13 +1,18 @@
 import type { User, UserIdentity } from "@supabase/supabase-js";
-import { accountWords as words } from "~/content/account";
+import * as z from "zod/mini";
+import { unnamed } from "~/content/account";
 import { providerNames } from "~/content/provider-names";
 import { isRecent } from "~/features/auth/session/assurance.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { signOutNotice } from "~/features/auth/session/sign-out-scopes";
 import type { AppContext } from "~/http/app-context";
+import { serviceClient } from "~/platform/database/service-client.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
+import { describeError, log } from "~/platform/log/log.server";
+import { workspaceBase } from "~/ui/console/console-path";
 import { momentOf } from "~/ui/dates";
 import type { Done, Section } from "./account-outcome";
+import { type AccountWords, accountWords } from "./account-words.server";
 import { pendingEmail } from "./change-email.server";
 import { hasPassword, proofForPassword } from "./change-password.server";
 import { connectingFailure } from "./connecting.server";
@@ -16,21 +21,7 @@ import { sessionsOf } from "./sessions.server";
 
 type Notice = { section: Section; message: string; kind?: "warning" };
 
-const doneWords: Record<Done, Notice> = {
-  "address-asked": { section: "email", message: words.email.asked },
-  "password-saved": { section: "password", message: words.password.saved },
-  unlinked: { section: "identities", message: words.identities.unlinked },
-  linked: { section: "identities", message: words.identities.linked },
-  "factor-added": { section: "second-factor", message: words.secondFactor.added },
-  "factor-removed": { section: "second-factor", message: words.secondFactor.removed },
-  "factor-recovered": {
-    section: "second-factor",
-    message: words.secondFactor.recovered,
-    kind: "warning",
-  },
-  "codes-kept": { section: "second-factor", message: words.codes.stored },
-  "session-ended": { section: "sessions", message: words.sessions.ended },
-};
+const inTheWay = z.array(z.object({ slug: z.string(), name: z.string() }));
 
 export type AccountView = Awaited<ReturnType<typeof accountView>>;
 
@@ -42,17 +33,19 @@ export async function accountView(
 ) {
   const { identities = [], factors = [] } = account;
   const verified = factors.filter(({ status }) => status === "verified");
-  const [sessions, knowsPassword, codesLeft] = await Promise.all([
+  const [words, sessions, knowsPassword, codesLeft, undecided] = await Promise.all([
+    accountWords(context),
     sessionsOf(context, user.id, assurance.sessionId),
     hasPassword(context, user.id),
     verified.length > 0 ? recoveryCodesLeft(context, user.id) : undefined,
+    workspacesInTheWay(context, user.id),
   ]);
   // If the database does not answer, we assume a password, so that the field for it is shown.
   const proof = proofForPassword(knowsPassword ?? true, assurance);
   const pending = pendingEmail(account.user_metadata, user.email);
   return {
     words,
-    notice: noticeIn(query),
+    notice: noticeIn(query, words),
     email: {
       address: user.email,
       confirmed: user.emailVerified,
@@ -71,10 +64,11 @@ export async function accountView(
           : undefined,
     },
     confirmation: deletionConfirmation(account),
+    workspacesInTheWay: undecided,
     identities: identities.map((identity) => ({
       id: identity.identity_id,
       provider: identity.provider,
-      name: nameOf(identity),
+      name: nameOf(identity, words),
       detail: addressOf(identity),
       since: identity.created_at ? momentOf(identity.created_at) : undefined,
       removable: identities.length > 1 && identity.provider !== "email",
@@ -84,7 +78,7 @@ export async function accountView(
     ).map((provider) => ({ provider, name: providerNames[provider] })),
     factors: verified.map(({ id, friendly_name, created_at }) => ({
       id,
-      name: friendly_name || words.secondFactor.standardName,
+      name: friendly_name || unnamed.secondFactor,
       since: momentOf(created_at),
     })),
     codesLeft,
@@ -95,16 +89,50 @@ export async function accountView(
   };
 }
 
+/**
+ * The workspaces that the person alone owns and others work in: they are decided about before the account goes. None
+ * where they cannot be read: the deletion asks again.
+ */
+async function workspacesInTheWay({ configuration }: AppContext, person: string) {
+  const { data, error } = await serviceClient(configuration).rpc("workspaces_in_the_way", {
+    person,
+  });
+  if (!error) {
+    return inTheWay.parse(data).map(({ slug, name }) => ({ name, base: workspaceBase(slug) }));
+  }
+  log.error("A person's workspaces were not read", describeError(error));
+  return [];
+}
+
 /** The text to type before the account is deleted: its e-mail address; without one its phone number, or its id. */
 export function deletionConfirmation({ email, phone, id }: User): string {
   return email || phone || id;
 }
 
+function doneNotices(words: AccountWords): Record<Done, Notice> {
+  return {
+    "address-asked": { section: "email", message: words.email.asked },
+    "password-saved": { section: "password", message: words.password.saved },
+    unlinked: { section: "identities", message: words.identities.unlinked },
+    linked: { section: "identities", message: words.identities.linked },
+    "factor-added": { section: "second-factor", message: words.secondFactor.added },
+    "factor-removed": { section: "second-factor", message: words.secondFactor.removed },
+    "factor-recovered": {
+      section: "second-factor",
+      message: words.secondFactor.recovered,
+      kind: "warning",
+    },
+    "codes-kept": { section: "second-factor", message: words.codes.stored },
+    "session-ended": { section: "sessions", message: words.sessions.ended },
+  };
+}
+
 /** The message for what was done before the page was shown, by the key in the URL. */
-function noticeIn(query: URLSearchParams) {
+function noticeIn(query: URLSearchParams, words: AccountWords) {
   const done = query.get("done");
-  if (done && Object.hasOwn(doneWords, done)) {
-    return { kind: "success" as const, ...doneWords[done as Done] };
+  const notices = doneNotices(words);
+  if (done && Object.hasOwn(notices, done)) {
+    return { kind: "success" as const, ...notices[done as Done] };
   }
   const failure = connectingFailure(query);
   if (failure) {
@@ -120,7 +148,7 @@ function providerOf({ provider }: UserIdentity): Provider | undefined {
   );
 }
 
-function nameOf(identity: UserIdentity): string {
+function nameOf(identity: UserIdentity, words: AccountWords): string {
   if (identity.provider === "email") return words.identities.mail;
   const provider = providerOf(identity);
   return provider ? providerNames[provider] : identity.provider;

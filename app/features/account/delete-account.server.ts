@@ -1,8 +1,8 @@
 import { redirect } from "react-router";
+import * as z from "zod/mini";
 import { accountFailures } from "~/content/account";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { claimGuestPurchasesOrThrow } from "~/features/billing/checkout/guest-purchases.server";
-import { customersOf } from "~/features/billing/subscriptions/customers.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
 import { closeSession, leaveBrowser } from "~/features/sign-in/sign-out/close-session.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
@@ -10,7 +10,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { deletionConfirmation } from "./account-view.server";
 import type { ActionContext } from "./action-context.server";
 
-type DeletionRefusal = Omit<Failure, "status"> & { status: 400 | 403 | 502 | 503 };
+type DeletionRefusal = Omit<Failure, "status"> & { status: 400 | 403 | 409 | 502 | 503 };
 
 /**
  * Deletes an account: first it ends the plans at Stripe, then it deletes our records, then the user at the auth
@@ -33,8 +33,12 @@ export async function deleteAccount(
   try {
     // A plan that was bought as a guest with this address would otherwise be charged for ever.
     await claimGuestPurchasesOrThrow(database, user);
-    customers = await customersOf(database, user.id);
-    await noteDeletion(database, user.id);
+    const { inTheWay, ...going } = await beginDeletion(database, user.id);
+    if (inTheWay.length > 0) {
+      const message = accountFailures.workspaces;
+      return { state: "failed", status: 409, message, reasons: inTheWay };
+    }
+    customers = going.customers;
   } catch (error) {
     log.error("An account's customers were not read", describeError(error));
     return { state: "failed", status: 503, message: accountFailures.unavailable };
@@ -56,13 +60,20 @@ export async function deleteAccount(
   return redirect("/account-deleted", { status: 303, headers });
 }
 
-/** Marks the account as closing, so that no mail about the end of its plans is sent in the meantime. */
-async function noteDeletion(database: ServiceClient, userId: string): Promise<void> {
-  await database
-    .from("customers")
-    .update({ deletion_asked_at: new Date().toISOString() })
-    .eq("user_id", userId)
-    .throwOnError();
+const begun = z.object({
+  customers: z.optional(z.array(z.string())),
+  in_the_way: z.optional(z.array(z.string())),
+});
+
+/**
+ * Marks the account as closing, so that no mail about the end of its plans is sent in the meantime. Returns the ids of
+ * the Stripe customers that go with it, or the names of the workspaces to be decided about first: the person alone owns
+ * them, and others work there.
+ */
+async function beginDeletion(database: ServiceClient, person: string) {
+  const { data } = await database.rpc("begin_account_deletion", { person }).throwOnError();
+  const { customers = [], in_the_way: inTheWay = [] } = begun.parse(data);
+  return { customers, inTheWay };
 }
 
 async function removeRecords(

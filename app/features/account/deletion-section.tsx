@@ -1,4 +1,6 @@
 import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import {
   AccountButton,
   AccountForm,
@@ -8,7 +10,7 @@ import {
 } from "./account-section";
 
 export function DeletionSection(props: SectionProps) {
-  const { recent, words, confirmation } = props.view;
+  const { recent, words, confirmation, workspacesInTheWay } = props.view;
   const { outcome } = props;
   const value = outcome?.section === "deletion" && "value" in outcome ? outcome.value : "";
   const { deletion } = words;
@@ -22,6 +24,20 @@ export function DeletionSection(props: SectionProps) {
         ))}
       </ol>
       <p className="mt-3 max-w-prose text-ink-soft">{deletion.kept}</p>
+      {workspacesInTheWay.length > 0 ? (
+        <Message kind="warning" className="mt-5">
+          <p>{deletion.workspaces}</p>
+          <ul className="mt-1.5 list-disc pl-5">
+            {workspacesInTheWay.map(({ name, base }) => (
+              <li key={base}>
+                <TextLink to={`${base}/settings`} className="wrap-anywhere">
+                  {deletion.workspace.replace("{workspace}", () => name)}
+                </TextLink>
+              </li>
+            ))}
+          </ul>
+        </Message>
+      ) : null}
       {recent ? (
         <AccountForm
           section="deletion"

@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import * as z from "zod/mini";
-import { accountFailures, accountWords } from "~/content/account";
+import { accountFailures, unnamed } from "~/content/account";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { AppContext } from "~/http/app-context";
@@ -50,7 +50,7 @@ export async function sessionsOf(
   }
   const listed = rows.parse(data).map((row) => ({
     id: row.id,
-    device: deviceOf(row.user_agent, accountWords.sessions.unknownDevice),
+    device: deviceOf(row.user_agent, unnamed.device),
     address: row.address ?? undefined,
     signedIn: momentOf(row.signed_in_at),
     used: momentOf(row.used_at),

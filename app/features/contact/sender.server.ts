@@ -1,4 +1,5 @@
-import { fromBase64, toBase64url } from "~/http/encodings/base64";
+import { toBase64url } from "~/http/encodings/base64";
+import { signingKey } from "~/http/encodings/signing-key";
 import { networkOf } from "~/http/limits/rate-limit.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { isoDayOf } from "~/ui/dates";
@@ -12,22 +13,8 @@ export async function senderOf(
   { COOKIE_SECRET }: Pick<Configuration, "COOKIE_SECRET">,
   now: Date,
 ): Promise<string> {
-  const secret = fromBase64(COOKIE_SECRET[0] ?? "");
-  const material = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
-  const encoder = new TextEncoder();
-  const key = await crypto.subtle.deriveKey(
-    {
-      name: "HKDF",
-      hash: "SHA-256",
-      salt: new Uint8Array(),
-      info: encoder.encode("contact senders"),
-    },
-    material,
-    { name: "HMAC", hash: "SHA-256", length: 256 },
-    false,
-    ["sign"],
-  );
+  const key = await signingKey(COOKIE_SECRET[0] ?? "", "contact senders");
   const network = networkOf(request.headers.get("cf-connecting-ip") ?? "unknown");
-  const counted = encoder.encode(`${isoDayOf(now)} ${network}`);
+  const counted = new TextEncoder().encode(`${isoDayOf(now)} ${network}`);
   return toBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", key, counted), 0, 16));
 }

@@ -3,14 +3,20 @@ import { redirect } from "react-router";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { accountHolder } from "~/features/billing/subscriptions/customers.server";
+import { makePersonalWorkspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import { allowNewPassword } from "./password/password-recovery.server";
 import { forgetVoidedPassword, hasVoidedPassword } from "./password/unconfirmed-password.server";
 import { viewAddress } from "./views";
 
-/** Finishes a sign-in: gives the account what was bought as a guest with its address, and redirects to `next`. */
+/**
+ * Finishes a sign-in: gives the account its personal workspace and what was bought as a guest with its address, and
+ * redirects to `next`.
+ */
 export async function arrive(context: AppContext, user: User, next: string): Promise<Response> {
   if (hasVoidedPassword(user)) await forgetVoidedPassword(context, user.id);
+  // Without an answer the first page of the console makes it.
+  await makePersonalWorkspace(context, user.id);
   await claimGuestPurchases(context, accountHolder(user));
   return redirect(next, 303);
 }

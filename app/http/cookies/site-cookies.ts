@@ -18,6 +18,7 @@ export const siteCookies = {
   // Longer than any session.
   "last-account": 60 * 24 * 3_600,
   "connect-for": 60 * 24 * 3_600,
+  "recent-workspaces": 60 * 24 * 3_600,
 } as const;
 
 export type SiteCookie = keyof typeof siteCookies;

@@ -67,9 +67,13 @@ const plainSegment = /^[a-z][a-z-]{0,30}(\.data|\.zip)?$/;
 
 /**
  * The path of a request for the log. A segment that is not a plain word becomes `:id`, because it may be an id or
- * personal.
+ * personal; the name of a workspace always does.
  */
 export function routeOf(request: Request): string {
-  const segments = new URL(request.url).pathname.split("/").slice(1, 6);
+  const { pathname } = new URL(request.url);
+  const segments = pathname
+    .replace(/^(\/dashboard\/w)\/[^/]+/, "$1/1")
+    .split("/")
+    .slice(1, 6);
   return `/${segments.map((each) => (each === "" || plainSegment.test(each) ? each : ":id")).join("/")}`;
 }

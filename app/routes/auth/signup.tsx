@@ -26,6 +26,7 @@ import {
 } from "~/features/sign-in/mailed/callback-problems.server";
 import { ProviderForm } from "~/features/sign-in/providers/provider-form";
 import { ProviderIcon } from "~/features/sign-in/providers/provider-icon";
+import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageMeta } from "~/seo/page-meta";
@@ -73,7 +74,8 @@ export const action = guardedForVisitors({
     const option = optionOf(posted);
     if (!principal) return problem({ status: 401, message: notSignedIn });
     const price = option && priceIds(app.configuration)[option];
-    const start = await startCheckout(app, { kind: "account", holder: principal.user }, price);
+    const holder = { person: principal.user, workspace: await firstWorkspace(context) };
+    const start = await startCheckout(app, { kind: "account", holder }, price);
     return start.ok ? redirect(start.url, 303) : problem(start, option);
   },
 });

@@ -14,12 +14,15 @@ import { methodWords } from "~/features/billing/prices/words";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -66,17 +69,20 @@ export const middleware: Route.MiddlewareFunction[] = [
   ),
 ];
 
-/** Reads the person's own customers, and asks Stripe about each of them. */
+export const handle = { right: "billing" } satisfies ConsoleHandle;
+
+/** Reads the workspace's customers, and asks Stripe about each of them. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
+  const workspace = context.get(workspaceContext);
   const query = new URL(request.url).searchParams;
   const older = { customer: query.get("customer"), after: query.get("after") };
-  let billing = await readBilling(session.supabase, app, older);
+  let billing = await readBilling(session.supabase, app, workspace, older);
   if (billing?.accounts.length === 0) {
     const present = await identifyPrincipal(session);
     if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
-      billing = await readBilling(session.supabase, app, older);
+      billing = await readBilling(session.supabase, app, workspace, older);
     }
   }
   if (!billing) return data({ accounts: undefined, problem: unreadable }, { status: 503 });
@@ -86,25 +92,33 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 const noticeFor = ({ why }: GuardRefusal) =>
-  why === "too-often" || why === "unconfirmed" ? why : "portal-unavailable";
+  why === "too-often" || why === "unconfirmed" || why === "not-allowed"
+    ? why
+    : "portal-unavailable";
 
-/** Opens Stripe's customer portal for one of the person's own customers. */
+/** Opens Stripe's customer portal for one of the workspace's customers. */
 export const action = guarded({
-  refused: (refusal) => redirect(`/dashboard?notice=${noticeFor(refusal)}`, 303),
+  refused: (refusal, { request }) =>
+    redirect(`${consoleBase(request.url)}?notice=${noticeFor(refusal)}`, 303),
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const app = context.get(appContext);
     const { configuration } = app;
     const session = context.get(sessionContext);
+    const workspace = context.get(workspaceContext);
     const form = await readForm(request);
     const flow = portalFlow(form.get("flow"));
     const isHere = flow !== undefined || form.get("from") === "billing";
-    const back = isHere ? "/dashboard/billing" : "/dashboard";
+    const base = consoleBase(request.url);
+    const back = isHere ? `${base}/billing` : base;
     try {
-      const owned = await knownCustomersOf(serviceClient(configuration), user.id);
+      const owned = await knownCustomersOf(serviceClient(configuration), {
+        person: user,
+        workspace,
+      });
       const wanted = form.get("customer") ?? (await payingCustomer());
       const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
       if (!customer) return redirect("/pricing", 303);
-      const done = `/dashboard/billing?notice=${form.get("flow")}`;
+      const done = `${base}/billing?notice=${form.get("flow")}`;
       const portal = await openPortal(app, { customer, flow, back, done });
       // Where Stripe does not know the customer, the person may buy anew.
       return redirect(portal ?? "/pricing", 303);
@@ -115,13 +129,14 @@ export const action = guarded({
 
     /** Of several customers, the one whose plan runs. */
     async function payingCustomer(): Promise<string | undefined> {
-      const rows = await subscriptionsOfVisitor(session.supabase, app);
+      const rows = await subscriptionsOfVisitor(session.supabase, app, workspace);
       return rows?.find(isOpen)?.customer_id;
     }
   },
 });
 
 export default function Billing({ loaderData }: Route.ComponentProps) {
+  const base = useConsoleBase();
   const { accounts, problem } = loaderData;
   const [search] = useSearchParams();
   const isLoading = useNavigation().state === "loading";
@@ -132,7 +147,7 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1 className="text-2xl">Billing</h1>
         {accounts?.length ? (
-          <LinkButton to="/dashboard/plan" variant="secondary">
+          <LinkButton to={`${base}/plan`} variant="secondary">
             Change plan
           </LinkButton>
         ) : null}

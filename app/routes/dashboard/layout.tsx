@@ -1,12 +1,20 @@
-import { isRouteErrorResponse, Outlet } from "react-router";
+import type { ReactNode } from "react";
+import { isRouteErrorResponse, Outlet, useMatches } from "react-router";
 import { requireUser, userContext } from "~/features/auth/guard/require-user.server";
 import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
 import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { refusalsFor } from "~/features/workspaces/roles";
+import { requireWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
 import { ownShell } from "~/http/route-handle";
+import type { Right } from "~/platform/database/role-rights";
 import { pageTitle } from "~/seo/page-meta";
 import { ConsoleError } from "~/ui/console/console-error";
+import { handleOf } from "~/ui/console/console-handle";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Shell } from "~/ui/console/shell";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/layout";
 
 export const meta: Route.MetaFunction = ({ error }) => [
@@ -16,19 +24,66 @@ export const meta: Route.MetaFunction = ({ error }) => [
 
 export const handle = ownShell;
 
-export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware, requireUser];
+export const middleware: Route.MiddlewareFunction[] = [
+  sessionMiddleware,
+  requireUser,
+  requireWorkspace,
+];
 
 export function loader({ context }: Route.LoaderArgs) {
   const { email, expiresAt } = context.get(userContext);
-  return { email, askIn: secondsUntilRefresh(expiresAt) };
+  const open = context.get(workspaceContext);
+  return {
+    email,
+    askIn: secondsUntilRefresh(expiresAt),
+    // Whoever is alone in their personal workspace, and has no other, sees nothing of workspaces.
+    workspaces:
+      open && (open.all.length > 1 || open.isShared)
+        ? { current: named(open), all: open.all.map(named) }
+        : undefined,
+    notAllowed: open ? refusalsFor(open.role) : {},
+  };
+}
+
+function named({ name, base }: Workspace) {
+  return { name, base };
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   useKeptSession(loaderData.askIn);
   return (
-    <Shell email={loaderData.email}>
-      <Outlet />
+    <Shell email={loaderData.email} base={useConsoleBase()} workspaces={loaderData.workspaces}>
+      <Allowed refusals={loaderData.notAllowed}>
+        <Outlet />
+      </Allowed>
     </Shell>
+  );
+}
+
+/** The page with its forms, which nobody can fill in whose role does not allow them: a sentence says who may. */
+function Allowed({
+  refusals,
+  children,
+}: {
+  refusals: Partial<Record<Right, string>>;
+  children: ReactNode;
+}) {
+  const { right, isRead } = handleOf(useMatches());
+  const refusal = right && refusals[right];
+  if (!refusal) return children;
+  return (
+    <>
+      <Message kind="warning" className="mt-8">
+        {refusal}
+      </Message>
+      {isRead ? (
+        children
+      ) : (
+        <fieldset disabled className="min-w-0">
+          {children}
+        </fieldset>
+      )}
+    </>
   );
 }
 
@@ -37,9 +92,12 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
  * sentence says what happened and what is safe.
  */
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
+  const present = useConsoleBase();
+  // Without data the address may name a workspace that is not there.
+  const base = loaderData ? present : "/dashboard";
   return (
-    <Shell email={loaderData?.email}>
-      <ConsoleError error={error} />
+    <Shell email={loaderData?.email} base={base} workspaces={loaderData?.workspaces}>
+      <ConsoleError error={error} base={base} />
     </Shell>
   );
 }

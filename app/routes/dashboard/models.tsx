@@ -8,8 +8,10 @@ import { OwnPage } from "~/features/agents/own-page";
 import { ownPageForms } from "~/features/agents/own-page.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { useNewest } from "~/http/use-read";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/models";
 
@@ -18,14 +20,20 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+export const handle = { right: "describe" } satisfies ConsoleHandle;
+
 /** With `before`, a version's number, the versions before that one stand in the list. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const before = new URL(request.url).searchParams.get("before") ?? "";
-  const [own, older] = await Promise.all([
-    readOwn(session),
-    /^[1-9]\d{0,8}$/.test(before) ? readOlderVersions(session, Number(before)) : undefined,
-  ]);
+  const workspace = context.get(workspaceContext);
+  const continues = /^[1-9]\d{0,8}$/.test(before);
+  const [own, older] = workspace
+    ? await Promise.all([
+        readOwn(session, workspace),
+        continues ? readOlderVersions(session, workspace, Number(before)) : undefined,
+      ])
+    : [];
   const shown = { own, older, voices, defaults: defaultConfiguration };
   return own
     ? data({ ...shown, failure: undefined })

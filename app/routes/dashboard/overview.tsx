@@ -21,7 +21,10 @@ import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscri
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
 import { clearDraft } from "~/features/deployments/draft/draft";
 import { draftNotes } from "~/features/deployments/draft/draft-notes.server";
-import { entitlementOfRows } from "~/features/deployments/plan/entitlement.server";
+import {
+  entitlementOfRows,
+  entitlementOfVisitor,
+} from "~/features/deployments/plan/entitlement.server";
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
 import { ServersSection } from "~/features/deployments/progress/first-server";
 import {
@@ -30,12 +33,15 @@ import {
   typedFields,
 } from "~/features/deployments/progress/first-server.server";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { tooOften } from "~/http/limits/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { consoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -56,8 +62,15 @@ const notices: ReadonlyMap<string | null, string> = new Map([
     "Billing could not be opened right now. Nothing was changed. Please try again in a moment.",
   ],
   ["too-often", tooOften],
+  [
+    "not-allowed",
+    "Billing was not opened. It is for owners, admins and members for billing of this workspace.",
+  ],
   ["unconfirmed", addressUnconfirmed],
+  ["workspace-deleted", "The workspace is deleted."],
 ]);
+
+export const handle = { right: "describe", isRead: true } satisfies ConsoleHandle;
 
 /** Where an action has just waited for the database in vain, its page does not wait again. */
 const databaseIsAway = createContext(false);
@@ -66,28 +79,34 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (context.get(databaseIsAway)) return data({ subscriptions: undefined }, { status: 503 });
   const app = context.get(appContext);
   const session = context.get(sessionContext);
+  const workspace = context.get(workspaceContext);
   const [subscriptions, servers] = await Promise.all([
-    subscriptionsOfVisitor(session.supabase, app),
-    serversOf(session.supabase, app),
+    subscriptionsOfVisitor(session.supabase, app, workspace),
+    serversOf(session.supabase, app, workspace),
   ]);
   let rows = subscriptions;
   if (rows && !rows.some(isOpen)) {
     const present = await identifyPrincipal(session);
     if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
-      rows = await subscriptionsOfVisitor(session.supabase, app);
+      rows = await subscriptionsOfVisitor(session.supabase, app, workspace);
     }
   }
-  if (!rows) return data({ subscriptions: undefined }, { status: 503 });
+  // Who may not do the billing reads no subscription, and works with the plan all the same.
+  const entitlement = rows?.length
+    ? entitlementOfRows(rows, app)
+    : rows && (await entitlementOfVisitor(session.supabase, app, workspace));
+  if (!rows || !entitlement) return data({ subscriptions: undefined }, { status: 503 });
   const running = rows.filter(isOpen);
   const now = Date.now();
-  const entitlement = entitlementOfRows(rows, app);
-  const isBasic = entitlement.kind === "entitled" && entitlement.plan === "Basic";
+  const plan = entitlement.kind === "entitled" ? entitlement.plan : undefined;
   return {
-    servers: entitlement.kind === "entitled" ? servers : undefined,
+    servers: plan && servers,
+    ...(rows.length === 0 && plan && { planOfOthers: plan }),
     draftNotes: draftNotes(new URL(request.url).searchParams),
-    upgrade: isBasic
-      ? { to: planLinkFor(entitlement, "/dashboard").to, words: "Upgrade to Pro" }
-      : undefined,
+    upgrade:
+      plan === "Basic"
+        ? { to: planLinkFor(entitlement, consoleBase(request.url)).to, words: "Upgrade to Pro" }
+        : undefined,
     subscriptions: (running.length > 0 ? running : rows.slice(0, 1)).map((row) => ({
       id: row.id,
       status: row.status,
@@ -104,7 +123,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Makes the first server, or reads the person's customers again at Stripe: for whoever does not want to wait for a
+ * Makes the first server, or reads the workspace's customers again at Stripe: for whoever does not want to wait for a
  * webhook.
  */
 export const action = guarded({
@@ -118,14 +137,21 @@ export const action = guarded({
     const form = await readForm(request);
     if (form.get("intent") === "create") {
       const session = context.get(sessionContext);
-      return createFirstServer({ context: app, session, principal }, form);
+      return createFirstServer(
+        { context: app, session, principal, workspace: context.get(workspaceContext) },
+        form,
+        consoleBase(request.url),
+      );
     }
     const { user } = principal;
     let customers: string[];
     try {
       const database = serviceClient(app.configuration);
       await claimGuestPurchasesOrThrow(database, user);
-      customers = await customersOf(database, user.id);
+      customers = await customersOf(database, {
+        person: user,
+        workspace: context.get(workspaceContext),
+      });
     } catch (error) {
       log.error("A refresh failed", describeError(error));
       context.set(databaseIsAway, true);
@@ -185,6 +211,13 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           <Message kind="failure" className="mt-4">
             {unreadable}
           </Message>
+        ) : "planOfOthers" in loaderData && loaderData.planOfOthers ? (
+          <Card className="mt-4">
+            <p className="text-lg font-strong">{loaderData.planOfOthers}</p>
+            <p className="mt-2 max-w-prose text-ink-soft">
+              This is the plan of the workspace. Members who do its billing see what it costs.
+            </p>
+          </Card>
         ) : subscriptions.length === 0 ? (
           <NoPlan />
         ) : (

@@ -20,7 +20,8 @@ import { ChangeCard } from "~/features/billing/plan-change/plan-button";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
 import type { ShownPlan } from "~/features/billing/plan-change/plan-screen";
 import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
-import { lossesOfVisitor } from "~/features/deployments/record/losses.server";
+import { lossesIn } from "~/features/deployments/record/losses.server";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { withinLimitOf } from "~/http/limits/rate-limit.server";
@@ -29,6 +30,7 @@ import { nextPath } from "~/http/next-path";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { consoleBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -46,15 +48,17 @@ const offline =
   "There is no connection right now. Nothing was changed by this page. Look at it again when you are online, before you confirm anything.";
 
 export const handle = {
-  breadcrumbs: () => [
-    { to: "/dashboard/billing", label: "Billing" },
-    { to: "/dashboard/plan", label: "Plan" },
+  right: "billing",
+  breadcrumbs: ({ base }) => [
+    { to: `${base}/billing`, label: "Billing" },
+    { to: `${base}/plan`, label: "Plan" },
   ],
 } satisfies ConsoleHandle;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
+  const workspace = context.get(workspaceContext);
   const query = new URL(request.url).searchParams;
   const back = query.get("back") ? nextPath(query.get("back"), "") : "";
   const { user } = await requireVerifiedUser(context, pageOf(request));
@@ -62,11 +66,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return data({ screen: undefined, losses: undefined, back, problem: tooOften }, 429);
   }
   try {
-    const screen = await planScreen(app, user, query);
+    const screen = await planScreen(app, { person: user, workspace }, query);
     const preview = screen.plan?.preview;
     const losses =
       preview?.kind === "down" && preview.isSmaller
-        ? await lossesOfVisitor(session.supabase)
+        ? await lossesIn(workspace, session.supabase)
         : undefined;
     return { screen, losses, back, problem: undefined };
   } catch (error) {
@@ -81,10 +85,11 @@ export const action = guarded({
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const app = context.get(appContext);
     const form = await readForm(request);
-    const outcome = await answerPlanForm(app, user, form, pageOf(request));
+    const holder = { person: user, workspace: context.get(workspaceContext) };
+    const outcome = await answerPlanForm(app, holder, form, pageOf(request));
     if (outcome.kind === "leave") return redirect(outcome.url, 303);
     if (outcome.kind === "done") {
-      return redirect(`/dashboard/plan?${afterwards(request, outcome.done)}`, 303);
+      return redirect(`${consoleBase(request.url)}/plan?${afterwards(request, outcome.done)}`, 303);
     }
     const { why } = outcome;
     const isDeclined = why === "declined" || why === "no-card";
@@ -170,7 +175,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
       ) : null}
       {isDeclined && plan ? (
         <div className="mt-4 flex flex-wrap gap-3">
-          <LinkButton to={`/dashboard/plan?${search}`} reloadDocument>
+          <LinkButton to={`?${search}`} reloadDocument>
             Try again
           </LinkButton>
           <ChangeCard plan={plan} />
@@ -229,7 +234,7 @@ function Several({
                 {index + 1}. {name}, {price}: shown below
               </span>
             ) : (
-              <TextLink to={`/dashboard/plan?subscription=${subscription}`} variant="standalone">
+              <TextLink to={`?subscription=${subscription}`} variant="standalone">
                 {index + 1}. {name}, {price}
               </TextLink>
             )}
@@ -253,7 +258,7 @@ function Offers({ plan, search }: { plan: ShownPlan; search: URLSearchParams }) 
               : "You have it from the end of what you have paid for, and pay nothing today."}
           </p>
           <LinkButton
-            to={`/dashboard/plan?${towards(search, offer)}`}
+            to={`?${towards(search, offer)}`}
             variant={direction === "up" ? "primary" : "secondary"}
             className="mt-6"
           >

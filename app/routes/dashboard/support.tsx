@@ -10,9 +10,11 @@ import {
 } from "~/features/contact/support/send-support-message.server";
 import { SupportForm } from "~/features/contact/support/support-form";
 import { listDeployments } from "~/features/deployments/record/deployments.server";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
+import { consoleBase } from "~/ui/console/console-path";
 import { MailLink } from "~/ui/primitives/mail-link";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -29,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const [messages, listed] = await Promise.all([
     listOwnMessages(supabase),
-    listDeployments(supabase),
+    listDeployments(supabase, context.get(workspaceContext)),
   ]);
   // Who cannot be shown what they have can write all the same.
   const deployments = (listed?.deployments ?? []).map(({ id, name, version }) => ({
@@ -57,8 +59,11 @@ export const action = guarded({
     const values = supportValues(await readForm(request));
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const outcome = await sendSupportMessage({ context: app, session, principal }, values);
-    if (outcome.ok) return redirect(`/dashboard/support?sent=${outcome.id}`, 303);
+    const outcome = await sendSupportMessage(
+      { context: app, session, principal, workspace: context.get(workspaceContext) },
+      values,
+    );
+    if (outcome.ok) return redirect(`${consoleBase(request.url)}/support?sent=${outcome.id}`, 303);
     const { status, message, errors } = outcome;
     return data({ message, values, errors }, { status });
   },

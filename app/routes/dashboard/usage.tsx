@@ -1,16 +1,22 @@
 import { data } from "react-router";
 import { OwnPage } from "~/features/agents/own-page";
 import { ownPageForms } from "~/features/agents/own-page.server";
-import { requestedRange, usageUnreadable } from "~/features/agents/usage/requested-range.server";
+import {
+  requestedRange,
+  usageUnread,
+  usageUnreadable,
+} from "~/features/agents/usage/requested-range.server";
 import { readStatistics } from "~/features/agents/usage/statistics.server";
 import { StatisticsBand } from "~/features/agents/usage/statistics-band";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { userContext } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { isFailure } from "~/http/read-failure";
 import { useNewest } from "~/http/use-read";
 import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
 import type { Route } from "./+types/usage";
 
 export const meta: Route.MetaFunction = () => [
@@ -18,16 +24,21 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
+export const handle = { right: "describe", isRead: true } satisfies ConsoleHandle;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const text = (name: string) => query.get(name) ?? "";
   const chosen = { from: text("from"), to: text("to"), identity: text("identity") };
   const range = await requestedRange(context.get(appContext), request, context.get(userContext).id);
+  const workspace = context.get(workspaceContext);
   const read = isFailure(range)
     ? range
-    : await readStatistics(context.get(sessionContext).supabase, range);
+    : workspace
+      ? await readStatistics(context.get(sessionContext).supabase, workspace, range)
+      : usageUnread;
   if (!("error" in read)) return data({ statistics: read, failure: undefined, chosen: read });
-  const failure = isFailure(range) ? range : usageUnreadable(read.error);
+  const failure = isFailure(range) ? range : workspace ? usageUnreadable(read.error) : usageUnread;
   return data({ statistics: undefined, failure, chosen }, { status: failure.status });
 }
 

@@ -1,6 +1,7 @@
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
+import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/own-plan";
 
@@ -14,7 +15,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const isSignedIn = (await session.visitor()).state === "signed-in";
   const app = context.get(appContext);
-  const rows = isSignedIn ? await subscriptionsOfVisitor(session.supabase, app) : [];
+  const rows = isSignedIn
+    ? await subscriptionsOfVisitor(session.supabase, app, await firstWorkspace(context))
+    : [];
   const plans = (rows ?? []).filter(isOpen).map(({ plan }) => plan);
   const plan = plans.includes("pro") ? "pro" : (plans[0] ?? null);
   return Response.json({ plan }, { headers: { "cache-control": "no-store" } });

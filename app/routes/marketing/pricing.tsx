@@ -17,6 +17,7 @@ import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
 import { type OwnPlanKey, useOwnPlan } from "~/features/billing/plan-change/use-own-plan";
 import { priceOfPlan } from "~/features/billing/prices/prices";
+import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import type { RouteHandle } from "~/http/route-handle";
@@ -75,7 +76,10 @@ export const action = guardedForVisitors({
     const app = context.get(appContext);
     const form = await readForm(request);
     const buyer: Buyer = principal
-      ? { kind: "account", holder: principal.user }
+      ? {
+          kind: "account",
+          holder: { person: principal.user, workspace: await firstWorkspace(context) },
+        }
       : { kind: "guest", attempt: uuid(form.get("attempt")) };
     const plan = form.get("plan") ?? undefined;
     const start = await startCheckout(app, buyer, priceOfPlan(app.configuration, plan));

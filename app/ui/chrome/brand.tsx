@@ -19,15 +19,16 @@ export function BrandMark(props: { className?: string }) {
   );
 }
 
-export function BrandLink({ to = "/" }: { to?: string }) {
+/** `isShort` leaves out the name on a narrow screen, for whoever can see. */
+export function BrandLink({ to = "/", isShort }: { to?: string; isShort?: boolean }) {
   return (
     <Link
       to={to}
       prefetch={to === "/" ? "intent" : "none"}
       className="inline-flex min-h-11 items-center gap-2.5 font-strong tracking-tight whitespace-nowrap"
     >
-      <BrandMark />
-      {brand}
+      <BrandMark className="shrink-0" />
+      <span className={isShort ? "max-sm:sr-only" : undefined}>{brand}</span>
     </Link>
   );
 }

@@ -1,16 +1,22 @@
 import { Form, Link } from "react-router";
+import { workspaceMenu } from "~/content/console";
 import { Icon, MoonIcon, SunIcon } from "~/ui/primitives/icons";
-
-const line =
-  "flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left hover:bg-well focus-visible:-outline-offset-2";
+import { menuLine, menuPanel } from "./menu";
 
 /**
  * The account's address, the theme and the way out. `header.client.ts` closes it, and sets the theme; without script it
  * is opened and closed by its button alone.
  */
-export function AccountMenu({ email }: { email: string | undefined }) {
+export function AccountMenu({
+  email,
+  base,
+}: {
+  email: string | undefined;
+  /** What the console's addresses begin with, for somebody who has no menu of workspaces. */
+  base: string | undefined;
+}) {
   return (
-    <details data-menu className="group relative">
+    <details data-menu name="console-menu" className="group relative">
       <summary className="inline-flex min-h-11 min-w-11 list-none items-center justify-center gap-2 rounded-md px-2.5 text-sm text-ink-soft hover:bg-well hover:text-ink group-open:bg-well [&::-webkit-details-marker]:hidden">
         <Icon>
           <circle cx="12" cy="8.5" r="3.5" />
@@ -19,33 +25,38 @@ export function AccountMenu({ email }: { email: string | undefined }) {
         <span className="sr-only">Account and theme</span>
         <span className="max-w-52 truncate max-md:hidden">{email}</span>
       </summary>
-      <div className="absolute right-0 z-40 mt-2 w-[min(18rem,calc(100vw-2.5rem))] rounded-md border border-line-strong bg-raised p-2 text-ink">
+      <div className={`right-0 w-[min(18rem,calc(100vw-2.5rem))] ${menuPanel}`}>
         {email ? (
           <p className="mb-2 border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">
             Signed in as
             <span className="block text-base wrap-anywhere text-ink">{email}</span>
           </p>
         ) : null}
-        <Link to="/dashboard/account" className={line}>
+        <Link to="/dashboard/account" className={menuLine}>
           Account and security
         </Link>
+        {base ? (
+          <Link to={`${base}/members`} className={menuLine}>
+            {workspaceMenu.invite}
+          </Link>
+        ) : null}
         {/* A button for each theme, of which one shows. */}
         <span data-toggles-theme className="not-scripted:hidden">
           <span className="dark:hidden">
-            <button type="button" className={line}>
+            <button type="button" className={menuLine}>
               <MoonIcon />
               Dark theme
             </button>
           </span>
           <span className="hidden dark:block">
-            <button type="button" className={line}>
+            <button type="button" className={menuLine}>
               <SunIcon />
               Light theme
             </button>
           </span>
         </span>
         <Form method="post" action="/signout" reloadDocument>
-          <button type="submit" className={line}>
+          <button type="submit" className={menuLine}>
             Sign out
           </button>
         </Form>

@@ -3,11 +3,10 @@ import { consoleErrorWords as words } from "~/content/console";
 import { LinkButton } from "~/ui/primitives/button";
 import { RequestId } from "~/ui/primitives/request-id";
 
-const deployments = "/dashboard/deployments";
-
 /** What happened to a page of the console, what is safe, and what can be done: a retry is offered where it can succeed. */
-export function ConsoleError({ error }: { error: unknown }) {
+export function ConsoleError({ error, base }: { error: unknown; base: string }) {
   const { pathname, search } = useLocation();
+  const deployments = `${base}/deployments`;
   const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
   const kind = kindOf(status);
   const { title, says, kept } = words[kind];
@@ -30,9 +29,9 @@ export function ConsoleError({ error }: { error: unknown }) {
         ) : pathname.startsWith(deployments) ? (
           <LinkButton to={deployments}>{words.deployments}</LinkButton>
         ) : (
-          <LinkButton to="/dashboard">{words.overview}</LinkButton>
+          <LinkButton to={base}>{words.overview}</LinkButton>
         )}
-        <LinkButton to="/dashboard/support" variant="secondary">
+        <LinkButton to={`${base}/support`} variant="secondary">
           {words.support}
         </LinkButton>
       </div>

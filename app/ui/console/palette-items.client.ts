@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import * as z from "zod/mini";
 import { consoleNavigation, paletteWords as words } from "~/content/console";
 import { toggleDarkMode } from "~/ui/chrome/theme";
+import { atWorkspace, useConsoleBase } from "./console-path";
 
 /** Something that the palette leads to or does. */
 export type Item = {
@@ -12,13 +13,15 @@ export type Item = {
   action: { to: string } | { run: () => void };
 };
 
-const pages: readonly Item[] = [
-  ...consoleNavigation,
-  { to: "/dashboard/plan", label: words.plan },
-].map(({ to, label }) => ({ group: words.pages, label, action: { to } }));
+const pagesBelow = (base: string): readonly Item[] =>
+  [...consoleNavigation(base), { to: `${base}/plan`, label: words.plan }].map(({ to, label }) => ({
+    group: words.pages,
+    label,
+    action: { to },
+  }));
 
-const actions: readonly Item[] = [
-  { group: words.actions, label: words.create, action: { to: "/dashboard/deployments/new" } },
+const actionsBelow = (base: string): readonly Item[] => [
+  { group: words.actions, label: words.create, action: { to: `${base}/deployments/new` } },
   { group: words.actions, label: words.theme, action: { run: toggleDarkMode } },
   { group: words.actions, label: words.signOut, action: { run: signOut } },
 ];
@@ -31,25 +34,25 @@ function signOut() {
 const namesShape = z.array(z.object({ id: z.string(), name: z.string() }));
 
 /** The person's deployments, read once; undefined while they are read. */
-function useDeployments(): readonly Item[] | "unread" | undefined {
+function useDeployments(base: string): readonly Item[] | "unread" | undefined {
   const [deployments, setDeployments] = useState<readonly Item[] | "unread">();
   useEffect(() => {
     const reading = new AbortController();
-    readDeployments(reading.signal).then(setDeployments, () => {
+    readDeployments(base, reading.signal).then(setDeployments, () => {
       if (!reading.signal.aborted) setDeployments("unread");
     });
     return () => reading.abort();
-  }, []);
+  }, [base]);
   return deployments;
 }
 
-async function readDeployments(signal: AbortSignal): Promise<Item[]> {
-  const response = await fetch("/deployments/names", { signal });
+async function readDeployments(base: string, signal: AbortSignal): Promise<Item[]> {
+  const response = await fetch(atWorkspace("/deployments/names", base), { signal });
   if (!response.ok) throw new Error(`The names answered ${response.status}`);
   return namesShape.parse(await response.json()).map(({ id, name }) => ({
     group: words.deployments,
     label: name,
-    action: { to: `/dashboard/deployments/${id}` },
+    action: { to: `${base}/deployments/${id}` },
   }));
 }
 
@@ -91,11 +94,16 @@ async function findDocumentation(query: string): Promise<Item[]> {
 /** Everything that has all words of the query, by group, and whether deployments are missing from it. */
 export function useItems(typed: string): { items: readonly Item[]; isUnread: boolean } {
   const query = typed.trim().toLowerCase();
-  const deployments = useDeployments();
+  const base = useConsoleBase();
+  const deployments = useDeployments(base);
   const documentation = useDocumentation(query);
   const asked = query.split(/\s+/);
   const isUnread = deployments === "unread";
-  const own = [...pages, ...(deployments && !isUnread ? deployments : []), ...actions];
+  const own = [
+    ...pagesBelow(base),
+    ...(deployments && !isUnread ? deployments : []),
+    ...actionsBelow(base),
+  ];
   const matching = own.filter(({ label }) => {
     const name = label.toLowerCase();
     return asked.every((word) => name.includes(word));

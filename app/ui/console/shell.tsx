@@ -7,20 +7,36 @@ import { AccountMenu } from "./account-menu";
 import { Breadcrumbs } from "./breadcrumbs";
 import { breadcrumbsOf, type Crumb } from "./console-handle";
 import { PaletteButton } from "./palette-button";
+import { WorkspaceSwitcher, type Workspaces } from "./workspace-switcher";
 
-/** What stands around every page of the console. `email` is the account's; where nobody can say it, it is left out. */
-export function Shell({ email, children }: { email: string | undefined; children: ReactNode }) {
-  const crumbs = breadcrumbsOf(useMatches());
+/**
+ * What stands around every page of the console. `email` is the account's; where nobody can say it, it is left out.
+ * `base` is what the addresses begin with.
+ */
+export function Shell({
+  email,
+  base,
+  workspaces,
+  children,
+}: {
+  email: string | undefined;
+  base: string;
+  /** Undefined for somebody who has one workspace and is alone there. */
+  workspaces: Workspaces | undefined;
+  children: ReactNode;
+}) {
+  const crumbs = breadcrumbsOf(useMatches(), base);
   return (
     <>
       <header data-chrome className="border-b border-line print:hidden">
         <SkipLink />
         <div className="page flex h-16 items-center gap-2">
-          <BrandLink to="/dashboard" />
+          <BrandLink to={base} isShort={workspaces !== undefined} />
+          {workspaces ? <WorkspaceSwitcher {...workspaces} /> : null}
           <PaletteButton />
-          <AccountMenu email={email} />
+          <AccountMenu email={email} base={workspaces ? undefined : base} />
         </div>
-        <Navigation section={crumbs[0]} />
+        <Navigation base={base} section={crumbs[0]} isShared={workspaces !== undefined} />
       </header>
       <main id="content" tabIndex={-1} className="page pb-20 outline-none">
         <Breadcrumbs crumbs={crumbs} />
@@ -31,7 +47,15 @@ export function Shell({ email, children }: { email: string | undefined; children
 }
 
 /** One line at every width: where it does not fit it scrolls sideways, to the current entry by itself. */
-function Navigation({ section }: { section: Crumb | undefined }) {
+function Navigation({
+  base,
+  section,
+  isShared,
+}: {
+  base: string;
+  section: Crumb | undefined;
+  isShared: boolean;
+}) {
   const { pathname } = useLocation();
   const bar = useRef<HTMLElement>(null);
   const current = section?.to ?? pathname;
@@ -46,7 +70,7 @@ function Navigation({ section }: { section: Crumb | undefined }) {
       aria-label="Console"
       className="page relative flex gap-x-5 overflow-x-auto text-sm [scrollbar-width:none] sm:gap-x-6"
     >
-      {consoleNavigation.map(({ to, label }) => (
+      {consoleNavigation(base, isShared).map(({ to, label }) => (
         <Link
           key={to}
           to={to}

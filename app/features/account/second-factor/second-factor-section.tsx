@@ -1,3 +1,4 @@
+import { unnamed } from "~/content/account";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { TextField } from "~/ui/primitives/fields";
@@ -70,7 +71,7 @@ export function SecondFactorSection(props: SectionProps) {
             name="name"
             maxLength={60}
             autoComplete="off"
-            placeholder={labels.standardName}
+            placeholder={unnamed.secondFactor}
             hint={labels.nameHint}
           />
           <div>

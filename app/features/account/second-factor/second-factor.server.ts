@@ -1,6 +1,6 @@
 import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
-import { accountFailures, accountWords } from "~/content/account";
+import { accountFailures, unnamed } from "~/content/account";
 import { brand } from "~/content/chrome";
 import { type Failure, failureOf } from "~/features/auth/refusals/auth-errors.server";
 import { giveTriesBack } from "~/features/auth/refusals/counted-tries.server";
@@ -30,7 +30,7 @@ export async function enrol(
   const { data, error } = await mfa.enroll({
     factorType: "totp",
     friendlyName: freeName(
-      name || accountWords.secondFactor.standardName,
+      name || unnamed.secondFactor,
       present.filter(({ status }) => status === "verified"),
     ),
     issuer: brand,

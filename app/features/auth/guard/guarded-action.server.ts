@@ -3,7 +3,14 @@ import type { Principal } from "~/features/auth/session/principal.server";
 
 /** Why the guard does not allow what was posted. */
 export type GuardRefusal = {
-  why: "signed-out" | "unavailable" | "unconfirmed" | "second-factor" | "too-often" | "not-recent";
+  why:
+    | "signed-out"
+    | "unavailable"
+    | "unconfirmed"
+    | "second-factor"
+    | "too-often"
+    | "not-recent"
+    | "not-allowed";
   status: 401 | 403 | 429 | 503;
   /** A sentence for the person. */
   message: string;

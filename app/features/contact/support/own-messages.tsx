@@ -1,4 +1,5 @@
 import { contactTopics } from "~/content/contact";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { dayOf } from "~/ui/dates";
 import { Badge } from "~/ui/primitives/badge";
 import { Card } from "~/ui/primitives/card";
@@ -7,6 +8,7 @@ import type { OwnMessage } from "./own-messages.server";
 
 /** What the person wrote from their account, and what was answered. */
 export function OwnMessages({ messages }: { messages: readonly OwnMessage[] }) {
+  const base = useConsoleBase();
   return (
     <ol className="grid gap-4">
       {messages.map(({ id, topic, message, writtenAt, isAnswered, about, answers }) => (
@@ -18,7 +20,7 @@ export function OwnMessages({ messages }: { messages: readonly OwnMessage[] }) {
             <time dateTime={writtenAt}>{dayOf(writtenAt)}</time>
             {about ? (
               <span>
-                <TextLink to={`/dashboard/deployments/${about.id}`}>{about.name}</TextLink>, v
+                <TextLink to={`${base}/deployments/${about.id}`}>{about.name}</TextLink>, v
                 {about.version}
               </span>
             ) : null}

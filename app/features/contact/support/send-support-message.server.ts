@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { readDeployment } from "~/features/deployments/record/deployments.server";
+import type { WorkspaceScope } from "~/features/deployments/record/save-deployments.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { log } from "~/platform/log/log.server";
 import { mailCopy, mailMessage } from "../mail-message.server";
@@ -29,7 +29,7 @@ export function supportValues(form: URLSearchParams): SupportValues {
 
 /** Keeps a message of a signed-in person, with the deployment it is about, and mails it to support and to them. */
 export async function sendSupportMessage(
-  { context, session, principal }: PrincipalScope,
+  { context, session, principal, workspace }: WorkspaceScope,
   values: SupportValues,
 ): Promise<SupportOutcome> {
   const { id: owner, email } = principal.user;
@@ -64,21 +64,25 @@ export async function sendSupportMessage(
     log.warn("A quota was reached", { quota: "support messages of one account" });
     return { ok: false, status: 429, message: writtenTooOften, values };
   }
-  context.waitUntil(mailBoth(context, id, message, owner, about));
+  context.waitUntil(mailBoth(context, id, message, { owner, workspace }, about));
   return { ok: true, id };
 }
 
 type About = { id: string; name: string; version: number };
 
 async function mailBoth(
-  context: PrincipalScope["context"],
+  context: WorkspaceScope["context"],
   id: string,
   message: ContactMessage,
-  owner: string,
+  { owner, workspace }: { owner: string } & Pick<WorkspaceScope, "workspace">,
   about: About | undefined,
 ): Promise<void> {
   const deployment = about ? [`Deployment: ${about.name}, v${about.version}`] : [];
-  const ids = [`Account: ${owner}`, ...(about ? [`Deployment's id: ${about.id}`] : [])];
+  const ids = [
+    `Account: ${owner}`,
+    ...(workspace ? [`Workspace: ${workspace.id}`] : []),
+    ...(about ? [`Deployment's id: ${about.id}`] : []),
+  ];
   await Promise.all([
     mailMessage(context, id, message, [...deployment, ...ids]),
     mailCopy(context, id, message, deployment),

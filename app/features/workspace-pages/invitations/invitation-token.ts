@@ -1,0 +1,45 @@
+import { fromBase64url, toBase64url } from "~/http/encodings/base64";
+import { signingKey } from "~/http/encodings/signing-key";
+import type { Configuration } from "~/platform/env/configuration.server";
+
+type Secrets = Pick<Configuration, "COOKIE_SECRET" | "FORMER_COOKIE_SECRETS">;
+
+/** An invitation as its link names it: its id, a UUID, and by which of its mails, 1 to 5. Each mail ends the links before. */
+export type NamedInvitation = { id: string; send: number };
+
+const purpose = "invitations";
+const idBytes = 16;
+const namedBytes = idBytes + 1;
+
+/**
+ * What the link of an invitation names it by: its id, the number of the mail and a signature of both, 66 characters of
+ * base64url. So nothing secret about an invitation is stored.
+ */
+export async function invitationToken(
+  { id, send }: NamedInvitation,
+  { COOKIE_SECRET }: Secrets,
+): Promise<string> {
+  const digits = id.replaceAll("-", "").match(/../g) ?? [];
+  const named = Uint8Array.from([...digits.map((pair) => Number.parseInt(pair, 16)), send]);
+  const key = await signingKey(COOKIE_SECRET[0] ?? "", purpose);
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, named));
+  return toBase64url(Uint8Array.from([...named, ...signature]));
+}
+
+/** The invitation that a token names; undefined where the token was not made here: no query is needed to refuse it. */
+export async function invitationIn(
+  token: string,
+  { COOKIE_SECRET, FORMER_COOKIE_SECRETS }: Secrets,
+): Promise<NamedInvitation | undefined> {
+  if (!/^[\w-]{66}$/.test(token)) return;
+  const bytes = fromBase64url(token);
+  const named = bytes.slice(0, namedBytes);
+  for (const secret of [...COOKIE_SECRET, ...FORMER_COOKIE_SECRETS]) {
+    const key = await signingKey(secret, purpose);
+    if (await crypto.subtle.verify("HMAC", key, bytes.slice(namedBytes), named)) {
+      const digits = Array.from(named, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      const id = digits.slice(0, 2 * idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+      return { id, send: named[idBytes] ?? 0 };
+    }
+  }
+}

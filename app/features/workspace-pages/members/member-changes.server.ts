@@ -1,0 +1,246 @@
+import * as z from "zod/mini";
+import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import { layOut } from "~/features/mail/mail-layout";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Role } from "~/platform/database/role-rights";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { askResend } from "~/platform/mail/resend.server";
+import { dayMs } from "~/ui/dates";
+import { fill } from "../fill";
+import { invitationMail } from "../invitations/invitation-mail";
+import { invitationToken } from "../invitations/invitation-token";
+import { membersAllowed } from "../members-allowed.server";
+import { type Refused, statusOf } from "../refusals";
+import { type WorkspaceWords, workspaceWords } from "../workspace-words.server";
+
+type Done = keyof WorkspaceWords["done"];
+
+/** What came of a form. A refusal keeps what was typed, and says which form it is about. */
+export type MemberOutcome =
+  | { ok: true; done: Done }
+  | { ok: true; left: true }
+  | {
+      ok: false;
+      status: 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
+      message: string;
+      /** Which form it is about: its intent, and the id of the member or the invitation. */
+      form: string;
+      /** The change needs a sign-in of the last 15 minutes. */
+      needsSignIn: boolean;
+      typed: { address: string; role: string; name: string };
+    };
+
+type MemberRefusal = Extract<MemberOutcome, { ok: false }>;
+
+type Scope = PrincipalScope & {
+  workspace: Workspace;
+  words: WorkspaceWords;
+  database: ServiceClient;
+  form: URLSearchParams;
+};
+
+const address = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email());
+const id = z.guid();
+
+const changes = {
+  invite,
+  resend,
+  withdraw,
+  role: changeRole,
+  remove,
+  leave,
+} satisfies Record<string, (scope: Scope) => Promise<Done | "left" | Refusal>>;
+export type MemberIntent = keyof typeof changes;
+
+type Refusal = { refused: Refused; allowed?: number };
+
+const isIntent = (named: string): named is MemberIntent => Object.hasOwn(changes, named);
+
+/** Carries out what one of the forms of the members page asks for; its `intent` says which. */
+export async function changeMembers(
+  scope: PrincipalScope & { workspace: Workspace },
+  form: URLSearchParams,
+): Promise<MemberOutcome> {
+  const words = await workspaceWords(scope.context);
+  const intent = form.get("intent") ?? "";
+  const database = serviceClient(scope.context.configuration, scope.context.caller);
+  const answer: Done | "left" | Refusal = isIntent(intent)
+    ? await changes[intent]({ ...scope, words, database, form })
+    : { refused: "intent" };
+  if (answer === "left") return { ok: true, left: true };
+  if (typeof answer === "string") return { ok: true, done: answer };
+  const { refused, allowed = 0 } = answer;
+  const message = fill(words.refused[refused], { who: words.invitations.notAllowed, allowed });
+  return refusedChange({ status: statusOf(refused), message }, form);
+}
+
+/** A refusal of this form, also the guard's, with what was typed. */
+export function refusedChange(
+  {
+    status,
+    message,
+    why,
+  }: { status: MemberRefusal["status"]; message: string; why?: GuardRefusal["why"] },
+  form: URLSearchParams,
+): MemberRefusal {
+  const intent = form.get("intent") ?? "";
+  const about = form.get("person") ?? form.get("invitation");
+  return {
+    ok: false,
+    status,
+    message,
+    form: about ? `${intent} ${about}` : intent,
+    needsSignIn: why === "not-recent",
+    typed: {
+      address: (form.get("address") ?? "").slice(0, 254),
+      role: form.get("role") ?? "",
+      name: (form.get("name") ?? "").slice(0, 80),
+    },
+  };
+}
+
+/**
+ * Invites an address, and mails the link. With the first invitation the workspace gets a name: until then only its
+ * owner saw it.
+ */
+async function invite(scope: Scope): Promise<Done | Refusal> {
+  const { database, workspace, form, principal } = scope;
+  const invited = address.safeParse(form.get("address") ?? "");
+  if (!invited.success) return { refused: "address" };
+  const name = form.get("name");
+  if (name !== null) {
+    const { data, error } = await database.rpc("rename_workspace", {
+      actor: principal.user.id,
+      workspace: workspace.id,
+      new_name: name,
+    });
+    if (error) return unavailable(error);
+    if (data !== "renamed") return refusal(data);
+    workspace.name = name.trim();
+  }
+  const allowed = await membersAllowed(scope.context, database, workspace.id);
+  if (allowed === undefined) return { refused: "unavailable" };
+  const id = crypto.randomUUID();
+  const { data, error } = await database.rpc("invite", {
+    actor: principal.user.id,
+    workspace: workspace.id,
+    new_id: id,
+    new_address: invited.data,
+    new_role: form.get("role") ?? "",
+    allowed,
+  });
+  if (error) return unavailable(error);
+  if (data !== "invited") return { ...refusal(data), allowed };
+  return mailInvitation(scope, id, "invited");
+}
+
+async function resend(scope: Scope): Promise<Done | Refusal> {
+  const invitation = id.safeParse(scope.form.get("invitation"));
+  if (!invitation.success) return { refused: "gone" };
+  const { data, error } = await scope.database.rpc("resend_invitation", {
+    actor: scope.principal.user.id,
+    workspace: scope.workspace.id,
+    invitation: invitation.data,
+  });
+  if (error) return unavailable(error);
+  return data === "sent" ? mailInvitation(scope, invitation.data, "resent") : refusal(data);
+}
+
+async function withdraw({ database, workspace, form, principal }: Scope): Promise<Done | Refusal> {
+  const invitation = id.safeParse(form.get("invitation"));
+  if (!invitation.success) return { refused: "gone" };
+  const { data, error } = await database.rpc("withdraw_invitation", {
+    actor: principal.user.id,
+    workspace: workspace.id,
+    invitation: invitation.data,
+  });
+  if (error) return unavailable(error);
+  return data === "withdrawn" ? "withdrawn" : refusal(data);
+}
+
+async function changeRole({ database, workspace, form, principal }: Scope) {
+  const person = id.safeParse(form.get("person"));
+  if (!person.success) return { refused: "not a member" } as const;
+  const { data, error } = await database.rpc("change_role", {
+    actor: principal.user.id,
+    workspace: workspace.id,
+    person: person.data,
+    new_role: form.get("role") ?? "",
+  });
+  if (error) return unavailable(error);
+  return data === "changed" ? "role" : refusal(data);
+}
+
+async function remove({ database, workspace, form, principal }: Scope): Promise<Done | Refusal> {
+  const person = id.safeParse(form.get("person"));
+  if (!person.success) return { refused: "not a member" };
+  const { data, error } = await database.rpc("remove_member", {
+    actor: principal.user.id,
+    workspace: workspace.id,
+    person: person.data,
+  });
+  if (error) return unavailable(error);
+  return data === "removed" ? "removed" : refusal(data);
+}
+
+async function leave({ database, workspace, principal }: Scope): Promise<"left" | Refusal> {
+  const { data, error } = await database.rpc("leave_workspace", {
+    actor: principal.user.id,
+    workspace: workspace.id,
+  });
+  if (error) return unavailable(error);
+  return data === "left" ? "left" : refusal(data);
+}
+
+/** Mails an invitation as it is stored now. It is made all the same where the mail cannot be sent. */
+async function mailInvitation(
+  { context, database, workspace, principal, words }: Scope,
+  invitation: string,
+  done: "invited" | "resent",
+): Promise<Done> {
+  const { data, error } = await database
+    .from("invitations")
+    .select("address, role, sends")
+    .eq("id", invitation)
+    .eq("workspace_id", workspace.id)
+    .single();
+  if (error) {
+    log.error("An invitation was not mailed", { id: invitation, code: error.code });
+    return "not-mailed";
+  }
+  const { configuration } = context;
+  const mail = invitationMail(words, {
+    inviter: principal.user.email,
+    workspace: workspace.name,
+    role: data.role as Role,
+    until: new Date(Date.now() + 7 * dayMs),
+    token: await invitationToken({ id: invitation, send: data.sends }, configuration),
+    site: configuration.SITE_URL,
+  });
+  try {
+    const response = await askResend(configuration, `invitation-${invitation}-${data.sends}`, {
+      to: data.address,
+      replyTo: principal.user.email,
+      subject: mail.subject,
+      ...layOut(mail),
+    });
+    await response.body?.cancel();
+    if (response.ok) return done;
+    log.error("An invitation was not mailed", { id: invitation, status: response.status });
+  } catch (thrown) {
+    log.error("An invitation was not mailed", { id: invitation, ...describeError(thrown) });
+  }
+  return "not-mailed";
+}
+
+/** The database's answer to a change that it refused. */
+function refusal(answer: string): Refusal {
+  return { refused: answer as Refused };
+}
+
+function unavailable(error: unknown): Refusal {
+  log.error("Members could not be changed", describeError(error));
+  return { refused: "unavailable" };
+}

@@ -1,0 +1,106 @@
+import * as z from "zod/mini";
+import type { RequestScope } from "~/features/auth/session/session.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { roleMay } from "~/features/workspaces/roles";
+import { shownWorkspace } from "~/features/workspaces/shown-workspace";
+import { roleRights } from "~/platform/database/role-rights";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { dayOf } from "~/ui/dates";
+import { workspaceWords } from "../workspace-words.server";
+
+const role = z.enum(roleRights.see);
+const memberRows = z.array(
+  z.object({ user_id: z.string(), address: z.string(), role, joined_at: z.string() }),
+);
+const invitationRows = z.array(
+  z.object({
+    id: z.string(),
+    address: z.string(),
+    role,
+    sends: z.number(),
+    expires_at: z.string(),
+  }),
+);
+/** The last member of the page before: when they joined, and their id. */
+const cursor = z.tuple([z.iso.datetime({ offset: true }), z.guid()]);
+const pageSize = 50;
+
+export type MembersView = Awaited<ReturnType<typeof membersView>>;
+
+/** Everything that the members page shows, and its texts. A part that cannot be read is undefined. */
+export async function membersView(
+  scope: RequestScope,
+  person: string,
+  workspace: Workspace,
+  query: URLSearchParams,
+) {
+  const mayInvite = roleMay(workspace.role, "members");
+  const [words, members, invitations] = await Promise.all([
+    workspaceWords(scope.context),
+    readMembers(scope, person, workspace, query.get("after")),
+    mayInvite ? readInvitations(scope, workspace) : [],
+  ]);
+  const done = query.get("done");
+  return {
+    words,
+    workspace: shownWorkspace(workspace),
+    me: person,
+    mayInvite,
+    members,
+    invitations,
+    done:
+      done && Object.hasOwn(words.done, done)
+        ? words.done[done as keyof typeof words.done]
+        : undefined,
+  };
+}
+
+async function readMembers(
+  { context }: RequestScope,
+  actor: string,
+  workspace: Workspace,
+  after: string | null,
+) {
+  const from = cursor.safeParse(after?.split("_"));
+  const { data, error } = await serviceClient(context.configuration).rpc("members_of", {
+    actor,
+    workspace: workspace.id,
+    ...(from.success ? { after_joined: from.data[0], after_person: from.data[1] } : {}),
+  });
+  if (error) {
+    log.error("Members were not read", describeError(error));
+    return;
+  }
+  const rows = memberRows.parse(data);
+  const last = rows.length === pageSize ? rows.at(-1) : undefined;
+  return {
+    listed: rows.map(({ user_id, address, role, joined_at }) => ({
+      id: user_id,
+      address,
+      role,
+      since: dayOf(joined_at),
+    })),
+    isFirstPage: !from.success,
+    next: last ? `${last.joined_at}_${last.user_id}` : undefined,
+  };
+}
+
+async function readInvitations({ session }: RequestScope, workspace: Workspace) {
+  const { data, error } = await session.supabase
+    .from("invitations")
+    .select("id, address, role, sends, expires_at")
+    .eq("workspace_id", workspace.id)
+    .order("created_at");
+  if (error) {
+    log.error("Invitations were not read", describeError(error));
+    return;
+  }
+  return invitationRows.parse(data).map(({ id, address, role, sends, expires_at }) => ({
+    id,
+    address,
+    role,
+    sends,
+    until: new Date(expires_at) > new Date() ? dayOf(expires_at) : undefined,
+  }));
+}

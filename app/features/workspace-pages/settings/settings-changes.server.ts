@@ -1,0 +1,152 @@
+import * as z from "zod/mini";
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { fill } from "../fill";
+import { type Refused, statusOf } from "../refusals";
+import { type WorkspaceWords, workspaceWords } from "../workspace-words.server";
+
+type Done = keyof WorkspaceWords["done"];
+
+/** What came of a form of the settings page. `sure` asks a second time, about the member with this address. */
+export type SettingsOutcome =
+  | { ok: true; done: Done }
+  | { ok: true; deleted: true }
+  | { ok: true; sure: string }
+  | { ok: false; status: SettingsStatus; message: string; intent: string; typed: string };
+type SettingsStatus = 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
+
+type Scope = PrincipalScope & {
+  workspace: Workspace;
+  database: ServiceClient;
+  form: URLSearchParams;
+};
+type Answer = { done: Done } | { deleted: true } | { sure: string } | { refused: Refused };
+
+const changes = {
+  rename,
+  factor,
+  "hand-over": handOver,
+  delete: deleteWorkspace,
+} satisfies Record<string, (scope: Scope) => Promise<Answer>>;
+export type SettingsIntent = keyof typeof changes;
+
+const isIntent = (named: string): named is SettingsIntent => Object.hasOwn(changes, named);
+
+/** Carries out what one of the forms of the settings page asks for; its `intent` says which. */
+export async function changeSettings(
+  scope: PrincipalScope & { workspace: Workspace },
+  form: URLSearchParams,
+): Promise<SettingsOutcome> {
+  const words = await workspaceWords(scope.context);
+  const intent = form.get("intent") ?? "";
+  const database = serviceClient(scope.context.configuration, scope.context.caller);
+  const answer: Answer = isIntent(intent)
+    ? await changes[intent]({ ...scope, database, form })
+    : { refused: "intent" };
+  if (!("refused" in answer)) return { ok: true, ...answer };
+  const message = fill(words.refused[answer.refused], {
+    who: words.invitations.notAllowed,
+    workspace: scope.workspace.name,
+  });
+  return refusedSettings({ status: statusOf(answer.refused), message }, form);
+}
+
+/** A refusal of this form, also the guard's, with what was typed. */
+export function refusedSettings(
+  { status, message }: { status: SettingsStatus; message: string },
+  form: URLSearchParams,
+): Extract<SettingsOutcome, { ok: false }> {
+  const typed = form.get("name") ?? form.get("address") ?? form.get("confirmation") ?? "";
+  return {
+    ok: false,
+    status,
+    message,
+    intent: form.get("intent") ?? "",
+    typed: typed.slice(0, 254),
+  };
+}
+
+async function rename({ database, workspace, form, principal }: Scope): Promise<Answer> {
+  const { data, error } = await database.rpc("rename_workspace", {
+    actor: principal.user.id,
+    workspace: workspace.id,
+    new_name: form.get("name") ?? "",
+  });
+  if (error) return unavailable(error);
+  return data === "renamed" ? { done: "named" } : refusal(data);
+}
+
+async function factor({ database, workspace, form, principal }: Scope): Promise<Answer> {
+  const wanted = form.get("wanted") === "yes";
+  const { data, error } = await database.rpc("require_second_factor_of_all", {
+    actor: principal.user.id,
+    workspace: workspace.id,
+    wanted,
+  });
+  if (error) return unavailable(error);
+  return data === "changed" ? { done: wanted ? "factor-on" : "factor-off" } : refusal(data);
+}
+
+/** Asks a second time before it makes another member the owner: the first press only names them. */
+async function handOver({ database, workspace, form, principal }: Scope): Promise<Answer> {
+  const address = (form.get("address") ?? "").trim();
+  const actor = principal.user.id;
+  const { data: person, error: unread } = await database.rpc("member_with_address", {
+    actor,
+    workspace: workspace.id,
+    wanted: address,
+  });
+  if (unread) return unavailable(unread);
+  if (!person || person === actor) return { refused: "no such member" };
+  if (form.get("sure") !== "yes") return { sure: address };
+  const { data, error } = await database.rpc("hand_over", {
+    actor,
+    workspace: workspace.id,
+    person,
+  });
+  if (error) return unavailable(error);
+  return data === "handed over" ? { done: "handed-over" } : refusal(data);
+}
+
+const deletion = z.object({ answer: z.string(), customers: z.optional(z.array(z.string())) });
+
+/**
+ * Ends the plans at Stripe, then deletes the workspace. Each step may be repeated, so a second press finishes what was
+ * cut off. Nothing is deleted while a plan may still be charged.
+ */
+async function deleteWorkspace(scope: Scope): Promise<Answer> {
+  const { context, database, workspace, form, principal } = scope;
+  if ((form.get("confirmation") ?? "").trim() !== workspace.name.trim()) {
+    return { refused: "confirmation" };
+  }
+  const ask = (ended: string[]) =>
+    database.rpc("delete_workspace", { actor: principal.user.id, workspace: workspace.id, ended });
+  const first = await ask([]);
+  if (first.error) return unavailable(first.error);
+  const { answer, customers = [] } = deletion.parse(first.data);
+  if (answer === "deleted") return { deleted: true };
+  if (answer !== "end first") return refusal(answer);
+  try {
+    for (const customer of customers) await endSubscriptions(context.configuration, customer);
+  } catch (error) {
+    log.error("A workspace's plan was not ended", describeError(error));
+    return { refused: "stripe" };
+  }
+  const second = await ask(customers);
+  if (!second.error && deletion.parse(second.data).answer === "deleted") return { deleted: true };
+  log.error("A workspace was not deleted", describeError(second.error ?? "a customer was added"));
+  return { refused: "half deleted" };
+}
+
+/** The database's answer to a change that it refused. */
+function refusal(answer: string): Answer {
+  return { refused: answer as Refused };
+}
+
+function unavailable(error: unknown): Answer {
+  log.error("A workspace could not be changed", describeError(error));
+  return { refused: "unavailable" };
+}

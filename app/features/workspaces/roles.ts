@@ -1,0 +1,42 @@
+import { type Right, type Role, roleRights } from "~/platform/database/role-rights";
+
+/** Whether a role may do something in a workspace. The database asks the same table at each change. */
+export function roleMay(role: Role, right: Right): boolean {
+  const roles: readonly Role[] = roleRights[right];
+  return roles.includes(role);
+}
+
+/** The roles that somebody may give: owners are made by owners, and of members alone. */
+export function rolesGivenBy(role: Role): Role[] {
+  return roleRights.see.filter((each) => each !== "owner" || roleMay(role, "own"));
+}
+
+const groups: Record<Role, string> = {
+  owner: "owners",
+  admin: "admins",
+  operator: "operators",
+  viewer: "viewers",
+  billing: "members for billing",
+};
+
+const list = new Intl.ListFormat("en-GB");
+
+/** Which workspaces somebody has cannot be read, and so not what they may do there. */
+export const roleUnreadable =
+  "What you may do here cannot be read right now. Nothing was changed. Please try again in a moment.";
+
+/** What somebody is told whose role does not allow something: who may do it. */
+export function notAllowed(role: Role, right: Right): string {
+  const who = list.format(roleRights[right].map((each) => groups[each]));
+  return `Your role in this workspace is ${role}. This is for ${who}.`;
+}
+
+/** The same for everything that a role does not allow. */
+export function refusalsFor(role: Role): Partial<Record<Right, string>> {
+  const rights = Object.keys(roleRights) as Right[];
+  return Object.fromEntries(
+    rights
+      .filter((right) => !roleMay(role, right))
+      .map((right) => [right, notAllowed(role, right)]),
+  );
+}

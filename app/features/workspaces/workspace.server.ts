@@ -1,0 +1,99 @@
+import {
+  createContext,
+  data,
+  type MiddlewareFunction,
+  type RouterContextProvider,
+  redirect,
+} from "react-router";
+import { pageOf } from "~/features/auth/guard/page-addresses";
+import { appContext } from "~/http/app-context";
+import type { Right } from "~/platform/database/role-rights";
+import { consoleBase, personalPages } from "~/ui/console/console-path";
+import { ownWorkspaces, type Workspace } from "./own-workspaces.server";
+import { readRecent } from "./recent-workspaces.server";
+import { notAllowed, roleMay } from "./roles";
+
+/** The workspace that a page shows, among all that the person has: the one that was open last comes first. */
+export type OpenWorkspace = Workspace & { all: readonly Workspace[] };
+
+/** The workspace that the address names; null while the database does not answer. */
+export const workspaceContext = createContext<OpenWorkspace | null>(null);
+
+/**
+ * Finds the workspace that an address of the console names, for the pages below. One that the person is no member of is
+ * 404, like one that is not there. Without a name in the address it is the personal one, while its person is alone
+ * there; once that is shared, the page leads on to the workspace that was open last, by its name.
+ *
+ * A post is not led on: what was typed would be lost. Where the database does not answer nobody is stopped here, and
+ * each page says what of it cannot be read.
+ */
+export const requireWorkspace: MiddlewareFunction<Response> = async (
+  { request, params, context },
+  next,
+) => {
+  const page = pageOf(request);
+  if (personalPages.some((each) => each === page.split("?")[0])) return;
+  const named = await workspaceAt(context, params.slug);
+  if (!named) return;
+  const recent = await readRecent(request, context.get(appContext));
+  const all = recent.first(named.all);
+  const isHere = params.slug !== undefined || named.base === consoleBase(request.url);
+  // A form that is posted without a name was open while the personal workspace needed none.
+  const workspace = isHere || request.method !== "GET" ? named : (all[0] ?? named);
+  leadTo(workspace, request);
+  context.set(workspaceContext, { ...workspace, all });
+  const response = await next();
+  const remember = all.length > 1 ? await recent.remember(workspace) : undefined;
+  if (remember) response.headers.append("set-cookie", remember);
+  return response;
+};
+
+/**
+ * The workspace that an address names by its slug; without one the personal workspace, or else the one that the person
+ * joined first. Throws a 404 where they are no member. Null while the database does not answer.
+ */
+export async function workspaceAt(
+  context: Readonly<RouterContextProvider>,
+  slug?: string,
+): Promise<OpenWorkspace | null> {
+  const all = await ownWorkspaces(context);
+  if (!all) return null;
+  const workspace = slug === undefined ? all[0] : all.find((each) => each.slug === slug);
+  if (!workspace) throw data(null, { status: 404 });
+  return { ...workspace, all };
+}
+
+/** Lets only those read the routes below whose role allows it. Others are told who may, in plain text. */
+export function requireRight(right: Right): MiddlewareFunction<Response> {
+  return async ({ context }, next) => {
+    const workspace = context.get(workspaceContext);
+    // Without one nothing below finds anything.
+    if (!workspace || roleMay(workspace.role, right)) return next();
+    return new Response(`${notAllowed(workspace.role, right)}\n`, {
+      status: 403,
+      headers: {
+        "content-type": "text/plain; charset=utf-8",
+        "cache-control": "private, no-store",
+      },
+    });
+  };
+}
+
+/** Redirects the reading of a page to the same page of the workspace, if it is not there already. */
+export function leadTo({ base }: Workspace, request: Request): void {
+  const present = consoleBase(request.url);
+  if (request.method !== "GET" || present === base) return;
+  throw redirect(base + pageOf(request).slice(present.length), 303);
+}
+
+/** The workspace of whoever is outside the console, where no address names one. */
+export const firstWorkspace = (context: Readonly<RouterContextProvider>) => workspaceAt(context);
+
+/** The workspace that the address of a page names; throws the answer that says so where it cannot be read. */
+export function openWorkspace(context: Readonly<RouterContextProvider>): OpenWorkspace {
+  const workspace = context.get(workspaceContext);
+  if (workspace) return workspace;
+  throw data("This workspace cannot be read right now. Please try again in a moment.", {
+    status: 503,
+  });
+}

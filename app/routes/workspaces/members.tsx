@@ -1,0 +1,80 @@
+import { data, redirect } from "react-router";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { userContext } from "~/features/auth/guard/require-user.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { fill } from "~/features/workspace-pages/fill";
+import { InvitationsSection } from "~/features/workspace-pages/members/invitations-section";
+import {
+  changeMembers,
+  refusedChange,
+} from "~/features/workspace-pages/members/member-changes.server";
+import { MemberList } from "~/features/workspace-pages/members/member-list";
+import { membersView } from "~/features/workspace-pages/members/members-view.server";
+import { RolesTable } from "~/features/workspace-pages/members/roles-table";
+import { PageSection } from "~/features/workspace-pages/page-section";
+import { openWorkspace } from "~/features/workspaces/workspace.server";
+import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
+import { Message } from "~/ui/primitives/message";
+import type { Route } from "./+types/members";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Members") },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const scope = { context: context.get(appContext), session: context.get(sessionContext) };
+  const query = new URL(request.url).searchParams;
+  return membersView(scope, context.get(userContext).id, openWorkspace(context), query);
+}
+
+export const action = guarded({
+  async refused(refusal, { request }: Route.ActionArgs) {
+    const outcome = refusedChange(refusal, await readForm(request));
+    return data(outcome, { status: outcome.status });
+  },
+  async allowed({ request, context }: Route.ActionArgs, principal) {
+    const scope = {
+      context: context.get(appContext),
+      session: context.get(sessionContext),
+      principal,
+    };
+    const workspace = openWorkspace(context);
+    const form = await readForm(request);
+    const outcome = await changeMembers({ ...scope, workspace }, form);
+    if (!outcome.ok) return data(outcome, { status: outcome.status });
+    if ("left" in outcome) return redirect("/dashboard", 303);
+    // A workspace that is shared from now on has an address of its own, where /dashboard leads.
+    return redirect(`${workspace.base}/members?done=${outcome.done}`, 303);
+  },
+});
+
+export default function Members({ loaderData: view, actionData: outcome }: Route.ComponentProps) {
+  const { words, workspace, members, done } = view;
+  const labels = words.members;
+  const isAlone = !workspace.isShared && members !== undefined;
+  return (
+    <div className="pt-8">
+      <h1 className="text-2xl">{labels.title}</h1>
+      <p className="mt-3 max-w-prose text-lg wrap-anywhere text-ink-soft">
+        {isAlone ? labels.alone : fill(labels.intro, { workspace: workspace.name })}
+      </p>
+      {done && !outcome ? (
+        <Message kind="success" className="mt-6">
+          {done}
+        </Message>
+      ) : null}
+      <div className="mt-8">
+        <PageSection id="members" title={labels.list}>
+          <MemberList view={view} outcome={outcome} />
+        </PageSection>
+        <InvitationsSection view={view} outcome={outcome} />
+        <PageSection id="roles" title={labels.roles}>
+          <RolesTable words={words} />
+        </PageSection>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { data, redirect } from "react-router";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
+import { isRecent } from "~/features/auth/session/assurance.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { fill } from "~/features/workspace-pages/fill";
+import {
+  changeSettings,
+  refusedSettings,
+} from "~/features/workspace-pages/settings/settings-changes.server";
+import {
+  DeleteSection,
+  FactorSection,
+  HandOverSection,
+  NameSection,
+} from "~/features/workspace-pages/settings/settings-sections";
+import { workspaceWords } from "~/features/workspace-pages/workspace-words.server";
+import { roleMay } from "~/features/workspaces/roles";
+import { shownWorkspace } from "~/features/workspaces/shown-workspace";
+import { openWorkspace } from "~/features/workspaces/workspace.server";
+import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
+import { Message } from "~/ui/primitives/message";
+import type { Route } from "./+types/settings";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Workspace") },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const workspace = shownWorkspace(openWorkspace(context));
+  const { assurance } = await requireVerifiedUser(context, `${workspace.base}/settings`);
+  const words = await workspaceWords(context.get(appContext));
+  const done = new URL(request.url).searchParams.get("done");
+  return {
+    words,
+    workspace,
+    recent: isRecent(assurance),
+    done:
+      done && Object.hasOwn(words.done, done)
+        ? words.done[done as keyof typeof words.done]
+        : undefined,
+  };
+}
+
+export const action = guarded({
+  async refused(refusal, { request }: Route.ActionArgs) {
+    const outcome = refusedSettings(refusal, await readForm(request));
+    return data(outcome, { status: outcome.status });
+  },
+  async allowed({ request, context }: Route.ActionArgs, principal) {
+    const workspace = openWorkspace(context);
+    const scope = {
+      context: context.get(appContext),
+      session: context.get(sessionContext),
+      principal,
+    };
+    const outcome = await changeSettings({ ...scope, workspace }, await readForm(request));
+    if (!outcome.ok) return data(outcome, { status: outcome.status });
+    if ("deleted" in outcome) return redirect("/dashboard?notice=workspace-deleted", 303);
+    if ("done" in outcome) return redirect(`${workspace.base}/settings?done=${outcome.done}`, 303);
+    return data(outcome);
+  },
+});
+
+export default function Settings({ loaderData: view, actionData: outcome }: Route.ComponentProps) {
+  const { words, workspace, done } = view;
+  const labels = words.settings;
+  const mayChange = roleMay(workspace.role, "settings");
+  return (
+    <div className="pt-8">
+      <h1 className="text-2xl">{labels.title}</h1>
+      <p className="mt-3 max-w-prose text-lg wrap-anywhere text-ink-soft">
+        {fill(labels.intro, { workspace: workspace.name })}
+      </p>
+      {done && !outcome ? (
+        <Message kind="success" className="mt-6">
+          {done}
+        </Message>
+      ) : null}
+      {mayChange ? null : (
+        <Message kind="warning" className="mt-6">
+          {fill(labels.readOnly, { role: words.roles[workspace.role].name })}
+        </Message>
+      )}
+      <div className="mt-8">
+        {mayChange ? (
+          <>
+            <NameSection view={view} outcome={outcome} />
+            <FactorSection view={view} outcome={outcome} />
+          </>
+        ) : null}
+        {roleMay(workspace.role, "own") ? (
+          <>
+            {workspace.isShared ? <HandOverSection view={view} outcome={outcome} /> : null}
+            {workspace.isPersonal && !workspace.isShared ? null : (
+              <DeleteSection view={view} outcome={outcome} />
+            )}
+          </>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useLocation } from "react-router";
+
+/** The pages of the console that belong to a person and to no workspace: they have one address for everybody. */
+export const personalPages = [
+  "/dashboard/account",
+  "/dashboard/account/code",
+  "/dashboard/workspaces/new",
+] as const;
+
+/**
+ * What the addresses of the console's other pages begin with: `/dashboard`, or `/dashboard/w/<slug>` where the same
+ * pages show another workspace. `address` is that of the present page, as a path or as a whole URL.
+ *
+ * A page names other pages as `${base}/deployments`. React Router's relative links would do only half: `..` leads
+ * elsewhere from the first page than from its siblings, and a redirect has no route to begin at.
+ */
+export function consoleBase(address: string): string {
+  const { pathname } = new URL(address, "https://site.invalid");
+  return /^\/dashboard\/w\/[^/.]+/.exec(pathname)?.[0] ?? "/dashboard";
+}
+
+/** An address outside the console, with a query that names the workspace of the page whose address begins with `base`. */
+export function atWorkspace(
+  address: string,
+  base: string,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const slug = base.split("/w/")[1];
+  const all = new URLSearchParams({ ...query, ...(slug === undefined ? {} : { workspace: slug }) });
+  return all.size === 0 ? address : `${address}?${all}`;
+}
+
+/** The same as `consoleBase` in a component. */
+export function useConsoleBase(): string {
+  return consoleBase(useLocation().pathname);
+}
+
+/** What the addresses of a workspace's pages begin with, by its name in addresses. */
+export function workspaceBase(slug: string): string {
+  return `/dashboard/w/${slug}`;
+}
