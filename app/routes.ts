@@ -1,9 +1,46 @@
 import { index, type RouteConfig, route } from "@react-router/dev/routes";
-import { docsPages } from "./content/reading.ts";
 
-/** A page that is one markdown file of `app/content`. Many routes share a module, so each has an id. */
+/** A page that is one markdown file of `app/content`. Several routes share the module, so each has an id. */
 const markdownPage = (path: string) =>
   route(path, "routes/reading/markdown-page.tsx", { id: `markdown/${path}` });
+
+/**
+ * The pages of a workspace. They are mounted twice: at /dashboard for the personal one, and by its name for each. A
+ * module that several routes share needs ids of them.
+ */
+const workspacePages = (mount: string) => [
+  index("routes/dashboard/overview.tsx", { id: `${mount}/dashboard/overview` }),
+  ...[
+    ["models", "dashboard/models.tsx"],
+    ["usage", "dashboard/usage.tsx"],
+    ["billing", "dashboard/billing.tsx"],
+    ["plan", "dashboard/plan.tsx"],
+    ["support", "dashboard/support.tsx"],
+    ["members", "workspaces/members.tsx"],
+    ["settings", "workspaces/settings.tsx"],
+    ["deployments", "deployments/list.tsx"],
+    ["deployments/new", "deployments/new.tsx"],
+    ["deployments/:id/edit", "deployments/edit.tsx"],
+    ["deployments/:id/duplicate", "deployments/duplicate.tsx"],
+    ["deployments/:id/delete", "deployments/delete.tsx"],
+    ["deployments/:id", "deployments/deployment.tsx"],
+    ["deployments/:id/unsaved", "deployments/unsaved.ts"],
+    ["deployments/:id/versions", "deployments/versions.tsx"],
+    ["deployments/:id/connect", "deployments/connect.tsx"],
+    ["deployments/:id/call", "deployments/call.tsx"],
+    ["*", "dashboard/missing.tsx"],
+  ].map(([path = "", file]) => route(path, `routes/${file}`, { id: `${mount}/${file}` })),
+];
+
+/** What a workspace's pages let somebody download. */
+const workspaceFiles = (base: string, mount: string) => [
+  route(`${base}/deployments/:id/files/:name`, "routes/deployments/file.ts", {
+    id: `${mount}/deployments/file`,
+  }),
+  route(`${base}/deployments/:id/bundle.zip`, "routes/deployments/bundle-zip.ts", {
+    id: `${mount}/deployments/bundle-zip`,
+  }),
+];
 
 /** Every URL of the product. */
 export default [
@@ -27,7 +64,7 @@ export default [
   route("openai-config/usage", "routes/model-configuration/usage.ts"),
 
   route("docs", "routes/reading/docs-overview.tsx"),
-  ...docsPages.filter(({ to }) => to !== "/docs").map(({ to }) => markdownPage(to.slice(1))),
+  markdownPage("docs/:page"),
   route("blog", "routes/blog/index.tsx"),
   route("blog/rss.xml", "routes/blog/rss.ts"),
   route("blog/:slug", "routes/blog/article.tsx"),
@@ -48,29 +85,18 @@ export default [
   route("success", "routes/checkout/success.tsx"),
 
   route("dashboard", "routes/dashboard/layout.tsx", [
-    index("routes/dashboard/overview.tsx"),
-    route("models", "routes/dashboard/models.tsx"),
-    route("usage", "routes/dashboard/usage.tsx"),
-    route("billing", "routes/dashboard/billing.tsx"),
-    route("plan", "routes/dashboard/plan.tsx"),
-    route("support", "routes/dashboard/support.tsx"),
     route("account", "routes/dashboard/account.tsx"),
     route("account/code", "routes/dashboard/account-code.tsx"),
-    route("deployments", "routes/deployments/list.tsx"),
-    route("deployments/new", "routes/deployments/new.tsx"),
-    route("deployments/:id/edit", "routes/deployments/edit.tsx"),
-    route("deployments/:id/duplicate", "routes/deployments/duplicate.tsx"),
-    route("deployments/:id/delete", "routes/deployments/delete.tsx"),
-    route("deployments/:id", "routes/deployments/deployment.tsx"),
-    route("deployments/:id/unsaved", "routes/deployments/unsaved.ts"),
-    route("deployments/:id/versions", "routes/deployments/versions.tsx"),
-    route("deployments/:id/connect", "routes/deployments/connect.tsx"),
-    route("deployments/:id/call", "routes/deployments/call.tsx"),
-    route("*", "routes/dashboard/missing.tsx"),
+    route("workspaces/new", "routes/workspaces/new.tsx"),
+    ...workspacePages("own"),
   ]),
-  route("dashboard/deployments/:id/files/:name", "routes/deployments/file.ts"),
-  route("dashboard/deployments/:id/bundle.zip", "routes/deployments/bundle-zip.ts"),
+  ...workspaceFiles("dashboard", "own"),
+  route("dashboard/w/:slug", "routes/dashboard/layout.tsx", { id: "named" }, [
+    ...workspacePages("named"),
+  ]),
+  ...workspaceFiles("dashboard/w/:slug", "named"),
   route("deployments/names", "routes/deployments/names.ts"),
+  route("invitation", "routes/workspaces/invitation.tsx"),
   route("account-deleted", "routes/dashboard/account-deleted.tsx"),
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),

@@ -11,7 +11,8 @@ import {
 } from "../../support/agents/agent.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { userIdOf } from "../../support/database/database.ts";
-import { resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { newWorkspace } from "../../support/workspaces/workspaces.ts";
 
 beforeEach(resetFakes);
 
@@ -141,6 +142,57 @@ test("friction 22: without script a customer saves, restores, makes and revokes 
   await tokens.getByRole("button", { name: "Revoke now" }).click();
   await tokens.getByText("The token is revoked").waitFor();
   expect((await ownOf(visitor)).tokens).toEqual([]);
+});
+
+test("a form on the page of a workspace changes that workspace, and its older versions are found", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  const team = await newWorkspace(email, "team");
+  await runSql(
+    `insert into public.model_configuration_versions
+       (workspace_id, version, model, instructions, voice, transcription_model, saved_by)
+     select $1, n, 'model-' || n, '', 'nova', 'whisper', 'ada' from generate_series(1, 102) n`,
+    [team.id],
+  );
+  await person.visit("/dashboard/w/team/models");
+  const versions = page.getByRole("region", { name: "Versions" });
+  await versions.getByRole("button", { name: "Show older versions" }).click();
+  await versions.getByText("Version 1", { exact: true }).waitFor();
+  await modelOf(page).fill("team-model");
+  await formOf(page).getByRole("button", { name: "Update Configuration" }).click();
+  await formOf(page)
+    .getByText(/^Version 103, saved/)
+    .waitFor();
+  expect(await modelOf(page).inputValue()).toBe("team-model");
+  expect(await ownOf(visitor)).toMatchObject({ version: 0, versions: [] });
+});
+
+test("without script a token for one thing, with an end, is made; a refused name loses no choice", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  const visitor = await person.signIn(email);
+  await person.visit("/dashboard/models");
+  const tokens = page.getByRole("region", { name: "Tokens for agents" });
+  const name = tokens.getByLabel("Name of the token");
+  const scope = tokens.getByLabel("What the agent may do with it");
+  const end = tokens.getByLabel("When it ends");
+  const make = tokens.getByRole("button", { name: "Make a token" });
+  await name.fill(" ");
+  await scope.selectOption("Report usage");
+  await end.selectOption("In 90 days");
+  person.expectProblem("400 POST /dashboard/models");
+  await make.click();
+  await tokens.getByText("Name the token in 1 to 60 characters.").waitFor();
+  expect([await scope.inputValue(), await end.inputValue()]).toEqual(["usage", "90"]);
+  await name.fill("Reports");
+  await make.click();
+  const token = await tokens.getByText(/^lkd_/).innerText();
+  await tokens.getByText(/^Report usage only, until \w/).waitFor();
+  expect([await scope.inputValue(), await end.inputValue()]).toEqual(["", ""]);
+  expect((await report(token, reportOf("event"))).status).toBe(200);
+  expect((await readConfiguration(token)).status).toBe(401);
+  expect((await ownOf(visitor)).tokens).toMatchObject([{ name: "Reports", scopes: ["usage"] }]);
 });
 
 test("friction 22: without script the oldest of many versions is found", async () => {

@@ -37,7 +37,7 @@ test("signed in, the bar and the foot of a public page lead to the dashboard, on
   const bar = page.getByRole("banner");
   const brandLines = await bar.getByRole("link", { name: "LiveKit Deploy" }).evaluate((link) => {
     const words = document.createRange();
-    words.selectNode(link.lastChild ?? link);
+    words.selectNodeContents(link.lastChild ?? link);
     return words.getClientRects().length;
   });
   expect(brandLines).toBe(1);

@@ -21,8 +21,10 @@ import {
 } from "../../support/deployments/deployments.ts";
 import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
-import { settledStripeEvents } from "../../support/site/control-fakes.ts";
+import { runSql, settledStripeEvents } from "../../support/site/control-fakes.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
+import { addMember, personalWorkspace } from "../../support/workspaces/workspaces.ts";
 
 const email = "customer.one@example.com";
 const wish = { intent: "delete", confirmation: email };
@@ -98,6 +100,29 @@ test("late webhooks bring nothing back, and whoever signs up again starts anew",
   await settledStripeEvents();
   expect((await stripe.customers.list()).data.length).toBe(2);
   expect(await (await newcomer.request("/dashboard")).text()).toContain("Active");
+});
+
+test("whoever alone owns a workspace with others decides about it first, and nothing is lost", async () => {
+  const visitor = await signedIn();
+  await buy(visitor, "pro");
+  const workspace = await personalWorkspace(email);
+  const colleague = await signedIn("customer.two@example.com");
+  await addMember(workspace, "customer.two@example.com", "admin");
+  const before = textOfHtml(await (await visitor.request("/dashboard/account")).text());
+  expect(before).toContain("Decide first who owns these workspaces.");
+  const { status, page } = await change(visitor, wish);
+  expect(status).toBe(409);
+  expect(textOfHtml(page)).toContain(
+    "Nothing was deleted. Decide first who owns these workspaces: others work there.",
+  );
+  expect(await statusesAtStripe()).toEqual(["active"]);
+  const base = `/dashboard/w/${workspace.slug}`;
+  expect((await colleague.request(`${base}/deployments`)).status).toBe(200);
+  // Once a colleague owns it too, the account goes and the team keeps its plan.
+  await runSql("update public.members set role = 'owner' where workspace_id = $1", [workspace.id]);
+  expect((await change(visitor, wish)).status).toBe(303);
+  expect(await statusesAtStripe()).toEqual(["active"]);
+  expect((await colleague.request(`${base}/deployments`)).status).toBe(200);
 });
 
 test("somebody else keeps everything", async () => {

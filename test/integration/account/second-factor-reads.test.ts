@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { changeOwn, newTokenOf, report, reportOf } from "../../support/agents/agent.ts";
 import { askDatabase } from "../../support/attacks/stored-rows.ts";
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
-import { database } from "../../support/database/database.ts";
+import { database, inviteSomebody, userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -14,19 +14,21 @@ const codePath = "/dashboard/account/code";
 /** All that a person may read at the database. */
 const ownTables = [
   "api_tokens?select=id",
+  "audit_log?select=id",
   "contact_answers",
   "contact_messages?select=id",
   "customers",
   "deployments",
   "deployment_versions",
-  "members",
+  "invitations?select=id",
+  "members?select=role",
   "model_configuration_versions",
   "subscriptions",
   "token_allowances",
   "token_usage_days",
   "token_usage_events",
   "unsaved_changes",
-  "workspaces",
+  "workspaces?select=id",
 ];
 
 let owner: Visitor;
@@ -39,6 +41,7 @@ beforeAll(async () => {
   await resetFakes();
   owner = await customer("pro");
   id = await storeDeployment(email, fullOptions());
+  await inviteSomebody(await userIdOf(email));
   const unsaved = { step: "domain", version: "1", domain: "unsaved.mycompany.com" };
   await owner.post(`/dashboard/deployments/${id}/unsaved`, unsaved);
   const configuration = { model: "m", instructions: "", voice: "nova" };
@@ -128,6 +131,15 @@ test("the code page and the sign-out stay open, and the code opens everything", 
   const left = await leaving.post("/signout", {});
   expect([left.status, left.headers.get("location")]).toEqual([303, "/"]);
   expect((await leaving.request("/dashboard")).headers.get("location")).toContain("/signin");
+});
+
+test("a stolen token without it is not told which workspace is the personal one", async () => {
+  const ask = async (visitor: Visitor) => {
+    const call = { method: "POST", token: tokenOf(visitor), body: {} };
+    return (await (await askDatabase("rpc/own_workspace", call)).json()) as unknown;
+  };
+  expect(await ask(thief)).toBeNull();
+  expect(await ask(owner)).toEqual(expect.any(String));
 });
 
 test.each(ownTables)(

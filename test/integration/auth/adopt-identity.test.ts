@@ -80,24 +80,24 @@ test.each([
   [
     "a place in somebody else's workspace",
     `insert into public.members (workspace_id, user_id, role)
-     values (public.home_workspace('${person}'), '${newcomer}', 'viewer')`,
+     values (public.personal_workspace('${person}'), '${newcomer}', 'viewer')`,
   ],
   [
-    "somebody else in its home",
+    "somebody else in its personal workspace",
     `insert into public.members (workspace_id, user_id, role)
-     values (public.home_workspace('${newcomer}'), '${person}', 'viewer')`,
+     values (public.personal_workspace('${newcomer}'), '${person}', 'viewer')`,
   ],
   [
-    "what somebody else made in its home",
+    "what somebody else made in its personal workspace",
     `insert into public.deployments (user_id, workspace_id, name, options)
-     values ('${person}', public.home_workspace('${newcomer}'), 'x', '{}')`,
+     values ('${person}', public.personal_workspace('${newcomer}'), 'x', '{}')`,
   ],
   [
     "a row that names its membership alone",
     `drop table if exists public.of_members;
      create table public.of_members (workspace_id uuid, user_id uuid,
        foreign key (workspace_id, user_id) references public.members (workspace_id, user_id));
-     insert into public.of_members values (public.home_workspace('${newcomer}'), '${newcomer}')`,
+     insert into public.of_members values (public.personal_workspace('${newcomer}'), '${newcomer}')`,
   ],
   [
     "a second identity",
@@ -138,12 +138,12 @@ test("an empty account that an unfinished attempt left is taken over by the next
   expect((await identities()).map(([, owner]) => owner)).toEqual([person, person]);
 });
 
-test("an account whose home is empty is taken over, and its home is gone", async () => {
+test("an account whose personal workspace is empty is taken over, and its personal workspace is gone", async () => {
   await opened.database.exec(`
-    select public.home_workspace('${newcomer}'), public.home_workspace('${person}')`);
+    select public.personal_workspace('${newcomer}'), public.personal_workspace('${person}')`);
   expect(await adopt()).toBe("connected");
-  const { rows } = await opened.database.query("select home_of from public.workspaces");
-  expect(rows).toEqual([{ home_of: person }]);
+  const { rows } = await opened.database.query("select personal_of from public.workspaces");
+  expect(rows).toEqual([{ personal_of: person }]);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { siteQuotas } from "../../../app/platform/database/quotas.ts";
 import { usagePath } from "../../support/agents/agent.ts";
 import { message, storedMessages, support } from "../../support/contact/contact.ts";
 import { shownForm } from "../../support/contact/shown-form.ts";
-import { database, userIdOf } from "../../support/database/database.ts";
+import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
@@ -115,13 +115,13 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
 test("the scheduled run removes what was kept long enough, and nothing else", async () => {
   await customer();
-  const user_id = await userIdOf("customer.one@example.com");
+  const workspace_id = await personalWorkspaceOf(await userIdOf("customer.one@example.com"));
   const { usageEventsKeptDays, usageDaysKeptDays, contactMessagesKeptDays } = siteQuotas;
   await database
     .from("token_usage_events")
     .insert([
-      { user_id, event_id: "old", recorded_at: daysAgo(usageEventsKeptDays + 1) },
-      { user_id, event_id: "kept", recorded_at: daysAgo(usageEventsKeptDays - 1) },
+      { workspace_id, event_id: "old", recorded_at: daysAgo(usageEventsKeptDays + 1) },
+      { workspace_id, event_id: "kept", recorded_at: daysAgo(usageEventsKeptDays - 1) },
     ])
     .throwOnError();
   const sums = {
@@ -139,8 +139,8 @@ test("the scheduled run removes what was kept long enough, and nothing else", as
   await database
     .from("token_usage_days")
     .insert([
-      { user_id, identity: "old", day: dayOf(usageDaysKeptDays + 2), ...sums },
-      { user_id, identity: "kept", day: dayOf(usageDaysKeptDays - 1), ...sums },
+      { workspace_id, identity: "old", day: dayOf(usageDaysKeptDays + 2), ...sums },
+      { workspace_id, identity: "kept", day: dayOf(usageDaysKeptDays - 1), ...sums },
     ])
     .throwOnError();
   await database

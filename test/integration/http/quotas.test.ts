@@ -10,7 +10,7 @@ import {
   reportOf,
   saveVersions,
 } from "../../support/agents/agent.ts";
-import { database, userIdOf } from "../../support/database/database.ts";
+import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import {
   fullOptions,
   storeDeployment,
@@ -28,10 +28,10 @@ beforeEach(resetFakes);
 
 /** As if the account had recorded so many events today. */
 async function countEvents(events: number) {
-  const user_id = await userIdOf(email);
+  const workspace_id = await personalWorkspaceOf(await userIdOf(email));
   await database
     .from("token_usage_counts")
-    .upsert({ user_id, day: today(), events })
+    .upsert({ workspace_id, day: today(), events })
     .throwOnError();
 }
 
@@ -80,11 +80,11 @@ test.each(plans)(
 
 test("another day has room again", async () => {
   const token = await newTokenOf(await customer());
-  const user_id = await userIdOf(email);
+  const workspace_id = await personalWorkspaceOf(await userIdOf(email));
   const events = planQuotas.none.usageEventsADay;
   await database
     .from("token_usage_counts")
-    .insert({ user_id, day: "2026-10-01", events })
+    .insert({ workspace_id, day: "2026-10-01", events })
     .throwOnError();
   expect(await (await report(token, reportOf("event_1"))).json()).toMatchObject({ recorded: 1 });
   const { data } = await database.from("token_usage_counts").select("day, events").throwOnError();
@@ -164,9 +164,9 @@ test("a third call of one account at a time is sent away for a second", async ()
 
 test("an account has as many allowances as its plan holds, and may still change and remove them", async () => {
   const visitor = await customer();
-  const user_id = await userIdOf(email);
+  const workspace_id = await personalWorkspaceOf(await userIdOf(email));
   const allowances = Array.from({ length: planQuotas.none.tokenAllowances }, (_, nth) => ({
-    user_id,
+    workspace_id,
     identity: `identity ${nth}`,
     remaining: nth,
   }));

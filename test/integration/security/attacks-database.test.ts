@@ -8,7 +8,7 @@ import {
   everyRow,
   tableNames,
 } from "../../support/attacks/stored-rows.ts";
-import { database, userIdOf } from "../../support/database/database.ts";
+import { database, inviteSomebody, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -18,23 +18,32 @@ import type { Visitor } from "../../support/site/visitor.ts";
  * here: then the first test says that only its owner reads it.
  */
 const ownRows: Readonly<Record<string, string>> = {
-  api_tokens: "id,user_id,name,ending,created_at,last_used_at",
+  api_tokens: "id,user_id,workspace_id,name,ending,scopes,created_at,ends_at,last_used_at",
+  audit_log: "id,workspace_id,at,actor,actor_address,action,target,target_id,network,before,after",
   contact_answers: "*",
   contact_messages: "id,user_id,topic,message,created_at,deployment_id,deployment_version,status",
   customers: "*",
   deployments: "*",
   deployment_versions: "*",
-  members: "*",
+  invitations: "id,workspace_id,address,role,invited_by,sends,created_at,expires_at",
+  members: "workspace_id,user_id,role,joined_at",
   model_configuration_versions: "*",
   subscriptions: "*",
   token_allowances: "*",
   token_usage_days: "*",
   token_usage_events: "*",
   unsaved_changes: "*",
-  workspaces: "*",
+  workspaces: "id,slug,name,needs_second_factor,created_at",
 };
 /** Functions that answer a person about their own rows, as row-level security shows them. */
-const ownQuestions = new Set(["token_usage_statistics", "may_read_own", "workspaces_where"]);
+const ownQuestions = new Set([
+  "token_usage_statistics",
+  "may_read_own",
+  "my_workspaces",
+  "own_workspace",
+  "workspaces_where",
+  "plans_of",
+]);
 
 let described: DatabaseDescription;
 let tables: string[];
@@ -49,6 +58,7 @@ beforeAll(async () => {
   const stranger = await customer("pro", "customer.two@example.com");
   ownerId = await userIdOf("customer.one@example.com");
   const deployment = await newDeployment(owner);
+  await inviteSomebody(ownerId);
   const unsaved = { step: "domain", version: "1", domain: "unsaved.mycompany.com" };
   await owner.post(`/dashboard/deployments/${deployment}/unsaved`, unsaved);
   const configuration = { model: "m", instructions: "", voice: "nova" };
@@ -93,8 +103,8 @@ test("nobody reads a row of another person's, whatever they filter or join", asy
     const owners = described.tables
       .filter(({ name }) => name === table)
       .flatMap(({ columns }) => columns.map(({ name }) => name))
-      .filter((name) => ["user_id", "workspace_id", "home_of"].includes(name));
-    // The owner's workspace has the same id as they: it is their first home.
+      .filter((name) => ["user_id", "workspace_id", "personal_of"].includes(name));
+    // The owner's workspace has the same id as they: it is their first personal workspace.
     const filters = owners.flatMap((name) => [`&${name}=eq.${ownerId}`, `&${name}=not.is.null`]);
     for (const filter of ["", ...filters]) {
       const path = `${table}?select=${columns}${filter}`;
@@ -166,11 +176,24 @@ test("a person is told of their own workspaces, whatever they ask for", async ()
     const call = { method: "POST", token, body: { wanted } };
     return (await (await askDatabase("rpc/workspaces_where", call)).json()) as unknown;
   };
-  const [home] = (await everyRow(["workspaces"])).workspaces as { id: string }[];
-  expect(await ask(people.owner, "see")).toEqual([home?.id]);
+  const [personal] = (await everyRow(["workspaces"])).workspaces as { id: string }[];
+  expect(await ask(people.owner, "see")).toEqual([personal?.id]);
   for (const wanted of ["see", "own", "", "see' or true"]) {
-    expect(JSON.stringify(await ask(people.stranger, wanted))).not.toContain(home?.id);
+    expect(JSON.stringify(await ask(people.stranger, wanted))).not.toContain(personal?.id);
   }
+  const mine = async (token: string) =>
+    (await askDatabase("rpc/my_workspaces", { method: "POST", token, body: {} })).text();
+  expect(await mine(people.owner)).toContain(personal?.id);
+  expect(await mine(people.stranger)).not.toContain(personal?.id);
+});
+
+test("a person is told which plans their own workspaces have, and of no other's", async () => {
+  const ask = async (token: string) => {
+    const call = { method: "POST", token, body: { workspace: ownerId } };
+    return (await (await askDatabase("rpc/plans_of", call)).json()) as unknown;
+  };
+  expect(await ask(people.owner)).toMatchObject([{ status: "active", plan: "pro" }]);
+  expect(await ask(people.stranger)).toEqual([]);
 });
 
 test("the public roles may execute the functions that are named here and no other, new ones neither", async () => {

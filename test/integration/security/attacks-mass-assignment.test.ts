@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { changeOwn, newTokenOf, ownOf, report, reportOf } from "../../support/agents/agent.ts";
 import { accountPageOf, change } from "../../support/auth/account.ts";
 import { prices, sessionRequests } from "../../support/billing/stripe-account.ts";
-import { database, userIdOf } from "../../support/database/database.ts";
+import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -93,7 +93,9 @@ test("a configuration, a token and an allowance are the person's own", async () 
   const [token, ...others] = await rowsOf("api_tokens");
   expect([token?.user_id, others]).toEqual([userId, []]);
   expect(token?.token_hash).not.toBe("0".repeat(64));
-  expect(await rowsOf("token_allowances")).toMatchObject([{ user_id: userId, identity: "ada" }]);
+  expect(await rowsOf("token_allowances")).toMatchObject([
+    { workspace_id: await personalWorkspaceOf(userId), identity: "ada" },
+  ]);
 });
 
 test("an agent's report counts for the token's owner and with its own figures only", async () => {
@@ -101,7 +103,8 @@ test("an agent's report counts for the token's owner and with its own figures on
   const sent = { ...reportOf("event", "bob"), ...extra, day: "2001-01-01", responses: 99 };
   expect((await report(token, sent)).status).toBe(200);
   const { data } = await database.from("token_usage_days").select("*").throwOnError();
-  expect(data).toMatchObject([{ user_id: userId, identity: "bob", responses: 1 }]);
+  const workspace_id = await personalWorkspaceOf(userId);
+  expect(data).toMatchObject([{ workspace_id, identity: "bob", responses: 1 }]);
 });
 
 test("a purchase charges a price of ours to the person who asks, whatever the order says besides", async () => {

@@ -11,7 +11,7 @@ import {
   usagePath,
 } from "../../support/agents/agent.ts";
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
-import { database, userIdOf } from "../../support/database/database.ts";
+import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
@@ -89,6 +89,7 @@ test("the database itself gives each customer their own rows only, and takes wri
   const { visitor, tokenId } = await customerWithAll();
   const stranger = await customer(undefined, other);
   const ownerId = await userIdOf(owner);
+  const workspace_id = await personalWorkspaceOf(ownerId);
   const sessionOf = (who: Visitor) =>
     who.sessionSecrets().find(({ name }) => name === "access_token")?.value ?? "";
   const anon = variable("SUPABASE_PUBLISHABLE_KEY");
@@ -105,7 +106,7 @@ test("the database itself gives each customer their own rows only, and takes wri
     });
   const tables: [table: string, columns: string][] = [
     ["model_configuration_versions", "*"],
-    ["api_tokens", "id,user_id,name,ending,created_at,last_used_at"],
+    ["api_tokens", "id,user_id,workspace_id,name,ending,scopes,created_at,ends_at,last_used_at"],
     ["token_usage_events", "*"],
     ["token_usage_days", "*"],
     ["token_allowances", "*"],
@@ -129,9 +130,9 @@ test("the database itself gives each customer their own rows only, and takes wri
   const hash = stored?.token_hash ?? "";
   const writes: [path: string, method: string, body?: object][] = [
     ...tables.flatMap(([table]): [string, string, object?][] => [
-      [`${table}?user_id=eq.${ownerId}`, "PATCH", { user_id: ownerId }],
-      [`${table}?user_id=eq.${ownerId}`, "DELETE"],
-      [table, "POST", { user_id: ownerId }],
+      [`${table}?workspace_id=eq.${workspace_id}`, "PATCH", { workspace_id }],
+      [`${table}?workspace_id=eq.${workspace_id}`, "DELETE"],
+      [table, "POST", { workspace_id }],
     ]),
     [
       "rpc/save_model_configuration",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { continents } from "../../../app/content/architecture.ts";
+import architecture from "../../../app/content/architecture.json" with { type: "json" };
 import { offers, planQuotas, type plans } from "../../../app/content/plans.ts";
 import { services } from "../../../app/content/services.ts";
 import { stories, storiesNote } from "../../../app/content/stories.ts";
@@ -21,6 +21,7 @@ type Claim = {
   holds?: Proof;
 };
 
+const { continents } = architecture;
 const locations = continents.flatMap(({ regions }) => regions);
 const storyPaths = stories.map(({ id }) => `/spotlight?story=${id}`);
 const shown = (cents: number) => `$${(cents / 100).toFixed(2)}`;

@@ -71,7 +71,17 @@ const mailedLink = ["token_hash", "type", "next"];
 const linkTypes = ["email", "signup", "magiclink", "recovery", "email_change"];
 const configuration = ["model", "instructions", "voice", "inputAudioTranscription.model"];
 const own = {
-  fields: ["intent", "version", "name", "token", "identity", "tokens", ...configuration],
+  fields: [
+    "intent",
+    "version",
+    "name",
+    "token",
+    "identity",
+    "tokens",
+    "scopes",
+    "days",
+    ...configuration,
+  ],
   words: ["save", "restore", "create-token", "revoke-token", "set-allowance", "nova", "0", "1"],
 };
 /** What a page of a provider leads back with. */
@@ -183,6 +193,21 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     ],
     leading: ["subscription", goodSubscription],
   },
+  "routes/workspaces/members.tsx": {
+    query: ["after", "done"],
+    fields: ["intent", "person", "invitation", "address", "role", "name"],
+    words: [
+      ...["invite", "resend", "withdraw", "role", "remove", "leave"],
+      ...["owner", "admin", "viewer", noId, "someone@example.com", "invited"],
+    ],
+  },
+  "routes/workspaces/settings.tsx": {
+    query: ["done"],
+    fields: ["intent", "name", "wanted", "address", "sure", "confirmation"],
+    words: ["rename", "factor", "hand-over", "delete", "yes", "no", "Personal", "named"],
+  },
+  "routes/workspaces/new.tsx": { fields: ["name"] },
+  "routes/workspaces/invitation.tsx": { query: ["token"], fields: [] },
   "routes/dashboard/support.tsx": {
     query: ["deployment", "sent"],
     fields: ["topic", "deployment", "message"],
@@ -240,7 +265,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       ...["198.41.0.4", "10.0.0.5", "livekit.yaml"],
     ],
   },
-  "routes/deployments/names.ts": nothing,
+  "routes/deployments/names.ts": { query: ["workspace"], words: ["nobodys-team"] },
   "routes/deployments/versions.tsx": {
     query: ["up-to", "from", "to"],
     fields: ["restore", "applied", "back", "noted", "note"],

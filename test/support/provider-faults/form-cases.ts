@@ -4,6 +4,7 @@ import { signInFailures } from "../../../app/content/sign-in-labels.ts";
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
 import { somethingWentWrong } from "../../../app/features/billing/checkout/checkout-messages.ts";
 import { refusalWords } from "../../../app/features/billing/plan-change/outcome.ts";
+import { roleUnreadable } from "../../../app/features/workspaces/roles.ts";
 import { tooOften } from "../../../app/http/limits/too-often.ts";
 import { codeRequestCookieOf } from "../auth/code-request.ts";
 import { prices } from "../billing/stripe-account.ts";
@@ -82,7 +83,7 @@ const money: readonly RouteCase[] = [
       ({ owner }) => ({ intent, subscription: owner.subscription }),
       {
         what: intent,
-        fails: { auth: noSignIn, database: planUnsure, stripe: planUnsure },
+        fails: { auth: noSignIn, database: [503, roleUnreadable], stripe: planUnsure },
       },
     ),
   ),

@@ -111,6 +111,16 @@ export const pageCases: readonly RouteCase[] = [
   open("dashboard/support.tsx", "/dashboard/support", {
     fails: { auth: noSignIn, database: [200, "Your messages cannot be read right now."] },
   }),
+  open("workspaces/members.tsx", "/dashboard/members", {
+    fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
+  }),
+  open("workspaces/settings.tsx", "/dashboard/settings", {
+    fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
+  }),
+  open("workspaces/new.tsx", "/dashboard/workspaces/new", {
+    fails: { auth: noSignIn, database: "as usual" },
+  }),
+  open("workspaces/invitation.tsx", "/invitation?token=cut-short", { as: "guest", usual: 404 }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/names.ts", "/deployments/names", {
     fails: { auth: [503, signInUnavailable], database: deployments },

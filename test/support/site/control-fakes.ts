@@ -16,6 +16,11 @@ export async function resetFakes(): Promise<void> {
   await post(`${fakes().mail.url}/_local/reset-all`);
 }
 
+/** Runs SQL as the owner of the database, past every right. */
+export async function runSql<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+  return (await post(`${fakes().supabase.url}/_local/sql`, { sql, parameters })) as Row[];
+}
+
 /** From now on access tokens are signed with a published key, as at a hosted project, until a reset. */
 export function signWithKeyPair(): Promise<unknown> {
   return post(`${fakes().supabase.url}/_local/key-pair`);

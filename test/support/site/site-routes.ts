@@ -1,12 +1,27 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
+import { docsPages } from "../../../app/content/reading.ts";
 import routes from "../../../app/routes.ts";
 
 export type SiteRoute = { path: string; file: string };
 
-/** Every URL of app/routes.ts with the module that answers it. */
+/** The same pages of the console again, by the name of a workspace. */
+const byName = "/dashboard/w/:slug";
+
+/** Every URL of app/routes.ts with the module that answers it, the pages of a workspace at /dashboard alone. */
 export function siteRoutes(): SiteRoute[] {
+  return allRoutes().filter(({ path }) => !path.startsWith(byName));
+}
+
+/** The URLs of the pages of a workspace, by its name. */
+export function workspaceRoutes(slug: string): SiteRoute[] {
+  return allRoutes()
+    .filter(({ path }) => path.startsWith(byName))
+    .map(({ path, file }) => ({ path: path.replace(":slug", slug), file }));
+}
+
+function allRoutes(): SiteRoute[] {
   const flat = (entries: readonly RouteConfigEntry[], parent: string): SiteRoute[] =>
     entries.flatMap(({ path = "", file, children = [] }) => {
       const here = [parent, path].filter(Boolean).join("/");
@@ -24,7 +39,7 @@ export function answersGet({ file }: SiteRoute): boolean {
 }
 
 const forNobodyElse =
-  /^routes\/(auth|dashboard|deployments|checkout|api|site-files)\/|^routes\/contact\/sent/;
+  /^routes\/(auth|dashboard|deployments|workspaces|checkout|api|site-files)\/|^routes\/contact\/sent/;
 
 /** What search engines should know: the pages without an account of their own, and all articles. */
 export function publicPaths(): string[] {
@@ -35,5 +50,6 @@ export function publicPaths(): string[] {
   const articles = globSync("app/content/blog/*.md").map(
     (file) => `/blog/${basename(file, ".md")}`,
   );
-  return [...pages, ...articles, "/signup"].sort();
+  const documentation = docsPages.map(({ to }) => to).filter((to) => to !== "/docs");
+  return [...pages, ...documentation, ...articles, "/signup"].sort();
 }

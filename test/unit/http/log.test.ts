@@ -101,6 +101,7 @@ test.each([
     "/dashboard/deployments/:id/edit",
   ],
   ["/ada@example.com", "/:id"],
+  ["/dashboard/w/blue-team/billing", "/dashboard/w/:id/billing"],
   ["/a/b/c/d/e/f/g", "/a/b/c/d/e"],
 ])("the route of %s is told as %s", (path, route) => {
   expect(routeOf(new Request(`https://example.com${path}`))).toBe(route);
