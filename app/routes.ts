@@ -18,6 +18,7 @@ const workspacePages = (mount: string) => [
     ["support", "dashboard/support.tsx"],
     ["members", "workspaces/members.tsx"],
     ["settings", "workspaces/settings.tsx"],
+    ["audit", "workspaces/audit.tsx"],
     ["deployments", "deployments/list.tsx"],
     ["deployments/new", "deployments/new.tsx"],
     ["deployments/:id/edit", "deployments/edit.tsx"],
@@ -40,6 +41,7 @@ const workspaceFiles = (base: string, mount: string) => [
   route(`${base}/deployments/:id/bundle.zip`, "routes/deployments/bundle-zip.ts", {
     id: `${mount}/deployments/bundle-zip`,
   }),
+  route(`${base}/audit.csv`, "routes/workspaces/audit-csv.ts", { id: `${mount}/audit-csv` }),
 ];
 
 /** Every URL of the product. */

@@ -16,6 +16,7 @@ export const workspaceMenu = {
   all: "Your workspaces",
   members: "Members",
   settings: "Workspace settings",
+  audit: "Audit log",
   make: "New workspace",
   invite: "Invite somebody",
 } as const;

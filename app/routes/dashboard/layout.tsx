@@ -5,7 +5,7 @@ import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
 import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
-import { refusalsFor } from "~/features/workspaces/roles";
+import { refusalsFor, roleMay } from "~/features/workspaces/roles";
 import { requireWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
 import { ownShell } from "~/http/route-handle";
 import type { Right } from "~/platform/database/role-rights";
@@ -39,7 +39,10 @@ export function loader({ context }: Route.LoaderArgs) {
     // Whoever is alone in their personal workspace, and has no other, sees nothing of workspaces.
     workspaces:
       open && (open.all.length > 1 || open.isShared)
-        ? { current: named(open), all: open.all.map(named) }
+        ? {
+            current: { ...named(open), mayReadAudit: roleMay(open.role, "audit") },
+            all: open.all.map(named),
+          }
         : undefined,
     notAllowed: open ? refusalsFor(open.role) : {},
   };

@@ -9,6 +9,7 @@ import {
   refusedSettings,
 } from "~/features/workspace-pages/settings/settings-changes.server";
 import {
+  AuditSection,
   DeleteSection,
   FactorSection,
   HandOverSection,
@@ -92,6 +93,7 @@ export default function Settings({ loaderData: view, actionData: outcome }: Rout
             <FactorSection view={view} outcome={outcome} />
           </>
         ) : null}
+        {roleMay(workspace.role, "audit") ? <AuditSection view={view} /> : null}
         {roleMay(workspace.role, "own") ? (
           <>
             {workspace.isShared ? <HandOverSection view={view} outcome={outcome} /> : null}

@@ -7,7 +7,10 @@ import { menuLine, menuPanel } from "./menu";
 type NamedWorkspace = { name: string; base: string };
 
 /** The workspace that a page shows, and all that the person has: the one that was open last comes first. */
-export type Workspaces = { current: NamedWorkspace; all: readonly NamedWorkspace[] };
+export type Workspaces = {
+  current: NamedWorkspace & { mayReadAudit: boolean };
+  all: readonly NamedWorkspace[];
+};
 
 /**
  * Which workspace the page shows, the way to the others, and to what members share. `header.client.ts` closes it; without
@@ -45,6 +48,11 @@ export function WorkspaceSwitcher({ current, all }: Workspaces) {
           <Link to={`${current.base}/settings`} className={menuLine}>
             {words.settings}
           </Link>
+          {current.mayReadAudit ? (
+            <Link to={`${current.base}/audit`} className={menuLine}>
+              {words.audit}
+            </Link>
+          ) : null}
           <Link to="/dashboard/workspaces/new" className={menuLine}>
             {words.make}
           </Link>

@@ -206,6 +206,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: ["intent", "name", "wanted", "address", "sure", "confirmation"],
     words: ["rename", "factor", "hand-over", "delete", "yes", "no", "Personal", "named"],
   },
+  "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
+  "routes/workspaces/audit-csv.ts": { query: ["before"], words: ["1"] },
   "routes/workspaces/new.tsx": { fields: ["name"] },
   "routes/workspaces/invitation.tsx": { query: ["token"], fields: [] },
   "routes/dashboard/support.tsx": {

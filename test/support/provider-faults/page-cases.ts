@@ -117,6 +117,12 @@ export const pageCases: readonly RouteCase[] = [
   open("workspaces/settings.tsx", "/dashboard/settings", {
     fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
   }),
+  open("workspaces/audit.tsx", "/dashboard/audit", {
+    fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
+  }),
+  open("workspaces/audit-csv.ts", "/dashboard/audit.csv", {
+    fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
+  }),
   open("workspaces/new.tsx", "/dashboard/workspaces/new", {
     fails: { auth: noSignIn, database: "as usual" },
   }),

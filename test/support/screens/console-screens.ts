@@ -202,6 +202,18 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
         await see(person, "Waiting for a test call in another tab");
       },
     },
+    page("the audit log, before there is a line", "/dashboard/audit", {
+      as: newcomer,
+      shows: "Nothing is noted yet",
+    }),
+    page("the audit log, with lines", "/dashboard/audit", {
+      as: owner,
+      shows: "Saved the deployment",
+    }),
+    page("the audit log, to its end", "/dashboard/audit?before=1", {
+      as: owner,
+      shows: "There is nothing older",
+    }),
     page("support, without a message", "/dashboard/support", {
       as: newcomer,
       shows: "What you write here stands here",

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { csvOf } from "~/http/encodings/csv";
 import type { Database } from "~/platform/database/types";
 import { dayMs, isoDayOf } from "~/ui/dates";
 import type { UsageStatisticsView } from "./statistics";
@@ -93,15 +94,4 @@ export async function exportStatistics(
     if (data.length < pageSize) return { csv: csvOf([columns, ...rows]) };
   }
   return { tooMany: maxRows };
-}
-
-/** CSV as in RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe in front. */
-function csvOf(rows: readonly (readonly (string | number)[])[]): string {
-  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
-}
-
-function cell(value: string | number): string {
-  if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

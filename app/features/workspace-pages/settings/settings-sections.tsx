@@ -93,6 +93,21 @@ export function FactorSection({ view: { words, workspace, recent }, outcome }: S
   );
 }
 
+export function AuditSection({ view: { words, workspace } }: Pick<SectionProps, "view">) {
+  const { intro, link } = words.settings.audit;
+  return (
+    <PageSection
+      id="audit"
+      title={words.audit.title}
+      intro={fill(intro, { workspace: workspace.name })}
+    >
+      <TextLink to={`${workspace.base}/audit`} variant="standalone">
+        {link}
+      </TextLink>
+    </PageSection>
+  );
+}
+
 /** Asks twice: the first press names the member, the second hands over. */
 export function HandOverSection({ view: { words, workspace, recent }, outcome }: SectionProps) {
   const labels = words.settings.handOver;

@@ -1,0 +1,41 @@
+import { rateLimit } from "~/features/auth/guard/rate-limit.server";
+import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { refuseManyDownloads } from "~/features/deployments/download/downloads.server";
+import { auditCsv } from "~/features/workspace-pages/audit/audit-csv.server";
+import { lineBefore } from "~/features/workspace-pages/audit/audit-log.server";
+import { workspaceWords } from "~/features/workspace-pages/workspace-words.server";
+import {
+  openWorkspace,
+  requireRight,
+  requireWorkspace,
+} from "~/features/workspaces/workspace.server";
+import { appContext } from "~/http/app-context";
+import type { Route } from "./+types/audit-csv";
+
+export const middleware: Route.MiddlewareFunction[] = [
+  sessionMiddleware,
+  requireUserForDownload,
+  rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
+  requireWorkspace,
+  requireRight("audit"),
+];
+
+/** The audit log of a workspace as CSV. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const scope = { context: context.get(appContext), session: context.get(sessionContext) };
+  const csv = await auditCsv(scope, openWorkspace(context), lineBefore(request));
+  if (csv !== undefined) {
+    return new Response(csv, {
+      headers: {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition": 'attachment; filename="audit-log.csv"',
+      },
+    });
+  }
+  const { unreadable } = (await workspaceWords(scope.context)).audit;
+  return new Response(`${unreadable}\n`, {
+    status: 503,
+    headers: { "content-type": "text/plain; charset=utf-8" },
+  });
+}
