@@ -101,6 +101,16 @@ test("with a membership the tokens and unsaved changes of this workspace go, and
   expect(await readAs(query, ben, see)).toEqual([{ id: ben }]);
 });
 
+test("members are listed with their addresses and roles", async () => {
+  await team.join(ben, "billing");
+  expect(
+    await tryAsWorker(query, "select address, role from public.members_of($1, $2)", [ben, team.id]),
+  ).toEqual([
+    { address: "ada@example.com", role: "owner" },
+    { address: "ben@example.com", role: "billing" },
+  ]);
+});
+
 test("members are listed fifty at a time, the longest-standing first, each of them once", async () => {
   await query(
     `insert into auth.users (id, aud, role, email)

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { roleRights } from "../../../app/platform/database/role-rights.ts";
 import { accountId, addAccount, readAs, tryAsWorker } from "../../support/database/as-person.ts";
 import type { Query } from "../../support/database/many-rows.ts";
 import { openDatabase } from "../../support/database/open-database.ts";
+import { mayDo, rightNames, roles } from "../../support/workspaces/walk/role-table.ts";
 
 const [ada, ben, eve] = [1, 2, 3].map(accountId) as [string, string, string];
 
@@ -146,61 +148,6 @@ const seenBy = async (person: string, aal = "aal1") =>
 const versions =
   "select coalesce(json_agg(deployment_id), '[]') as ids from public.deployment_versions";
 
-test.each(["owner", "admin", "operator", "viewer", "billing"])(
-  "a member with the role %s reads the deployments of the workspace, and nobody else does",
-  async (role) => {
-    const workspace = await laterPersonalOf(ada, eve);
-    const { id } = await addDeployment(ada);
-    await query(
-      "insert into public.deployment_versions (deployment_id, version, options) values ($1, 1, '{}')",
-      [id],
-    );
-    expect(await seenBy(ben)).toEqual([]);
-    await join(workspace, ben, role);
-    expect(await seenBy(ben)).toEqual([id]);
-    expect(await readAs(query, ben, versions)).toEqual([{ ids: [id] }]);
-    expect(await readAs(query, ben, "select role from public.members order by joined_at")).toEqual([
-      { role: "owner" },
-      { role },
-    ]);
-    expect(await readAs(query, ben, "select id from public.workspaces")).toEqual([
-      { id: workspace },
-    ]);
-    expect(await seenBy(eve)).toEqual([]);
-    expect(await readAs(query, eve, versions)).toEqual([{ ids: [] }]);
-    expect(
-      await readAs(query, eve, "select id from public.workspaces where id = $1", {
-        parameters: [workspace],
-      }),
-    ).toEqual([]);
-
-    await query("delete from public.members where user_id = $1 and workspace_id = $2", [
-      ben,
-      workspace,
-    ]);
-    expect(await seenBy(ben)).toEqual([]);
-    expect(await readAs(query, ben, versions)).toEqual([{ ids: [] }]);
-    expect(await readAs(query, ben, "select role from public.members")).toEqual([]);
-  },
-);
-
-test.each([
-  ["owner", ["see", "describe", "billing", "members", "own"]],
-  ["admin", ["see", "describe", "billing", "members"]],
-  ["operator", ["see", "describe"]],
-  ["viewer", ["see"]],
-  ["billing", ["see", "billing"]],
-])("the database answers a member with the role %s where they may do what", async (role, may) => {
-  const workspace = await personalOf(ada);
-  await join(workspace, ben, role);
-  for (const action of ["see", "describe", "billing", "members", "own", "fly"]) {
-    const answer = await readAs(query, ben, "select public.workspaces_where($1) as id", {
-      parameters: [action],
-    });
-    expect(answer, action).toEqual(may.includes(action) ? [{ id: workspace }] : []);
-  }
-});
-
 test("a deleted deployment is nowhere to be read, by its versions neither", async () => {
   const { id } = await addDeployment(ada);
   await query(
@@ -230,31 +177,20 @@ test("a session that has ended reads no workspace and no member", async () => {
   }
 });
 
-test("every action has its roles, an owner may do everything, and others what the table says", async () => {
-  const rights = await query<{ action: string; roles: string[] }>(
-    "select action, array_agg(role order by role) as roles from public.role_rights() group by action order by action",
+test("the database and the Worker have the same table of roles, which is the one of the walks", async () => {
+  const stored = await query<{ action: string; roles: string[] }>(
+    "select action, array_agg(role) as roles from public.role_rights() group by action",
   );
-  const shown = Object.fromEntries(rights.map(({ action, roles }) => [action, roles.join(" ")]));
-  expect(shown).toEqual({
-    alerts: "admin operator owner",
-    audit: "admin owner",
-    billing: "admin billing owner",
-    describe: "admin operator owner",
-    download: "admin operator owner",
-    members: "admin owner",
-    own: "owner",
-    rollout: "admin operator owner",
-    see: "admin billing operator owner viewer",
-    servers: "admin operator owner",
-    sessions: "admin operator owner",
-    settings: "admin owner",
-    tokens: "admin operator owner",
-  });
-  const may = (role: string, action: string) =>
-    query("select public.role_may($1, $2) as may", [role, action]);
-  expect(await may("viewer", "see")).toEqual([{ may: true }]);
-  expect(await may("viewer", "describe")).toEqual([{ may: false }]);
-  expect(await may("owner", "fly")).toEqual([{ may: false }]);
+  expect(stored).toHaveLength(rightNames.length);
+  expect(Object.keys(roleRights).toSorted()).toEqual(rightNames.toSorted());
+  for (const right of rightNames) {
+    const should = roles.filter((role) => mayDo(role, right));
+    expect(roleRights[right], right).toEqual(should);
+    const found = stored.find(({ action }) => action === right)?.roles ?? [];
+    expect(found.toSorted(), right).toEqual(should.toSorted());
+  }
+  const fly = "select public.role_may('owner', 'fly') as may";
+  expect(await query(fly)).toEqual([{ may: false }]);
 });
 
 test("the Worker's key changes no workspace and no member", async () => {

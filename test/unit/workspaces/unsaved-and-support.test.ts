@@ -61,28 +61,6 @@ const typed = (rows: { typed: string }[]) => rows.map((each) => each.typed);
 const seenBy = async (person: string) => typed(await readAs(query, person, kept));
 const stored = async () => typed(await query(kept));
 
-test.each(["owner", "admin", "operator"])(
-  "unsaved changes of a team's deployment are kept for a member with the role %s, and nobody else reads them",
-  async (role) => {
-    await join(ben, role);
-    expect(await keep(ben, "ben.example.com")).toBe(true);
-    expect(await seenBy(ben)).toEqual(["ben.example.com"]);
-    expect(await seenBy(ada)).toEqual([]);
-    expect(await keep(ada, "ada.example.com")).toBe(true);
-    expect(await seenBy(ben)).toEqual(["ben.example.com"]);
-  },
-);
-
-test.each([["viewer"], ["billing"], [undefined]])(
-  "nothing is kept for a member with the role %s",
-  async (role) => {
-    if (role) await join(ben, role);
-    expect(await keep(ben, "ben.example.com")).toBe(false);
-    expect(await keep(ben, "new.example.com", { workspace: team })).toBe(false);
-    expect(await stored()).toEqual([]);
-  },
-);
-
 test("each workspace has its own form of a new deployment, and a save elsewhere leaves it", async () => {
   expect(await keep(ada, "own.example.com", {})).toBe(true);
   expect(await keep(ada, "team.example.com", { workspace: team })).toBe(true);

@@ -1,0 +1,230 @@
+import type { Right } from "../../../../app/platform/database/role-rights.ts";
+import { accountId } from "../../database/as-person.ts";
+import { forbidden } from "./attempt.ts";
+import type { DatabaseWorld } from "./database-world.ts";
+
+/** One call of a function for somebody who acts, or asks, in a workspace. */
+export type Call = {
+  /** Which of a function's uses it is, where it has several. */
+  what?: string;
+  sql: (world: DatabaseWorld, actor: string) => string;
+  /** The right that it asks for; or the one person, by their name in the walk, whatever their role is. */
+  needs: Right | { only: string };
+  /** What it answers to those who may. Nothing else than these tables changes then, and the audit log. */
+  done: unknown;
+  changes?: readonly string[];
+  /** What it answers to members who may not, and to whoever is no member: by default the same. */
+  refused: unknown;
+  outside?: unknown;
+  /** Also a member acts who lacks the second factor that the workspace asks for. */
+  withoutFactor?: true;
+};
+
+/** The rows or the row of a function whose answer may be any: that there is one. */
+const some = (call: string) => `exists (select from public.${call})`;
+
+const deploymentChange = (
+  name: string,
+  others: string,
+  {
+    done = true,
+    refused = false,
+    changes = ["deployments"],
+  }: Partial<Pick<Call, "done" | "refused" | "changes">> = {},
+): Record<string, Call> => ({
+  [name]: {
+    needs: "describe",
+    sql: ({ deployment }, actor) => `public.${name}('${actor}', '${deployment}', ${others})`,
+    done,
+    refused,
+    changes,
+  },
+});
+
+const deployments: Readonly<Record<string, Call>> = {
+  create_deployment: {
+    needs: "describe",
+    sql: ({ ids }, actor) =>
+      `public.create_deployment('${actor}', 'Server', '{}', 100, null, '${ids.team}') is not null`,
+    done: true,
+    refused: forbidden,
+    changes: ["deployment_versions", "deployments"],
+  },
+  ...deploymentChange("save_deployment", `'New', '{"a": 1}', 1`, {
+    done: "saved",
+    refused: "missing",
+    changes: ["deployment_versions", "deployments"],
+  }),
+  ...deploymentChange("note_deployment_version", "1, 'A note'", {
+    changes: ["deployment_versions"],
+  }),
+  ...deploymentChange("apply_deployment_version", "1"),
+  ...deploymentChange("set_deployment_tick", "'dns', true, 1, 'hand'"),
+  ...deploymentChange("set_server_address", "'192.0.2.1', '', 1"),
+  ...deploymentChange("set_deployment_progress", "'dns', true"),
+  delete_deployment: {
+    needs: "describe",
+    sql: ({ deployment }, actor) => `public.delete_deployment('${actor}', '${deployment}')`,
+    done: true,
+    refused: false,
+    changes: ["deployments"],
+  },
+  restore_deployment: {
+    needs: "describe",
+    sql: ({ deleted }, actor) => `public.restore_deployment('${actor}', '${deleted}', 100)`,
+    done: "restored",
+    refused: "missing",
+    changes: ["deployments"],
+  },
+  deleted_deployments: {
+    needs: "describe",
+    sql: ({ ids }, actor) => some(`deleted_deployments('${actor}', '${ids.team}')`),
+    done: true,
+    refused: false,
+  },
+  deployment_workspace: {
+    needs: "describe",
+    sql: ({ deployment }, actor) =>
+      `public.deployment_workspace('${actor}', '${deployment}', 'describe') is not null`,
+    done: true,
+    refused: false,
+  },
+};
+
+/** What somebody types in a form of a deployment, and of a new one. */
+const unsavedChanges: readonly Call[] = (["deployment", "new one"] as const).map((what) => ({
+  what: `of a ${what}`,
+  needs: "describe",
+  sql: ({ deployment, ids }, actor) =>
+    `public.keep_unsaved_changes('${actor}', array['email'], '{"email": {}}',
+       ${what === "deployment" ? `'${deployment}'` : "null"}, '${ids.team}')`,
+  done: true,
+  refused: false,
+  changes: ["unsaved_changes"],
+}));
+
+const agents: Readonly<Record<string, Call | readonly Call[]>> = {
+  save_model_configuration: {
+    needs: "describe",
+    sql: ({ ids }, actor) =>
+      `public.save_model_configuration('${actor}', 'saver', 2, 'new', '', 'nova', 'w', '${ids.team}')`,
+    done: 3,
+    refused: forbidden,
+    changes: ["model_configuration_versions"],
+  },
+  restore_model_configuration: {
+    needs: "describe",
+    sql: ({ ids }, actor) =>
+      `public.restore_model_configuration('${actor}', 'saver', 1, '${ids.team}')`,
+    done: 3,
+    refused: forbidden,
+    changes: ["model_configuration_versions"],
+  },
+  create_api_token: {
+    needs: "tokens",
+    sql: ({ ids }, actor) =>
+      `public.create_api_token('${actor}', 'Agent', repeat('e', 64), 'abcd', 50, '${ids.team}')`,
+    done: true,
+    refused: forbidden,
+    changes: ["api_tokens"],
+  },
+  revoke_api_token: [
+    {
+      what: "of one's own",
+      needs: "tokens",
+      sql: ({ tokenOf }, actor) => `public.revoke_api_token('${actor}', '${tokenOf(actor)}')`,
+      done: true,
+      refused: false,
+      changes: ["api_tokens"],
+    },
+    {
+      what: "of another member",
+      needs: "members",
+      sql: ({ tokenOf, ids }, actor) =>
+        `public.revoke_api_token('${actor}', '${tokenOf(ids.founder)}')`,
+      done: true,
+      refused: false,
+      changes: ["api_tokens"],
+    },
+  ],
+  set_usage_allowance: {
+    needs: "describe",
+    sql: ({ ids }, actor) =>
+      `public.set_usage_allowance('${actor}', 'dora', '{}', 5, '${ids.team}')`,
+    done: true,
+    refused: forbidden,
+    changes: ["token_allowances"],
+  },
+};
+
+/** What is asked inside other functions, and by the Worker for itself. */
+const questions: Readonly<Record<string, Call>> = Object.fromEntries(
+  ["may_now", "member_may"].map((name) => [
+    name,
+    {
+      needs: "describe",
+      sql: ({ ids }, actor) => `public.${name}('${actor}', '${ids.team}', 'describe')`,
+      done: true,
+      refused: false,
+    } satisfies Call,
+  ]),
+);
+
+const billing: Readonly<Record<string, Call>> = Object.fromEntries(
+  ["customers_of", "buying_customer"].map((name) => [
+    name,
+    {
+      needs: "billing",
+      sql: ({ ids }, actor) =>
+        `(select t::text like '%cus_team%' from public.${name}('${actor}', '${ids.team}') t)`,
+      done: true,
+      refused: null,
+    } satisfies Call,
+  ]),
+);
+
+/** What a person asks with their own token. */
+export const ownQuestions: Readonly<Record<string, Call>> = {
+  workspaces_where: {
+    needs: "describe",
+    sql: ({ ids }) => `'${ids.team}' in (select public.workspaces_where('describe'))`,
+    done: true,
+    refused: false,
+  },
+  my_workspaces: {
+    needs: "see",
+    sql: ({ ids }) => some(`my_workspaces() w where w.id = '${ids.team}'`),
+    done: true,
+    refused: false,
+    withoutFactor: true,
+  },
+  plans_of: {
+    needs: "see",
+    sql: ({ ids }) => some(`plans_of('${ids.team}')`),
+    done: true,
+    refused: false,
+  },
+  token_usage_statistics: {
+    needs: "see",
+    sql: ({ ids }) =>
+      `(public.token_usage_statistics(current_date - 1, current_date + 1, null, '${ids.team}')
+         #>> '{total,total_tokens}')::int`,
+    done: 10,
+    refused: 0,
+  },
+};
+
+/** Every function of the Worker's that somebody acts by in a workspace; those about members are in member-calls.ts. */
+export const actingCalls: Readonly<Record<string, Call | readonly Call[]>> = {
+  ...deployments,
+  keep_unsaved_changes: unsavedChanges,
+  ...agents,
+  ...questions,
+  meant_workspace: {
+    needs: "describe",
+    sql: ({ ids }, actor) => `public.meant_workspace('${actor}', '${ids.team}', 'describe')`,
+    done: accountId(1),
+    refused: forbidden,
+  },
+  ...billing,
+};
