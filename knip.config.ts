@@ -11,6 +11,8 @@ export default {
     "scripts/stripe-setup/stripe-setup.ts",
     "scripts/images/draw.ts",
     "scripts/bundle/{bundle,options-schema}.ts",
+    // The servers Worker, named by its wrangler.toml.
+    "workers/servers/worker.ts",
     // scripts/vite/page-script.ts makes a file of it.
     "app/page-script.ts",
     "test/support/run/{site-process,observed-build}.ts",
@@ -22,9 +24,9 @@ export default {
   ignoreExportsUsedInFile: { type: true, interface: true },
   // The type check finds these, and knows the types that `react-router typegen` writes.
   exclude: ["unresolved"],
-  // scripts/generate/common-passwords.ts reads its list of passwords, which is data. Samples in Markdown import
-  // LiveKit's package for servers, and tests compile and run them.
-  ignoreDependencies: ["@zxcvbn-ts/language-common", "livekit-server-sdk"],
+  // scripts/generate/common-passwords.ts reads its list of passwords, which is data. workerd itself has
+  // `cloudflare:workers`.
+  ignoreDependencies: ["@zxcvbn-ts/language-common", "cloudflare"],
   // workerd comes with wrangler; .ci/run installs what reads a
   // bundle on Debian.
   ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl", "ldd", "go"],

@@ -3,7 +3,6 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
-import { bundleScripts } from "./scripts/vite/bundle-scripts.ts";
 import { markdown } from "./scripts/vite/markdown/plugin.ts";
 import { pageScript } from "./scripts/vite/page-script.ts";
 
@@ -11,6 +10,9 @@ export default defineConfig({
   plugins: [
     cloudflare({
       viteEnvironment: { name: "ssr" },
+      auxiliaryWorkers: [
+        { configPath: "workers/servers/wrangler.toml", viteEnvironment: { name: "servers" } },
+      ],
       // `npm run dev` names a configuration that has the variables of its run.
       ...(process.env.WORKER_CONFIG ? { configPath: process.env.WORKER_CONFIG } : {}),
       persistState: { path: ".local/wrangler" },
@@ -18,7 +20,6 @@ export default defineConfig({
     tailwindcss(),
     markdown(),
     pageScript(),
-    bundleScripts(),
     reactRouter(),
   ],
   resolve: {
@@ -40,6 +41,7 @@ export default defineConfig({
         minify: true,
       },
     },
+    servers: { build: { minify: true, outDir: "build/servers" } },
     // Nearly every page needs all of these, and they compress better together.
     client: {
       build: {

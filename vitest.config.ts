@@ -1,16 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
-import { bundleScripts } from "./scripts/vite/bundle-scripts.ts";
 
 const resolve = { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } };
 
 // Work and waiting alternate, so three workers keep two cores busy. There are as many sites.
 const shared = {
   maxWorkers: process.env.TEST_SITE_URL ? 1 : 3,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 30_000 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 90_000 } },
 };
 
 // "proof" finds by chance, in bulk or slowly on purpose: minutes more than `npm test` may take. It also runs the
@@ -42,7 +41,6 @@ const onLinux = process.platform === "linux";
 
 export default defineConfig({
   resolve,
-  plugins: [bundleScripts()],
   test: {
     globalSetup: "test/support/run/global-setup.ts",
     reporters: ["default", "./test/support/run/summary-reporter.ts"],

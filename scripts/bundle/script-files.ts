@@ -3,12 +3,8 @@ import { fileURLToPath } from "node:url";
 import {
   type ScriptName,
   type ScriptTexts,
-  scriptNames,
   scriptTextsBy,
 } from "../../app/features/deployments/bundle/script-texts.ts";
-
-/** Where the scripts of bundles are. */
-export const scriptFiles: readonly string[] = scriptNames.map(fileOf);
 
 /** The texts of the scripts, as `bundle()` takes them. */
 export function readScriptFiles(): ScriptTexts {

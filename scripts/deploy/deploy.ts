@@ -1,4 +1,4 @@
-// `npm run deploy`: applies migrations to the database, builds and uploads the Worker, and with --site checks it.
+// `npm run deploy`: applies migrations to the database, builds and uploads both Workers, and with --site checks them.
 // Exit codes: 0 done, 1 failed, 2 wrong arguments.
 // Run it as `node -- scripts/deploy/deploy.ts`: without the dashes Node takes --env-file as its own option.
 import { parseArgs } from "node:util";
@@ -6,14 +6,14 @@ import { startNodeProgram } from "../lib/child.ts";
 import { readSettings, UsageError } from "../lib/settings.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
-import { readRetryFor, readSite, report } from "../smoke/call.ts";
-import { smokeTest } from "../smoke/smoke-test.ts";
+import { readRetryFor, readSite } from "../smoke/call.ts";
 import { findIncompatible } from "./database/compatibility.ts";
 import { openDatabase } from "./database/connection.ts";
 import { readMigrations } from "./database/migration-files.ts";
 import { applyMigrations, pendingMigrations } from "./database/migrations.ts";
-import { builtConfig, exampleNamespace } from "./worker-config.ts";
-import { rollBack, servingVersion, upload } from "./wrangler.ts";
+import { deployProven } from "./proven.ts";
+import { builtConfig, exampleNamespace, serversConfig } from "./worker-config.ts";
+import { servingVersion, upload } from "./wrangler.ts";
 
 const usage =
   "npm run deploy -- [--env-file FILE] [--dry-run | --database-only | --site URL [--patience SECONDS]]";
@@ -61,7 +61,12 @@ async function run(call: Call): Promise<void> {
     problem = exampleNamespace();
     if (problem && !dryRun) throw new PlainFailure(problem);
   }
-  const versionBefore = site && !dryRun ? await servingVersion(builtConfig) : undefined;
+  const before = site
+    ? {
+        servers: await servingVersion(serversConfig),
+        site: await servingVersion(builtConfig),
+      }
+    : undefined;
 
   if (!dryRun && pending.length > 0) {
     const applied = await applyMigrations(database, migrations);
@@ -71,50 +76,42 @@ async function run(call: Call): Promise<void> {
   }
   if (databaseOnly) return;
   if (dryRun) {
+    await upload(["deploy", `--config=${serversConfig}`, "--dry-run"], tryAgain);
     await upload(["deploy", `--config=${builtConfig}`, "--dry-run"], tryAgain);
     console.log(`\nDry run: nothing was changed.${problem ? ` ${problem}` : ""}`);
-  } else if (site) {
-    await deployProven({ site, before: versionBefore, retryForMs: call.retryForMs });
+  } else if (site && before) {
+    await deployBoth(site, before, call.retryForMs);
   } else {
+    await upload(["deploy", `--config=${serversConfig}`], lookYourself);
     await upload(["deploy", `--config=${builtConfig}`], lookYourself);
   }
 }
 
-/** The site to test, and the version to roll back to when the test fails; `before` is undefined without one. */
-type Proof = { site: string; before: string | undefined; retryForMs: number };
-
-/** Uploads a version and runs the smoke test. When either fails, it rolls back and throws. */
-async function deployProven(proof: Proof): Promise<void> {
-  const { site, before, retryForMs } = proof;
-  const uploaded = await upload(["deploy", `--config=${builtConfig}`]).catch(
-    async (error: unknown) => {
-      const failure = error instanceof Error ? error.message : String(error);
-      // Wrangler sets routes and schedules after the version, so it may fail when the new version already runs.
-      const isAsBefore = (await servingVersion(builtConfig)) === before;
-      if (isAsBefore) {
-        throw new PlainFailure(`${failure} The site still runs its former code. ${tryAgain}`);
-      }
-      return takeBack(failure, proof);
-    },
-  );
-  const version = uploaded.versionId;
-  if (!version) return takeBack("wrangler did not name the version it uploaded.", proof);
-  console.log(`\n  Looking at ${site}`);
-  if (report(await smokeTest(site, { version, retryForMs }))) return;
-  return takeBack("The smoke test failed.", proof);
-}
-
-/** Rolls back to the version before, and throws an error that says what happened. */
-async function takeBack(why: string, { site, before, retryForMs }: Proof): Promise<never> {
-  if (!before) throw new PlainFailure(`${why} And there is no version before to go back to.`);
-  await rollBack(builtConfig, before, why);
-  const restored = report(await smokeTest(site, { version: before, retryForMs }));
-  throw new PlainFailure(
-    `${why} Version ${before} runs again; the database keeps its migrations. ` +
-      (restored
-        ? "Mend what is said above and deploy again."
-        : "The smoke test of that version fails too: look at the site now."),
-  );
+/**
+ * The servers Worker first: the site that runs now must be well with it, before a newer site is. The site's own
+ * upload comes after that, and rolling it back leaves the other as it is.
+ */
+async function deployBoth(
+  site: string,
+  before: { site: string | undefined; servers: string | undefined },
+  retryForMs: number,
+): Promise<void> {
+  const servers = before.site
+    ? await deployProven({
+        config: serversConfig,
+        before: before.servers,
+        site,
+        named: (version) => ({ site: before.site, servers: version }),
+        retryForMs,
+      })
+    : (await upload(["deploy", `--config=${serversConfig}`], tryAgain)).versionId;
+  await deployProven({
+    config: builtConfig,
+    before: before.site,
+    site,
+    named: (version) => ({ site: version, servers }),
+    retryForMs,
+  });
 }
 
 function incompatible(objections: readonly string[]): string {

@@ -8,9 +8,14 @@ import { startNodeProgram } from "../lib/child.ts";
 import { UsageError } from "../lib/settings.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
-import { previewConfig, previewConfigFile } from "./preview/config.ts";
+import {
+  previewConfig,
+  previewConfigFile,
+  previewServersConfig,
+  previewServersFile,
+} from "./preview/config.ts";
 import { previewVariables } from "./preview/variables.ts";
-import { builtConfig } from "./worker-config.ts";
+import { builtConfig, serversConfig } from "./worker-config.ts";
 import { upload } from "./wrangler.ts";
 
 const usage = "npm run preview -- --alias NAME [--first]";
@@ -46,6 +51,8 @@ async function run({ alias, isFirst }: { alias: string; isFirst: boolean }): Pro
   const secrets = join(folder.path, "secrets.json");
   await writeFile(secrets, JSON.stringify(variables), { mode: 0o600 });
   await writeFile(previewConfigFile, JSON.stringify(config));
+  await writeFile(previewServersFile, JSON.stringify(previewServersConfig(serversConfig)));
+  await upload(["deploy", `--config=${previewServersFile}`]);
   const shared = [`--config=${previewConfigFile}`, `--secrets-file=${secrets}`];
   if (isFirst) {
     await upload(["deploy", ...shared]);

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/** The configuration that the build makes of wrangler.toml, and that wrangler deploys. */
+/** The configurations that the build makes of our two wrangler.toml, and that wrangler deploys. */
 export const builtConfig = "build/server/wrangler.json";
+export const serversConfig = "build/servers/wrangler.json";
 
 const namespaces = z.object({
   kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })),

@@ -19,6 +19,7 @@ await runSession({
       arguments: [
         "dev",
         "--config=build/server/wrangler.json",
+        "--config=build/servers/wrangler.json",
         `--env-file=${writeEnvFile(session.folder, session.variables)}`,
         `--persist-to=${resolve(session.folder, "wrangler")}`,
         `--port=${session.sitePort}`,

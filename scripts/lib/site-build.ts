@@ -30,7 +30,7 @@ export function isBuildCurrent(): boolean {
   return existsSync(output) && existsSync(record) && readFileSync(record, "utf8") === hashInputs();
 }
 
-/** Builds the site with a program that `startProgram` can end. */
+/** Builds both Workers with a program that `startProgram` can end. */
 export async function buildSite(startProgram: typeof startNodeProgram): Promise<void> {
   const wanted = hashInputs();
   const build = startProgram("node_modules/@react-router/dev/bin.cjs", {

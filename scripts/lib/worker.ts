@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   convertV4MiniflareOptions,
@@ -11,10 +11,11 @@ import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import type { Variables } from "../../fakes/dev-vars.ts";
 
 const shipped = "build/server/wrangler.json";
+const shippedServers = "build/servers/wrangler.json";
 
 /**
- * Runs the shipped build in workerd at `port`; `variables` gets the site's URL there. `await using`
- * ends it.
+ * Runs the shipped build in workerd: the site at `port`, and the servers Worker, which the site is bound to.
+ * `variables` gets the site's URL. `await using` ends it.
  *
  * Miniflare itself, without the proxy of `wrangler dev`: that one keeps connections to the Worker for
  * reuse, and a POST on one that the Worker's side closes at that moment is lost.
@@ -23,6 +24,7 @@ export async function startWorker(
   port: number,
   variables: (siteUrl: string) => Variables,
   configPath: string = shipped,
+  serversPath: string = shippedServers,
 ) {
   const url = `http://127.0.0.1:${port}`;
   let lines: string[] = [];
@@ -33,7 +35,7 @@ export async function startWorker(
       cf: false,
       log: new Log(LogLevel.NONE),
       handleStructuredLogs: ({ message }) => lines.push(message),
-      workers: [shippedWorker(configPath, vars)],
+      workers: [shippedWorker(configPath, vars), shippedWorker(serversPath, {})],
     });
   const miniflare = new Miniflare(options(variables(url)));
   await miniflare.ready;
@@ -86,7 +88,8 @@ function shippedWorker(configPath: string, bindings: Variables): V4WorkerOptions
     ...globSync("**/*.js", { cwd: modulesRoot }).map((path) => join(modulesRoot, path)),
   ]);
   const modules = [...paths].map((path) => ({ type: "ESModule" as const, path }));
-  return { ...workerOptions, modules, modulesRoot, bindings };
+  const { name } = JSON.parse(readFileSync(configPath, "utf8"));
+  return { ...workerOptions, name, modules, modulesRoot, bindings };
 }
 
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;

@@ -8,35 +8,50 @@ const longestPauseMs = 2_000;
 /** What a smoke test found: for each check its promise and, when it was broken, how. */
 export type CheckResult = { promise: string; problem: string | undefined };
 
-const health = z.object({ status: z.literal("ok"), version: z.string() });
+// A site from before there were two Workers says nothing of the second.
+const health = z.object({
+  status: z.literal("ok"),
+  version: z.string(),
+  servers: z.string().nullish(),
+});
+
+/** The versions of our Workers that are to answer: of the site, and of the servers' one, which it is bound to. */
+export type Versions = { site?: string | undefined; servers?: string | undefined };
 
 /**
- * Checks a site from outside. With `version` it first waits until that version answers. A check that fails is tried
+ * Checks a site from outside. With `versions` it first waits until those answer. A check that fails is tried
  * again for `retryForMs`, because a deploy takes a while to reach every place, and one lost packet must not roll it
  * back.
  */
 export async function smokeTest(
   origin: string,
-  { version, retryForMs }: { version?: string | undefined; retryForMs: number },
+  { versions = {}, retryForMs }: { versions?: Versions; retryForMs: number },
 ): Promise<CheckResult[]> {
   const site = siteAt(origin);
   const arrived: Check = {
-    promise: version ? `version ${version} answers` : "the Worker runs and has its variables",
-    see: (asked) => seeHealth(asked, version),
+    promise: versions.site
+      ? `version ${versions.site} answers`
+      : "the Worker runs and has its variables",
+    see: (asked) => seeHealth(asked, versions),
   };
   const first = await tryFor(retryForMs, arrived, site);
   if (first.problem) return [first];
   return [first, ...(await Promise.all(checks.map((check) => tryFor(retryForMs, check, site))))];
 }
 
-async function seeHealth(site: Site, version: string | undefined): Promise<void> {
+async function seeHealth(site: Site, versions: Versions): Promise<void> {
   const answer = await site.ask("/healthz");
   expectStatus(answer, 200);
   expectHeader(answer, "cache-control", /no-store/);
   const said = health.safeParse(readJson(answer.body));
   if (!said.success) throw new Finding("/healthz does not say that all is well");
-  if (version && said.data.version !== version) {
-    throw new Finding(`/healthz is answered by version ${said.data.version || "(none)"}`);
+  const { version, servers } = said.data;
+  if (versions.site && version !== versions.site) {
+    throw new Finding(`/healthz is answered by version ${version || "(none)"}`);
+  }
+  if (servers === null) throw new Finding("the servers Worker does not answer the site");
+  if (versions.servers && servers !== undefined && servers !== versions.servers) {
+    throw new Finding(`/healthz names version ${servers || "(none)"} of the servers Worker`);
   }
 }
 

@@ -10,7 +10,10 @@ const usage = "npm run smoke -- SITE [--version ID] [--patience SECONDS] [--env-
 try {
   const { site, version, retryForMs, envFile } = readCall();
   const prices = envFile === undefined ? [] : await comparePrices(readSettings(envFile));
-  const allWell = report([...(await smokeTest(site, { version, retryForMs })), ...prices]);
+  const allWell = report([
+    ...(await smokeTest(site, { versions: { site: version }, retryForMs })),
+    ...prices,
+  ]);
   if (envFile === undefined) {
     console.log(
       "– not compared: the prices at Stripe. Name the file with the site's variables: --env-file FILE",

@@ -2,10 +2,14 @@ import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/healthz";
 
 /**
- * Tells a monitor that the Worker runs and is configured, and a deploy which version answers; asks
- * nobody else.
+ * Tells a monitor that the Worker runs and is configured, and a deploy which version answers, and which of the Worker of
+ * the servers: null while that one does not answer. Asks nobody else.
  */
-export function loader({ context }: Route.LoaderArgs) {
-  const { id } = context.get(appContext).bindings.VERSION;
-  return Response.json({ status: "ok", version: id }, { headers: { "cache-control": "no-store" } });
+export async function loader({ context }: Route.LoaderArgs) {
+  const { VERSION, BUNDLES } = context.get(appContext).bindings;
+  const servers = await BUNDLES.version().catch(() => null);
+  return Response.json(
+    { status: "ok", version: VERSION.id, servers },
+    { headers: { "cache-control": "no-store" } },
+  );
 }

@@ -1,7 +1,7 @@
 import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
-import { bundle } from "~/features/deployments/bundle/bundle";
+import { zipOrThrow } from "~/features/deployments/download/bundles.server";
 import {
   madeInBrowser,
   outdatedChoices,
@@ -10,7 +10,6 @@ import {
   refuseManyDownloads,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
 import { requireRight, requireWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
@@ -30,11 +29,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { stored, version } = await readForDownload(args, wanted);
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
-  const texts = await scriptTextsOrThrow(context.get(appContext));
-  // Loaded here, because fflate fills its tables when it is loaded, and few requests want a zip.
-  const { zipOf } = await import("~/features/deployments/bundle/zip");
+  const zip = await zipOrThrow(context.get(appContext), stored.options);
   // Copied, because a response body wants a buffer of its own and not a view of a shared one.
-  return new Response(new Uint8Array(zipOf(bundle(stored.options, texts).files)), {
+  return new Response(new Uint8Array(zip), {
     headers: {
       "content-type": "application/zip",
       "content-disposition": `attachment; filename="${zipName(stored.options, version)}"`,

@@ -1,14 +1,13 @@
 import { data, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { bundle } from "~/features/deployments/bundle/bundle";
+import { bundleOrThrow } from "~/features/deployments/download/bundles.server";
 import {
   filesWithSecrets,
   foundOrThrow,
   outdatedChoices,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
 import { userDataLine } from "~/features/deployments/download/user-data-line";
 import { FilesView } from "~/features/deployments/files/files-view";
@@ -79,9 +78,8 @@ export async function loader(args: Route.LoaderArgs) {
   const common = { id, name, version, steps: progress.view, updatedAt, readOnly, notApplied };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
-  const texts = await scriptTextsOrThrow(app);
-  const made = bundle(options, texts);
-  const withSecrets = filesWithSecrets(options, made, texts);
+  const made = await bundleOrThrow(app, options);
+  const withSecrets = await filesWithSecrets(app, options, made);
   const wanted = new URL(request.url).searchParams.get("file");
   const shown = made.files.find(({ path }) => path === wanted) ?? made.files[0];
   if (!shown) throw new Error("A bundle has files");

@@ -2,7 +2,7 @@ import { data } from "react-router";
 import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
-import { bundle } from "~/features/deployments/bundle/bundle";
+import { bundleOrThrow } from "~/features/deployments/download/bundles.server";
 import {
   filesWithSecrets,
   madeInBrowser,
@@ -11,7 +11,6 @@ import {
   refusedDownload,
   refuseManyDownloads,
 } from "~/features/deployments/download/downloads.server";
-import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
 import { requireRight, requireWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/file";
@@ -30,12 +29,12 @@ export async function loader(args: Route.LoaderArgs) {
   const search = new URL(request.url).searchParams;
   const { stored } = await readForDownload(args, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
-  const texts = await scriptTextsOrThrow(context.get(appContext));
-  const made = bundle(stored.options, texts);
+  const app = context.get(appContext);
+  const made = await bundleOrThrow(app, stored.options);
   const file = made.files.find(({ path }) => path === params.name);
   if (!file) throw data(null, { status: 404 });
-  if (filesWithSecrets(stored.options, made, texts).has(file.path))
-    return refusedDownload(madeInBrowser);
+  const withSecrets = await filesWithSecrets(app, stored.options, made);
+  if (withSecrets.has(file.path)) return refusedDownload(madeInBrowser);
   const disposition = search.has("download") ? "attachment" : "inline";
   return new Response(file.content, {
     headers: {

@@ -1,14 +1,13 @@
 import { data, Form, Link, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { bundle } from "~/features/deployments/bundle/bundle";
-import type { ScriptTexts } from "~/features/deployments/bundle/script-texts";
+import { installedHash } from "~/features/deployments/bundle/installed-hash";
+import { bundleOrThrow } from "~/features/deployments/download/bundles.server";
 import {
   foundOrThrow,
   outdatedChoices,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { scriptTextsOrThrow } from "~/features/deployments/download/script-texts.server";
 import { ChangesView } from "~/features/deployments/files/changes-view";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
@@ -32,7 +31,7 @@ import { TaskList } from "~/features/deployments/versions/task-list";
 import { wordsOfTasks } from "~/features/deployments/versions/task-words";
 import { VersionRow } from "~/features/deployments/versions/version-row";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { appContext } from "~/http/app-context";
+import { type AppContext, appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
@@ -60,19 +59,20 @@ function versionNumber(text: string | null, otherwise: number): number {
 }
 
 /** What differs from one version to another, by choices, by what is to do and by files. */
-function comparisonOf(
+async function comparisonOf(
   before: StoredOptions,
   after: StoredOptions,
   version: number,
-  texts: ScriptTexts,
+  context: AppContext,
 ) {
   if (!("options" in before) || !("options" in after)) return;
-  const [old, now] = [before.options, after.options];
-  const { choices, tasks } = changeBetween(old, now, texts);
+  const [was, is] = [before.options, after.options];
+  const [old, now] = await Promise.all([bundleOrThrow(context, was), bundleOrThrow(context, is)]);
+  const { choices, tasks } = changeBetween(was, is, installedHash(old) !== installedHash(now));
   return {
     choices,
-    tasks: wordsOfTasks(tasks, old, now, zipName(now, version)),
-    files: changesBetween(bundle(old, texts).files, bundle(now, texts).files),
+    tasks: wordsOfTasks(tasks, was, is, zipName(is, version)),
+    files: changesBetween(old.files, now.files),
   };
 }
 
@@ -95,7 +95,6 @@ export async function loader(args: Route.LoaderArgs) {
     readVersion(supabase, id, to),
   ]);
   const [before, after] = [foundOrThrow(older), foundOrThrow(newer)];
-  const texts = await scriptTextsOrThrow(app);
   const versions = [before, after, ...listed]
     .map(({ version, savedAt }) => ({ version, savedAt }))
     .filter((each, at, all) => all.findIndex(({ version }) => version === each.version) === at)
@@ -111,7 +110,7 @@ export async function loader(args: Route.LoaderArgs) {
     older: oldest - 1,
     from,
     to,
-    comparison: comparisonOf(before.stored, after.stored, to, texts),
+    comparison: await comparisonOf(before.stored, after.stored, to, app),
     readOnly,
   };
 }
@@ -255,7 +254,7 @@ function Comparison({
   comparison: { choices, tasks, files },
   from,
 }: {
-  comparison: NonNullable<ReturnType<typeof comparisonOf>>;
+  comparison: NonNullable<Awaited<ReturnType<typeof comparisonOf>>>;
   from: number;
 }) {
   return (

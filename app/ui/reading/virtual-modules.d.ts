@@ -4,12 +4,6 @@ declare module "virtual:page-script" {
   export default address;
 }
 
-/** Where the texts of a bundle's scripts are. See `scripts/vite/bundle-scripts.ts`. */
-declare module "virtual:bundle-scripts" {
-  const address: string;
-  export default address;
-}
-
 /** Where the sections are that search looks through. See `scripts/vite/markdown/plugin.ts`. */
 declare module "virtual:search-index" {
   const address: string;

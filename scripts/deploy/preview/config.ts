@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { PlainFailure } from "../../lib/terminal.mjs";
 
-/** In the folder of the built configuration, because its paths are relative to that folder. */
+/** In the folders of the built configurations, because their paths are relative to those. */
 export const previewConfigFile = "build/server/wrangler.preview.json";
+export const previewServersFile = "build/servers/wrangler.preview.json";
 
 const built = z.looseObject({
   name: z.string(),
@@ -11,17 +12,22 @@ const built = z.looseObject({
     z.looseObject({ binding: z.string(), id: z.string(), preview_id: z.string().optional() }),
   ),
   ratelimits: z.array(z.looseObject({ namespace_id: z.string() })).default([]),
+  services: z.array(z.looseObject({ service: z.string() })).default([]),
 });
+const builtServers = z.looseObject({ name: z.string() });
+
+const previewName = (name: string) => `${name}-preview`;
 
 /**
  * The configuration of the preview Worker, made from production's: another name, the KV namespaces
- * that wrangler.toml calls `preview_id`, rate limits counted apart, no domain and no schedule.
+ * that wrangler.toml calls `preview_id`, rate limits counted apart, bound to the previews' servers Worker, no domain
+ * and no schedule.
  */
 export function previewConfig(builtConfig: string) {
   const production = built.parse(JSON.parse(readFileSync(builtConfig, "utf8")));
   return {
     ...production,
-    name: `${production.name}-preview`,
+    name: previewName(production.name),
     routes: [],
     route: undefined,
     triggers: { crons: [] },
@@ -36,9 +42,19 @@ export function previewConfig(builtConfig: string) {
       }
       return { binding, id: preview_id };
     }),
+    services: production.services.map((each) => ({ ...each, service: previewName(each.service) })),
     ratelimits: production.ratelimits.map((limit) => ({
       ...limit,
       namespace_id: `9${limit.namespace_id}`,
     })),
   };
+}
+
+/**
+ * The configuration of the previews' servers Worker: another name, and with it objects of its own; no domain. All
+ * previews share it, since Cloudflare gives a version of a Worker with Durable Objects no address.
+ */
+export function previewServersConfig(builtConfig: string) {
+  const production = builtServers.parse(JSON.parse(readFileSync(builtConfig, "utf8")));
+  return { ...production, name: previewName(production.name), routes: [], route: undefined };
 }

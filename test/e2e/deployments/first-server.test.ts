@@ -213,7 +213,7 @@ test.each(scripts)(
     if (javaScript) await page.getByText("Not there yet").first().waitFor();
     await steerInternet({ name: domain, A: [address, "127.0.0.1"] });
     await page.getByRole("button", { name: "Look now" }).click();
-    await page.getByText("Points elsewhere: 127.0.0.1").waitFor({ timeout: 10_000 });
+    await page.getByText("Points elsewhere: 127.0.0.1").waitFor({ timeout: 25_000 });
     expect(path()).toBe(answering);
     const looksAgain = page.getByText("This page looks again every 30 seconds");
     if (javaScript) await looksAgain.waitFor();
@@ -222,7 +222,7 @@ test.each(scripts)(
     if (javaScript) await page.getByText("Points elsewhere: 127.0.0.1").waitFor();
     await steerInternet({ name: domain, A: ["127.0.0.2"] });
     await page.getByRole("button", { name: "Look now" }).click();
-    await page.getByText("Points elsewhere: 127.0.0.2").waitFor({ timeout: 10_000 });
+    await page.getByText("Points elsewhere: 127.0.0.2").waitFor({ timeout: 25_000 });
     expect(path()).toBe(here);
   },
 );

@@ -29,10 +29,16 @@ afterAll(async () => {
   await Promise.all([postgres[Symbol.asyncDispose](), between[Symbol.asyncDispose]()]);
 });
 
-/** Deploys to the site behind the proxy, which behaves as told before and after a rollback. */
+const siteUpload = "wrangler deploy --config=build/server/wrangler.json";
+const serversUpload = "wrangler deploy --config=build/servers/wrangler.json";
+
+/**
+ * Deploys to the site behind the proxy, which behaves as told: before the site's own upload as the former version, then as
+ * `now`, and after a rollback as `afterRollback`.
+ */
 async function deploy(
   wrangler: Wrangler,
-  handler: { now: ProxyHandler; afterRollback?: ProxyHandler },
+  handler: { before?: ProxyHandler; now: ProxyHandler; afterRollback?: ProxyHandler },
   patience = "0",
 ) {
   await using project = await startProject({
@@ -40,11 +46,11 @@ async function deploy(
     wrangler: { uploaded: newVersion, ...wrangler },
   });
   between.behave(async (request, forward) => {
-    const isBack = (await project.steps()).some((step) => step.startsWith("wrangler rollback"));
-    return (isBack && handler.afterRollback ? handler.afterRollback : handler.now)(
-      request,
-      forward,
-    );
+    const steps = await project.steps();
+    const { before = asVersion(formerVersion), now, afterRollback = now } = handler;
+    const isBack = steps.some((step) => step.startsWith("wrangler rollback"));
+    const behaviour = isBack ? afterRollback : steps.includes(siteUpload) ? now : before;
+    return behaviour(request, forward);
   });
   const outcome = await project.run(
     "scripts/deploy/deploy.ts",
@@ -67,9 +73,48 @@ test("a deploy that passes its smoke test stays", async () => {
   expect(output).toContain("✓ /pricing shows the prices");
   expect(steps).toEqual([
     "build",
+    "wrangler deployments status --json --config=build/servers/wrangler.json",
     "wrangler deployments status --json --config=build/server/wrangler.json",
-    "wrangler deploy --config=build/server/wrangler.json",
+    serversUpload,
+    siteUpload,
   ]);
+});
+
+test("a version of the servers Worker with which the site of before fails is taken back, and no site is uploaded", async () => {
+  const { code, output, complaint, steps } = await deploy(
+    { serving: serving([formerVersion, 100]) },
+    {
+      before: asVersion(formerVersion, { servers: null }),
+      now: asVersion(newVersion),
+      afterRollback: asVersion(formerVersion, { servers: formerVersion }),
+    },
+  );
+  expect(code).toBe(1);
+  expect(output).toContain("the servers Worker does not answer the site");
+  expect(complaint).toContain(`Version ${formerVersion} runs again`);
+  expect(steps).not.toContain(siteUpload);
+  expect(steps.at(-1)).toBe(
+    `wrangler rollback ${formerVersion} --message=The smoke test failed. --yes --config=build/servers/wrangler.json`,
+  );
+});
+
+test("a site that is bound to another version of the servers Worker than the one uploaded is not proven", async () => {
+  const { code, output } = await deploy(
+    { serving: serving([formerVersion, 100]) },
+    { before: asVersion(formerVersion, { servers: formerVersion }), now: asVersion(newVersion) },
+  );
+  expect(code).toBe(1);
+  expect(output).toContain(`/healthz names version ${formerVersion} of the servers Worker`);
+});
+
+test("a servers Worker that wrangler does not take leaves the site as it was", async () => {
+  const { code, complaint, steps } = await deploy(
+    { serving: serving([formerVersion, 100]), codesOfServers: { deploy: 3 } },
+    { now: asVersion(newVersion) },
+  );
+  expect(code).toBe(1);
+  expect(complaint).toContain("The site still runs its former code.");
+  expect(steps).not.toContain(siteUpload);
 });
 
 test("a version that fails its smoke test is taken back to the version before, by its name", async () => {
@@ -159,7 +204,7 @@ test("the first deploy has nothing to go back to, and says so", async () => {
   );
   expect(code).toBe(1);
   expect(complaint).toContain("there is no version before to go back to");
-  expect(wranglerSteps).toHaveLength(2);
+  expect(wranglerSteps).toHaveLength(4);
 });
 
 test.each([
@@ -181,7 +226,7 @@ test.each([
   const { code, complaint, wranglerSteps } = await deploy(wrangler, { now: async () => "cut off" });
   expect(code).toBe(1);
   expect(complaint).toContain(says);
-  expect(wranglerSteps).toHaveLength(1);
+  expect(wranglerSteps.join()).not.toContain("wrangler deploy ");
   const { rows } = await postgres.database.query(
     "select to_regclass('supabase_migrations.schema_migrations') as history",
   );

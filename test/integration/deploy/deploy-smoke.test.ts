@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSite } from "../../../scripts/smoke/call.ts";
 import { smokeTest } from "../../../scripts/smoke/smoke-test.ts";
 import { runCommand } from "../../support/commands/run-command.ts";
-import { changing, withoutHeader } from "../../support/deploy/changed-answers.ts";
+import { asVersion, changing, withoutHeader } from "../../support/deploy/changed-answers.ts";
 import {
   type FaultProxy,
   type ProxyHandler,
@@ -34,6 +34,11 @@ test("the shipped site passes its smoke test, and says so check by check", async
 });
 
 test.each<[string, ProxyHandler, string]>([
+  [
+    "a servers Worker that does not answer",
+    asVersion("1", { servers: null }),
+    "the Worker runs and has its variables: the servers Worker does not answer the site",
+  ],
   [
     "a home page without its words",
     changing("/", ({ body }) => ({ body: body.replaceAll("Confidence", "Luck") })),

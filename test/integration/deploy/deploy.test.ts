@@ -7,6 +7,7 @@ import {
   exampleNamespace,
   ownNamespace,
   startProject as startFakeProject,
+  type Wrangler,
 } from "../../support/deploy/deploy-project.ts";
 
 const pets = "create table pets (name text primary key);";
@@ -23,7 +24,7 @@ afterAll(() => postgres[Symbol.asyncDispose]());
 async function startProject({
   migrations = { "20260101000000_pets.sql": pets } as Record<string, string>,
   namespace = ownNamespace,
-  wranglerCode = 0,
+  wrangler = {} as Wrangler,
 } = {}) {
   await postgres.database.exec(
     "drop schema if exists supabase_migrations cascade; drop schema public cascade; create schema public",
@@ -31,7 +32,7 @@ async function startProject({
   const project = await startFakeProject({
     migrations,
     config: { kv_namespaces: [{ binding: "PAGE_CACHE", id: namespace }] },
-    wrangler: { codes: { deploy: wranglerCode } },
+    wrangler,
   });
   return {
     ...project,
@@ -48,7 +49,7 @@ async function tableExists(name: string): Promise<boolean> {
   return rows[0]?.found ?? false;
 }
 
-test("a deploy migrates the database, then uploads the build", async () => {
+test("a deploy migrates the database, then uploads the servers Worker and then the site", async () => {
   await using project = await startProject();
   const { code, output, complaint } = await project.deploy();
   expect(complaint).toBe("");
@@ -57,6 +58,7 @@ test("a deploy migrates the database, then uploads the build", async () => {
   expect(await tableExists("public.pets")).toBe(true);
   expect(await project.steps()).toEqual([
     "build",
+    "wrangler deploy --config=build/servers/wrangler.json",
     "wrangler deploy --config=build/server/wrangler.json",
   ]);
 
@@ -74,6 +76,7 @@ test("a dry run names the pending migrations, has wrangler try, and changes noth
   expect(await tableExists("public.pets")).toBe(false);
   expect(await project.steps()).toEqual([
     "build",
+    "wrangler deploy --config=build/servers/wrangler.json --dry-run",
     "wrangler deploy --config=build/server/wrangler.json --dry-run",
   ]);
 });
@@ -100,7 +103,7 @@ test("a migration that the running version may not survive is refused before any
   expect(complaint).toContain("20260102000000_gone.sql, line 1: drop table pets");
   expect(complaint).toContain('"-- allowed: …"');
   expect(await tableExists("public.pets")).toBe(true);
-  expect(await project.steps()).toHaveLength(2);
+  expect(await project.steps()).toHaveLength(3);
 });
 
 test("the database alone can be brought forward, as for previews", async () => {
@@ -121,14 +124,17 @@ test("the example's namespace ids are refused before the database is touched", a
   expect(await project.steps()).toEqual(["build"]);
 });
 
-test("a wrangler that fails fails the deploy", async () => {
-  await using project = await startProject({ wranglerCode: 3 });
-  const { code, complaint } = await project.deploy();
-  expect(code).toBe(1);
-  expect(complaint).toContain(
-    "wrangler deploy ended with code 3. The new version may be in service, and nobody has looked at it: see npx wrangler deployments status.",
-  );
-});
+test.each(["codes", "codesOfServers"])(
+  "a wrangler that fails fails the deploy: %s",
+  async (codes) => {
+    await using project = await startProject({ wrangler: { [codes]: { deploy: 3 } } });
+    const { code, complaint } = await project.deploy();
+    expect(code).toBe(1);
+    expect(complaint).toContain(
+      "wrangler deploy ended with code 3. The new version may be in service, and nobody has looked at it: see npx wrangler deployments status.",
+    );
+  },
+);
 
 test("a database that does not answer stops everything, and its password is not shown", async () => {
   await using project = await startProject();
@@ -180,5 +186,5 @@ test("our own site passes a dry run: its migrations are read and wrangler takes 
   expect(complaint).not.toContain("✗");
   expect(code).toBe(0);
   for (const { file } of readMigrations("supabase/migrations")) expect(output).toContain(file);
-  expect(output).toMatch(/Total Upload: .* gzip/);
+  expect(output.match(/Total Upload: .* gzip/g)).toHaveLength(2);
 });

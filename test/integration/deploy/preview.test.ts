@@ -20,6 +20,7 @@ function startPreview({
       triggers: { crons: ["*/10 * * * *"] },
       kv_namespaces: [{ binding: "PAGE_CACHE", id: ownNamespace, preview_id }],
       ratelimits: [{ name: "SIGN_IN_LIMIT", namespace_id: "1001", simple: { limit: 20 } }],
+      services: [{ binding: "BUNDLES", service: "livekit-deploy-servers", entrypoint: "Bundles" }],
     },
     wrangler,
   });
@@ -41,7 +42,12 @@ test("a preview is a version of a Worker of its own, which shares nothing with p
   expect(complaint).toBe("");
   expect(code).toBe(0);
   expect(output).toContain(`✓ ${url}`);
-  const [, uploaded = "", ...others] = await project.steps();
+  const [, servers, uploaded = "", ...others] = await project.steps();
+  expect(servers).toBe("wrangler deploy --config=build/servers/wrangler.preview.json");
+  expect(JSON.parse(await project.seen("servers.wrangler.preview.json"))).toEqual({
+    name: "livekit-deploy-servers-preview",
+    routes: [],
+  });
   expect(uploaded).toMatch(
     /^wrangler versions upload --preview-alias=pr-12 --config=build\/server\/wrangler\.preview\.json --secrets-file=/,
   );
@@ -55,6 +61,9 @@ test("a preview is a version of a Worker of its own, which shares nothing with p
     preview_urls: true,
     kv_namespaces: [{ binding: "PAGE_CACHE", id: previewNamespace }],
     ratelimits: [{ name: "SIGN_IN_LIMIT", namespace_id: "91001", simple: { limit: 20 } }],
+    services: [
+      { binding: "BUNDLES", service: "livekit-deploy-servers-preview", entrypoint: "Bundles" },
+    ],
   });
 
   // It has the variables it was given and its own address; they do not stay on the disk.
@@ -79,7 +88,7 @@ test("the preview Worker is made once, with --first", async () => {
   );
   expect(code).toBe(0);
   expect(output).toContain("✓ livekit-deploy-preview is there.");
-  expect((await project.steps())[1]).toMatch(
+  expect((await project.steps())[2]).toMatch(
     /^wrangler deploy --config=build\/server\/wrangler\.preview\.json/,
   );
 });

@@ -141,7 +141,7 @@ test("no response of a walk through the whole site holds a secret, and neither d
   for (const line of logs) {
     expect(found(line, [...secrets, { name: "an address", value: email }]), line).toEqual([]);
   }
-}, 60_000);
+});
 
 function everyPath(): string[] {
   return routes

@@ -17,7 +17,7 @@ const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ];
 
-const timeoutMs = 30_000;
+const timeoutMs = 90_000;
 
 export type PageOptions = {
   /** Another site than the file's own. */

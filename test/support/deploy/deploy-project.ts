@@ -14,9 +14,12 @@ export type Wrangler = {
   servingAfter?: string;
   /** The id that an upload gets. */
   uploaded?: string;
-  /** Exit codes by command; 0 where none is named. */
-  codes?: Partial<Record<"deploy" | "deployments" | "rollback" | "versions", number>>;
+  /** Exit codes by command for the site, and for the servers Worker; 0 where none is named. */
+  codes?: Codes;
+  codesOfServers?: Codes;
 };
+
+type Codes = Partial<Record<"deploy" | "deployments" | "rollback" | "versions", number>>;
 
 /**
  * A folder with these migrations, whose build and wrangler only write down that they ran and answer
@@ -42,6 +45,8 @@ export async function startProject({
     `const fs = require("node:fs");
      fs.mkdirSync("build/server", { recursive: true });
      fs.writeFileSync("build/server/wrangler.json", ${JSON.stringify(JSON.stringify(config))});
+     fs.mkdirSync("build/servers", { recursive: true });
+     fs.writeFileSync("build/servers/wrangler.json", '{ "name": "livekit-deploy-servers" }');
      fs.appendFileSync("steps", "build\\n");`,
   );
   await put("node_modules/wrangler/bin/wrangler.js", wranglerFake(wrangler));
@@ -61,13 +66,16 @@ export async function startProject({
 }
 
 function wranglerFake(wrangler: Wrangler): string {
-  const { serving = "", servingAfter = serving, uploaded = "", codes = {} } = wrangler;
+  const { serving = "", servingAfter = serving, uploaded = "" } = wrangler;
+  const { codes = {}, codesOfServers = { deployments: codes.deployments } } = wrangler;
   return `const fs = require("node:fs");
     const path = require("node:path");
     const [command, ...rest] = process.argv.slice(2);
     fs.appendFileSync("steps", ["wrangler", command, ...rest].join(" ") + "\\n");
-    const code = ${JSON.stringify(codes)}[command] ?? 0;
-    const isAfter = fs.readFileSync("steps", "utf8").includes("wrangler deploy ");
+    const isOfServers = rest.some((each) => each.startsWith("--config=build/servers/"));
+    const codes = isOfServers ? ${JSON.stringify(codesOfServers)} : ${JSON.stringify(codes)};
+    const code = codes[command] ?? 0;
+    const isAfter = fs.readFileSync("steps", "utf8").includes("wrangler deploy --config=build/server/");
     if (command === "deployments") {
       process.stdout.write(isAfter ? ${JSON.stringify(servingAfter)} : ${JSON.stringify(serving)});
     }
@@ -75,7 +83,7 @@ function wranglerFake(wrangler: Wrangler): string {
       const file = /^--(?:secrets-file|config)=(.*)$/.exec(each)?.[1];
       if (!file || !fs.existsSync(file)) continue;
       fs.mkdirSync("seen", { recursive: true });
-      fs.copyFileSync(file, "seen/" + path.basename(file));
+      fs.copyFileSync(file, "seen/" + (isOfServers ? "servers." : "") + path.basename(file));
     }
     const reports = process.env.WRANGLER_OUTPUT_FILE_PATH;
     if (code === 0 && reports && ${JSON.stringify(uploaded)}) {

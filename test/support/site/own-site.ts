@@ -10,8 +10,12 @@ export const { url: siteUrl, portBase } = site;
 
 let started = 0;
 
-/** One more Worker for this file, beside its site, with variables or a configuration of its own. */
-export function startOwnWorker(variables: (siteUrl: string) => Variables, configPath?: string) {
+/** One more site for this file, beside its own, with other variables or other built configurations of our Workers. */
+export function startOwnWorker(
+  variables: (siteUrl: string) => Variables,
+  configPath?: string,
+  serversPath?: string,
+) {
   const port = portBase + 10 + (started++ % 20);
-  return startWorker(port, variables, configPath);
+  return startWorker(port, variables, configPath, serversPath);
 }

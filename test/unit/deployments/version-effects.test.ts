@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { installedHash } from "../../../app/features/deployments/bundle/installed-hash.ts";
 import type { Option } from "../../../app/features/deployments/bundle/options/option.ts";
 import {
   type DeploymentOptions,
@@ -6,7 +7,7 @@ import {
 } from "../../../app/features/deployments/bundle/options/options.ts";
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { changeBetween } from "../../../app/features/deployments/versions/effects.ts";
-import { bundle, scriptTexts } from "../../support/deployments/bundle.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
 import { answers } from "../../support/deployments/bundle-cases.ts";
 
 const least = { domain: "livekit.example.com", email: "operations@example.com" };
@@ -19,7 +20,8 @@ function optionsWith(answers: Record<string, unknown>): DeploymentOptions | unde
 function change(before: Record<string, unknown>, after: Record<string, unknown>) {
   const [old, now] = [optionsWith(before), optionsWith(after)];
   if (!old || !now) throw new Error("These options contradict each other");
-  return changeBetween(old, now, scriptTexts);
+  const [oldHash, hash] = [old, now].map((options) => installedHash(bundle(options)));
+  return changeBetween(old, now, oldHash !== hash);
 }
 
 test("friction 17: a version tells its choices in the words of their questions", () => {

@@ -45,8 +45,8 @@ export const scriptNames = [
 export type ScriptName = (typeof scriptNames)[number];
 
 /**
- * The texts of all scripts. They are given to `bundle()`, because each program has them from elsewhere: the Worker from a
- * static asset, browsers from `script-texts.client.ts`, Node from the files themselves.
+ * The texts of all scripts. They are given to `bundle()`, because each program has them from elsewhere: Workers and
+ * browsers from `script-files.ts`, which Vite fills, Node from the files themselves.
  */
 export type ScriptTexts = Readonly<Record<ScriptName, string>>;
 

@@ -1,12 +1,12 @@
 import { data } from "react-router";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { bundle } from "../bundle/bundle.ts";
+import type { AppContext } from "~/http/app-context";
 import type { Bundle, BundleFile, Secrets } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
-import type { ScriptTexts } from "../bundle/script-texts.ts";
 import { deploymentsUnreadable, type Found, readVersion } from "../record/deployments.server";
 import { findDeployment } from "../record/requested-deployment.server";
 import type { Deployment, StoredOptions } from "../stored-deployment";
+import { bundleOrThrow } from "./bundles.server";
 
 /** What was found; the rest of the loader runs only then. Somebody else's is 404 like nobody's. */
 export function foundOrThrow<Thing>(found: Found<Thing>): Thing {
@@ -48,14 +48,14 @@ const probe: Secrets = {
  * The paths of the files that secrets made in a browser would go into. The server only ever has
  * them without, so it hands out neither them nor a zip.
  */
-export function filesWithSecrets(
+export async function filesWithSecrets(
+  context: Pick<AppContext, "bindings">,
   options: DeploymentOptions,
   made: Bundle,
-  texts: ScriptTexts,
-): ReadonlySet<string> {
+): Promise<ReadonlySet<string>> {
   if (options.secrets !== "browser") return new Set();
   const plain = new Map(made.files.map(({ path, content }) => [path, content]));
-  const { files } = bundle(options, texts, probe);
+  const { files } = await bundleOrThrow(context, options, probe);
   return new Set(files.filter((file) => plain.get(file.path) !== file.content).map(pathOf));
 }
 

@@ -83,7 +83,7 @@ async function downloadZip(options: DeploymentOptions, secrets: Secrets, name: s
   if (import.meta.env.SSR) throw new Error(onlyInBrowsers);
   const [{ bundle }, { scriptTexts }, { zipOf }] = await Promise.all([
     import("../bundle/bundle"),
-    import("../bundle/script-texts.client"),
+    import("../bundle/script-files"),
     import("../bundle/zip"),
   ]);
   const zip = new Uint8Array(zipOf(bundle(options, scriptTexts, secrets).files));

@@ -3,7 +3,7 @@ import { DocumentLinkButton } from "~/ui/primitives/button";
 import { bundle } from "../bundle/bundle.ts";
 import type { Bundle } from "../bundle/bundle-types.ts";
 import { parseOptions } from "../bundle/options/parse-options.ts";
-import { scriptTexts } from "../bundle/script-texts.client";
+import { scriptTexts } from "../bundle/script-files";
 import { keepInDraft } from "../draft/draft";
 import { displayDomain } from "../words/display-domain";
 import { typedDomain } from "../words/typed-domain";

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { Card } from "~/ui/primitives/card";
 import { bundle } from "../bundle/bundle";
 import type { DeploymentOptions } from "../bundle/options/options";
-import { scriptTexts } from "../bundle/script-texts.client";
+import { scriptTexts } from "../bundle/script-files";
 import { changesBetween } from "../record/changes";
 import { BrowsedFiles } from "./browsed-files";
 import { ChangesView } from "./changes-view";

@@ -4,8 +4,9 @@ import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { type MachineCommands, machineCommands } from "../bundle/machine-commands.ts";
 import { hasFamily } from "../bundle/options/derived-options.ts";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { readInstalledHashes } from "../download/bundles.server";
 import { zipName } from "../download/downloads.server";
-import { readScriptTexts } from "../download/script-texts.server";
 import { readTickedVersions } from "../record/deployments.server";
 import type { Deployment, ServerAddress } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
@@ -44,27 +45,30 @@ export type Progress = {
   view: StepsView | undefined;
 };
 
-/** What is done of these deployments; undefined when the database or the scripts cannot be read. */
+/** What is done of these deployments; undefined when the database cannot be read or bundles cannot be made. */
 export async function progressOf(
   supabase: Session["supabase"],
   deployments: readonly Deployment[],
   context: Pick<AppContext, "bindings">,
 ): Promise<Progress[] | undefined> {
-  const [older, texts] = await Promise.all([
-    readTickedVersions(supabase, deployments),
-    readScriptTexts(context),
-  ]);
+  const older = await readTickedVersions(supabase, deployments);
+  if (!older) return;
+  const compared = older.size === 0 ? [] : [...older.values(), ...deployments.flatMap(optionsNow)];
+  const hashOf = await readInstalledHashes(context, compared);
   return (
-    older &&
-    texts &&
+    hashOf &&
     deployments.map((deployment) => {
       const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
-      const states = stepStates(deployment, optionsOf, texts);
-      const address = presentAddress(deployment, optionsOf, texts);
+      const states = stepStates(deployment, optionsOf, hashOf);
+      const address = presentAddress(deployment, optionsOf, hashOf);
       const view = viewOf(deployment, states, address);
-      return { deployment, states, isBehind: isBehind(deployment, optionsOf, texts), view };
+      return { deployment, states, isBehind: isBehind(deployment, optionsOf, hashOf), view };
     })
   );
+}
+
+function optionsNow({ stored }: Deployment): DeploymentOptions[] {
+  return "options" in stored ? [stored.options] : [];
 }
 
 function viewOf(

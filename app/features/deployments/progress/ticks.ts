@@ -1,5 +1,5 @@
 import type { DeploymentOptions } from "../bundle/options/options.ts";
-import type { ScriptTexts } from "../bundle/script-texts.ts";
+import type { InstalledHashOf } from "../download/bundles.server.ts";
 import {
   type Deployment,
   type ProgressStep,
@@ -29,14 +29,14 @@ const openedBy: Record<Exclude<ProgressStep, "files">, readonly Task[]> = {
 export function stepStates(
   deployment: Deployment,
   optionsOf: OptionsOfVersion,
-  texts: ScriptTexts,
+  hashOf: InstalledHashOf,
 ): StepStates {
   const changes = new Map<number, VersionChange | undefined>();
   const stateOf = (step: ProgressStep): StepState => {
     const tick = deployment.ticks[step];
     if (!tick) return { done: false };
     const since = `since v${tick.version}`;
-    const change = changeSince(deployment, tick.version, optionsOf, texts, changes);
+    const change = changeSince(deployment, tick.version, optionsOf, hashOf, changes);
     if (!change) return { done: false, why: `The choices changed ${since}.` };
     const isOpen =
       step === "files"
@@ -53,11 +53,11 @@ export function stepStates(
 export function presentAddress(
   deployment: Deployment,
   optionsOf: OptionsOfVersion,
-  texts: ScriptTexts,
+  hashOf: InstalledHashOf,
 ) {
   const { address } = deployment;
   if (!address) return;
-  const change = changeSince(deployment, address.version, optionsOf, texts);
+  const change = changeSince(deployment, address.version, optionsOf, hashOf);
   return change && !change.tasks.includes("machine") ? address : undefined;
 }
 
@@ -65,11 +65,11 @@ export function presentAddress(
 export function isBehind(
   deployment: Deployment,
   optionsOf: OptionsOfVersion,
-  texts: ScriptTexts,
+  hashOf: InstalledHashOf,
 ): boolean {
   const { applied } = deployment;
   if (!applied) return false;
-  const change = changeSince(deployment, applied.version, optionsOf, texts);
+  const change = changeSince(deployment, applied.version, optionsOf, hashOf);
   return !change || change.tasks.length > 0;
 }
 
@@ -77,14 +77,14 @@ function changeSince(
   { version, stored }: Deployment,
   since: number,
   optionsOf: OptionsOfVersion,
-  texts: ScriptTexts,
+  hashOf: InstalledHashOf,
   known = new Map<number, VersionChange | undefined>(),
 ): VersionChange | undefined {
   if (since === version) return { choices: [], tasks: [] };
   if (known.has(since)) return known.get(since);
   const before = optionsOf(since);
-  const change =
-    before && "options" in stored ? changeBetween(before, stored.options, texts) : undefined;
+  const after = "options" in stored ? stored.options : undefined;
+  const change = before && after && changeBetween(before, after, hashOf(before) !== hashOf(after));
   known.set(since, change);
   return change;
 }

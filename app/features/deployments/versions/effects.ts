@@ -1,9 +1,8 @@
-import { bundle } from "../bundle/bundle.ts";
-import type { Bundle } from "../bundle/bundle-types.ts";
+import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { backsUpByRole, usesInstanceRole } from "../bundle/options/derived-options.ts";
 import type { Option } from "../bundle/options/option.ts";
 import { type DeploymentOptions, optionTable } from "../bundle/options/options.ts";
-import type { ScriptTexts } from "../bundle/script-texts.ts";
+import { portsOf } from "../bundle/ports.ts";
 import { formValuesOf } from "../wizard/form-values.ts";
 import { fieldsOf, isAsked, questionsByStep } from "../wizard/questions.ts";
 import { answerShown } from "../wizard/review-lines.ts";
@@ -43,26 +42,27 @@ export type Task = (typeof tasks)[number];
 
 export type VersionChange = { choices: ChangedChoice[]; tasks: Task[] };
 
-/** What differs between two versions of a deployment, by choices, and what it asks of a server that runs. */
+/**
+ * What differs between two versions of a deployment, by choices, and what it asks of a server that runs.
+ * `installsOther` says whether they put other files on a machine (`installedHash`).
+ */
 export function changeBetween(
   before: DeploymentOptions,
   after: DeploymentOptions,
-  texts: ScriptTexts,
+  installsOther: boolean,
 ): VersionChange {
-  const [old, now] = [bundle(before, texts), bundle(after, texts)];
-  const isInstalled = installedFiles(old) !== installedFiles(now);
-  const choices = changedChoices(before, after, isInstalled ? "restart" : "nothing");
+  const choices = changedChoices(before, after, installsOther ? "restart" : "nothing");
   const has = (effect: Effect) => choices.some((each) => each.effect === effect);
   const needed: Record<Task, boolean> = {
     machine: has("machine"),
     resize: !has("machine") && has("resize"),
     role: needsRole(after) && !needsRole(before),
-    firewall: openPorts(old) !== openPorts(now),
-    dns: now.dnsRecords.some(({ name, type }) =>
-      old.dnsRecords.every((each) => each.name !== name || each.type !== type),
+    firewall: openPorts(before) !== openPorts(after),
+    dns: dnsRecordsOf(after).some(({ name, type }) =>
+      dnsRecordsOf(before).every((each) => each.name !== name || each.type !== type),
     ),
     "other-domain": before.domain !== after.domain,
-    apply: isInstalled,
+    apply: installsOther,
   };
   return { choices, tasks: tasks.filter((task) => needed[task]) };
 }
@@ -95,19 +95,10 @@ function optionAt(path: string): Option | undefined {
   return options[path.split(".")[0] ?? ""];
 }
 
-/** The files that stand on the machine. It keeps its own secrets, so theirs does not count. */
-function installedFiles({ files }: Bundle): string {
-  return JSON.stringify(
-    files
-      .filter(({ path, installed }) => installed && path !== "secrets.env")
-      .map(({ path, content }) => [path, content]),
-  );
-}
-
 /** What the provider's firewall lets through. */
-function openPorts({ ports }: Bundle): string {
+function openPorts(options: DeploymentOptions): string {
   return JSON.stringify(
-    ports
+    portsOf(options)
       .filter(({ audience }) => audience !== "internal")
       .map(({ ports, protocol, sources }) => [ports, protocol, sources]),
   );

@@ -2,8 +2,8 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { dayOf } from "~/ui/dates";
+import { readInstalledHashes } from "../download/bundles.server";
 import { zipName } from "../download/downloads.server";
-import { readScriptTexts } from "../download/script-texts.server";
 import { readVersion } from "../record/deployments.server";
 import type { Deployment } from "../stored-deployment";
 import { changeBetween } from "./effects";
@@ -21,8 +21,8 @@ export type NotApplied = {
 
 /**
  * What is to do until the customer's server runs the newest version. Undefined where it does, where nobody has said
- * yet that a server runs any version, where nothing of the change reaches a server, and while the database or the scripts
- * cannot be read: then the page says nothing of it.
+ * yet that a server runs any version, where nothing of the change reaches a server, and while the database
+ * cannot be read or bundles cannot be made: then the page says nothing of it.
  */
 export async function findNotApplied(
   supabase: SupabaseClient<Database>,
@@ -30,16 +30,15 @@ export async function findNotApplied(
   context: Pick<AppContext, "bindings">,
 ): Promise<NotApplied | undefined> {
   if (!applied || applied.version === version) return;
-  const [older, texts] = await Promise.all([
-    readVersion(supabase, id, applied.version),
-    readScriptTexts(context),
-  ]);
-  if (older.state === "unavailable" || !texts) return;
+  const older = await readVersion(supabase, id, applied.version);
+  if (older.state === "unavailable") return;
   const notice = { version, running: applied.version, since: dayOf(applied.at), tasks: undefined };
   const runs = older.state === "found" ? older.value.stored : undefined;
   if (!runs || !("options" in runs) || !("options" in stored)) return notice;
   const [before, after] = [runs.options, stored.options];
-  const { tasks } = changeBetween(before, after, texts);
+  const hashOf = await readInstalledHashes(context, [before, after]);
+  if (!hashOf) return;
+  const { tasks } = changeBetween(before, after, hashOf(before) !== hashOf(after));
   if (tasks.length === 0) return;
   return { ...notice, tasks: wordsOfTasks(tasks, before, after, zipName(after, version)) };
 }

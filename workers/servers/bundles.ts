@@ -1,0 +1,39 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { bundle } from "~/features/deployments/bundle/bundle";
+import type { Bundle, Secrets } from "~/features/deployments/bundle/bundle-types";
+import { installedHash } from "~/features/deployments/bundle/installed-hash";
+import type { DeploymentOptions } from "~/features/deployments/bundle/options/options";
+import { parseOptions } from "~/features/deployments/bundle/options/parse-options";
+import { scriptTexts } from "~/features/deployments/bundle/script-files";
+import { zipOf } from "~/features/deployments/bundle/zip";
+
+/**
+ * Makes bundles for the site, whose binding is the only way here. The site may be one version older: what its options
+ * lack has its default. Throws where the options make no bundle.
+ */
+export class Bundles extends WorkerEntrypoint<ServersEnv> {
+  make(sent: DeploymentOptions, secrets?: Secrets): Bundle {
+    return bundle(parsed(sent), scriptTexts, secrets);
+  }
+
+  /** Which version of this Worker the site is bound to. */
+  version(): string {
+    return this.env.VERSION.id;
+  }
+
+  /** The files as one zip. */
+  zip(sent: DeploymentOptions): Uint8Array {
+    return zipOf(bundle(parsed(sent), scriptTexts).files);
+  }
+
+  /** The hash of what each of these options installs on a machine, in their order. */
+  installedHashes(sent: readonly DeploymentOptions[]): string[] {
+    return sent.map((each) => installedHash(bundle(parsed(each), scriptTexts)));
+  }
+}
+
+function parsed(sent: DeploymentOptions): DeploymentOptions {
+  const { options, problems } = parseOptions(sent);
+  if (options) return options;
+  throw new Error(`No bundle is made of these options: ${problems.map(({ path }) => path).join()}`);
+}
