@@ -42,12 +42,13 @@ export default () => ({ get id() { return "v" + (asked++ % ${versionsInTurn}); }
 `;
 
 /**
- * Runs the built Worker in workerd itself, with nothing between, beside a Worker that always answers
+ * Runs both built Workers in workerd itself, with nothing between, beside a Worker that always answers
  * the same. `wrangler dev` and Miniflare cost so much of their own that everything looks alike there.
  */
 export async function startWorkerd(directory: string, variables: Variables) {
   const ports = { constant: 24801, site: 24802, kv: 24803, forgetful: 24804 };
   cpSync("build/server", join(directory, "site"), { recursive: true });
+  cpSync("build/servers", join(directory, "servers"), { recursive: true });
   writeFileSync(join(directory, "constant.js"), constantWorker);
   writeFileSync(join(directory, "versions.js"), turningVersions);
   writeFileSync(join(directory, "kv.js"), kvWorker);
@@ -88,6 +89,7 @@ function configuration(variables: Variables, ports: Record<string, number>): str
     (name = "PAGE_CACHE", kvNamespace = "kv"),
     (name = "VISITOR_STATE", kvNamespace = "kv"),
     (name = "ASSETS", service = "assets"),
+    (name = "BUNDLES", service = (name = "servers", entrypoint = "Bundles")),
     ${version},
     ${bindings.join("\n    ")}
   ],
@@ -98,6 +100,7 @@ const config :Workerd.Config = (
     (name = "constant", worker = .constant),
     (name = "site", worker = .site),
     (name = "forgetful", worker = .forgetful),
+    (name = "servers", worker = .servers),
     (name = "kv", worker = .kv),
     (name = "assets", disk = ${JSON.stringify(resolve("build/client"))}),
     (name = "internet", network = (allow = ["private"])),
@@ -115,6 +118,11 @@ const config :Workerd.Config = (
 const constant :Workerd.Worker = (
   modules = [(name = "constant.js", esModule = embed "constant.js")],
   ${compatibility()},
+);
+const servers :Workerd.Worker = (
+  modules = [(name = "index.js", esModule = embed "servers/index.js")],
+  ${compatibility()},
+  bindings = [(name = "VERSION", json = "{\\"id\\":\\"bench\\"}")],
 );
 const kv :Workerd.Worker = (
   modules = [(name = "kv.js", esModule = embed "kv.js")],
