@@ -7,7 +7,7 @@ import { withAssurance } from "./assurance.ts";
 import { answerControl } from "./control.ts";
 import type { Database } from "./database/database.ts";
 import { withQuietErrors } from "./database/database-errors.ts";
-import { inMemory, openLite } from "./database/lite.ts";
+import { inMemory, type LiteConfig, type OpenedLite, openLite } from "./database/lite.ts";
 import { changeEmail, rememberMail, type SupabaseMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleFake } from "./google-redirects.ts";
@@ -83,12 +83,16 @@ export async function startSupabaseFake(options: {
   /** Whether requests are counted by address from the start, as at a hosted project. */
   rateLimits?: boolean;
   sendMail(mail: SupabaseMail): void | Promise<void>;
+  /** Opens another database than the embedded one, with the migrations that it likes. */
+  open?: (config: LiteConfig) => Promise<OpenedLite>;
 }): Promise<SupabaseFake> {
   refuseInProduction("Supabase");
   const publicUrl = `http://127.0.0.1:${options.port}`;
   const { dataDirectory } = options;
   if (dataDirectory) discardUnfinished(dataDirectory);
-  const { app, connection, database } = await openLite(dataDirectory ?? inMemory, {
+  const open =
+    options.open ?? ((config: LiteConfig) => openLite(dataDirectory ?? inMemory, config));
+  const { app, connection, database } = await open({
     api: { external_url: publicUrl },
     auth: {
       enabled: true,

@@ -1,5 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite";
-import type { DefaultAppConfig } from "@supabase/lite";
+import type { App, Connection, DefaultAppConfig } from "@supabase/lite";
+import type { Database } from "./database.ts";
 import { emptyDatabase } from "./empty-database.ts";
 import { prepareFactorTables } from "./factor-tables.ts";
 import { keepPrivileges, prepareRoles } from "./privileges.ts";
@@ -31,7 +32,17 @@ async function keepingExitCode<Result>(work: () => Promise<Result>): Promise<Res
 /** A database that ends with the process. */
 export const inMemory = "memory://";
 
-type LiteConfig = Omit<DefaultAppConfig, "connection">;
+export type LiteConfig = Omit<DefaultAppConfig, "connection">;
+
+/** The embedded Supabase on a database. `connection` is what closes it. */
+export type OpenedLite<
+  C extends Pick<Connection, "close"> = Connection,
+  D extends Database = Database,
+> = {
+  app: App;
+  connection: C;
+  database: D;
+};
 
 /**
  * Opens the embedded Supabase on a database with the auth schema and all of supabase/migrations, or what `migrate`
@@ -50,23 +61,40 @@ async function open(
   config: LiteConfig,
   migrate?: (database: PGlite) => Promise<unknown>,
 ) {
-  const { App, createPgliteConnection, applyPendingMigrations } = await load();
+  const { createPgliteConnection, applyPendingMigrations } = await load();
   const connection = await createPgliteConnection({
     url: databaseUrl,
     ...(databaseUrl === inMemory && { pgliteOptions: { loadDataDir: await emptyDatabase() } }),
   });
   const close = connection.close.bind(connection);
   connection.close = () => keepingExitCode(close);
+  const database = connection.driver;
+  return prepareLite(connection, database, config, async (app) => {
+    await (migrate ? migrate(database) : applyPendingMigrations(app));
+    await forgetRowArrays(database);
+  });
+}
+
+/**
+ * Makes a connection's database one of a Supabase project: its roles, its auth schema, and the tables that `migrate` makes.
+ * What fails closes the connection.
+ */
+export async function prepareLite<C extends Connection, D extends Database>(
+  connection: C,
+  database: D,
+  config: LiteConfig,
+  migrate: (app: App) => Promise<unknown>,
+): Promise<OpenedLite<C, D>> {
   try {
+    const { App: Lite } = await load();
     keepPrivileges(connection);
-    await prepareRoles(connection.driver);
-    const app = new App({ ...config, connection });
+    await prepareRoles(database);
+    const app = new Lite({ ...config, connection });
     await app.init();
     await app.ensureSystemSchema();
-    await prepareFactorTables(connection.driver);
-    await (migrate ? migrate(connection.driver) : applyPendingMigrations(app));
-    await forgetRowArrays(connection.driver);
-    return { app, connection, database: connection.driver };
+    await prepareFactorTables(database);
+    await migrate(app);
+    return { app, connection, database };
   } catch (error) {
     await connection.close();
     throw error;

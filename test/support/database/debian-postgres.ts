@@ -32,11 +32,24 @@ const project = `
 `;
 
 /**
- * Debian's PostgreSQL with our migrations, in a folder of its own that nothing but a socket there leads to.
- * `await using` ends it. Started by root it runs as "postgres", whom Debian's package makes. With `until` it has the
- * migrations up to that version alone.
+ * Debian's PostgreSQL with our migrations, as `startEmptyPostgres` starts it. With `until` it has the migrations up to
+ * that version alone.
  */
 export async function startDebianPostgres({ until = "9" }: { until?: string } = {}) {
+  const postgres = await startEmptyPostgres();
+  const owner = await postgres.connect();
+  await owner.query(project);
+  for (const { version, sql } of readMigrations("supabase/migrations")) {
+    if (version <= until) await owner.query(sql);
+  }
+  return postgres;
+}
+
+/**
+ * Debian's PostgreSQL, in a folder of its own that nothing but a socket there leads to. `await using` ends it. Started
+ * by root it runs as "postgres", whom Debian's package makes.
+ */
+export async function startEmptyPostgres() {
   const bin = dirname(programs().at(-1) ?? "");
   const user = process.getuid?.() === 0 ? idsOf("postgres") : undefined;
   const folder = mkdtempSync(join(tmpdir(), "debian-postgres-"));
@@ -45,7 +58,7 @@ export async function startDebianPostgres({ until = "9" }: { until?: string } = 
   const options = { ...user, cwd: folder };
   const made = spawnSync(
     join(bin, "initdb"),
-    ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    ["-D", data, "-U", owner, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
     { ...options, encoding: "utf8" },
   );
   if (made.status !== 0) throw new Error(`initdb: ${made.stdout}${made.stderr}`);
@@ -57,24 +70,22 @@ export async function startDebianPostgres({ until = "9" }: { until?: string } = 
   );
   const clients: pg.Client[] = [];
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ host: folder, user: "postgres", database: "postgres" });
+    const client = new pg.Client({ host: folder, user: owner, database: owner });
     await client.connect();
     clients.push(client);
     return client;
   }
-  const owner = await pollUntil(
+  await pollUntil(
     () => connect().catch(() => undefined),
     (client) => client !== undefined,
     60_000,
   );
-  if (!owner) throw new Error("PostgreSQL did not start.");
-  await owner.query(project);
-  for (const { version, sql } of readMigrations("supabase/migrations")) {
-    if (version <= until) await owner.query(sql);
-  }
   return {
     /** A connection as the owner of the database. */
     connect,
+    /** Where its socket is, for other programs that connect as `owner` to the database of that name. */
+    folder,
+    owner,
     async [Symbol.asyncDispose]() {
       await Promise.all(clients.map((client) => client.end()));
       const ended = once(server, "exit");
@@ -84,6 +95,8 @@ export async function startDebianPostgres({ until = "9" }: { until?: string } = 
     },
   };
 }
+
+const owner = "postgres";
 
 function programs(): string[] {
   const found = globSync("/usr/lib/postgresql/*/bin/initdb").toSorted();

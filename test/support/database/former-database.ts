@@ -9,13 +9,13 @@ import type { Query } from "./many-rows.ts";
 import { openDatabase } from "./open-database.ts";
 
 /** The newest migration of the first version that customers used. */
-const newest = "20261121160000";
+export const newestOfFormer = "20261121160000";
 
 /**
  * A database as the first version that customers used made it, or with the migrations up to another, and those that
  * came after it.
  */
-export async function openFormerDatabase({ until = newest }: { until?: string } = {}) {
+export async function openFormerDatabase({ until = newestOfFormer }: { until?: string } = {}) {
   const all = readMigrations("supabase/migrations");
   const former = all.filter(({ version }) => version <= until);
   const { database, query, close } = await openDatabase((fresh) =>

@@ -52,7 +52,8 @@ test.each([...texts.keys()])("%s may read the repository and nothing else", (fil
   expect(flow.permissions).toEqual({ contents: "read" });
   const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
   for (const checkout of checkouts) {
-    expect(checkout.with).toEqual({ "persist-credentials": false });
+    const history = file === "test.yml" ? { "fetch-depth": 0 } : {};
+    expect(checkout.with).toEqual({ "persist-credentials": false, ...history });
   }
 });
 

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { addAccount } from "../../support/database/as-person.ts";
+import { addFormerCustomers } from "../../support/database/former-database.ts";
+import { ada, formerActs, newcomer } from "../../support/deploy/former-acts.ts";
+import { signedInAs } from "../../support/deploy/former-people.ts";
+import { startFormerSite } from "../../support/deploy/former-site.ts";
+import { portBase } from "../../support/site/own-site.ts";
+import { textAt } from "../../support/site/page-text.ts";
+import { pollUntil } from "../../support/site/poll.ts";
+
+test("the first version's Worker serves while its database of 2,000 customers is migrated, and the present one goes on", async () => {
+  await using site = await startFormerSite(portBase + 22);
+  const { query } = site;
+  const { before: earlier, from: later } = site.laterThan("20261124");
+  await addFormerCustomers(query, 2_000);
+  await query("update public.subscriptions set price_id = 'price_local_pro', status = 'active'");
+  for (let turn = 0; turn <= later.length; turn++) {
+    const { id, email } = newcomer(turn);
+    await addAccount(query, id, email);
+  }
+  const { each, report, deployment } = await formerActs(site.url);
+
+  /**
+   * Everybody does their part in a turn, each as soon as all before are done or wait for the migration. Answers how it
+   * ends, with the status that the agent got for its report.
+   */
+  async function takeTurn(turn: number, name: string): Promise<() => Promise<number>> {
+    let reported = 0;
+    const acts: typeof each = {
+      "an agent reports": async () => {
+        reported = await report(turn);
+      },
+      ...each,
+    };
+    const failed: string[] = [];
+    const going: Promise<unknown>[] = [];
+    for (const [act, run] of Object.entries(acts)) {
+      const before = await site.waiting();
+      let isDone = false;
+      const work = run(turn)
+        .catch((error) => failed.push(`${name}: ${act}: ${error}`))
+        .finally(() => {
+          isDone = true;
+        });
+      going.push(work);
+      await pollUntil(
+        async () => isDone || (await site.waiting()) > before,
+        (met) => met,
+        60_000,
+      );
+    }
+    return async () => {
+      await Promise.all(going);
+      expect(failed).toEqual([]);
+      return reported;
+    };
+  }
+
+  for (const migration of earlier) await site.migrate(migration);
+  const refused: Record<string, number> = {};
+  for (const [turn, migration] of later.entries()) {
+    let end = async () => 0;
+    await site.migrate(migration, async () => {
+      end = await takeTurn(turn, migration.file);
+    });
+    const status = await end();
+    if (status === 200) continue;
+    refused[migration.name] = status;
+    // As an agent does after any failure.
+    expect(await report(turn), migration.file).toBe(200);
+  }
+  const last = await takeTurn(later.length, "after the last");
+  expect(await last()).toBe(200);
+  // docs/decisions/0052 says so of the one that renames what names the usage.
+  expect(refused).toEqual({ usage_by_workspace: 503 });
+  const logged = site.takeLogs().filter(({ level }) => level === "error");
+  expect(logged.map(({ message }) => message)).toEqual(["An agent could not be served"]);
+  const events = await site.stripeEvents();
+  const answers = events.flatMap(({ deliveries }) =>
+    deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status)),
+  );
+  expect(answers.length).toBeGreaterThan(later.length);
+  expect(new Set(answers)).toEqual(new Set([200]));
+
+  await site.deployWorker();
+  const asAda = signedInAs(ada, site.url);
+  const turns = later.length + 1;
+  const list = await textAt(asAda, "/dashboard/deployments");
+  expect(list).toContain(`Made in turn ${later.length}`);
+  expect(await textAt(asAda, `/dashboard/deployments/${deployment}`)).toContain(
+    `turn-${later.length}.mycompany.com`,
+  );
+  expect(await textAt(asAda, `/dashboard/deployments/${deployment}/versions`)).toContain(
+    `v${turns + 1}`,
+  );
+  const models = await textAt(asAda, "/openai-config/own");
+  expect(JSON.parse(models)).toMatchObject({
+    version: turns + 3,
+    configuration: { model: `model-${later.length}` },
+  });
+  const usage = await textAt(asAda, "/openai-config/usage?from=2026-10-05&to=2026-10-05");
+  expect(JSON.parse(usage)).toMatchObject({ total: { responses: turns + 1 } });
+  for (let turn = 0; turn <= later.length; turn++) {
+    const { id } = newcomer(turn);
+    const isGone = turn % 2 === 0 && turn < later.length;
+    if (isGone) expect(await query("select from auth.users where id = $1", [id])).toEqual([]);
+    else expect(await textAt(signedInAs(id, site.url), "/dashboard/plan")).toContain("Basic");
+  }
+}, 900_000);

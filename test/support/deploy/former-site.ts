@@ -1,0 +1,140 @@
+import { createPostgresConnection } from "@supabase/lite/postgres";
+import type Stripe from "stripe";
+import { fakeAddresses } from "../../../fakes/addresses.ts";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { startFakes } from "../../../fakes/start-fakes.ts";
+import type { Delivery } from "../../../fakes/stripe/state.ts";
+import { prepareLite } from "../../../fakes/supabase/database/lite.ts";
+import { startSupabaseFake } from "../../../fakes/supabase/fake.ts";
+import {
+  type Migration,
+  readMigrations,
+} from "../../../scripts/deploy/database/migration-files.ts";
+import { applyMigrations } from "../../../scripts/deploy/database/migrations.ts";
+import { startWorker } from "../../../scripts/lib/worker.ts";
+import { startEmptyPostgres } from "../database/debian-postgres.ts";
+import { newestOfFormer } from "../database/former-database.ts";
+import { formerWorker } from "./former-build.ts";
+
+/**
+ * The Worker of the first version that customers used, on a real PostgreSQL that has its migrations and none of the later
+ * ones. The fakes beside it listen from `portBase` on. `await using` ends it.
+ */
+export async function startFormerSite(portBase: number) {
+  const configuration = formerWorker();
+  const sitePort = portBase + 4;
+  const url = `http://127.0.0.1:${sitePort}`;
+  const addresses = fakeAddresses(portBase);
+  const variables = exampleVariables({ siteUrl: url, portBase });
+  const all = readMigrations("supabase/migrations");
+  const former = all.filter(({ version }) => version <= newestOfFormer);
+
+  await using started = new AsyncDisposableStack();
+  const postgres = started.use(await startEmptyPostgres());
+  const deploy = await postgres.connect();
+  const observer = await postgres.connect();
+  const others = await startFakes({
+    // The Supabase that is not at its usual place gets no fake.
+    variables: { ...variables, SUPABASE_URL: "elsewhere" },
+    siteUrl: url,
+    portBase,
+  });
+  started.defer(() => others.close());
+  const connection = createPostgresConnection({
+    postgresOptions: {
+      host: postgres.folder,
+      user: postgres.owner,
+      database: postgres.owner,
+      // Whoever waits for a migration holds one, and the others must go on.
+      max: 60,
+      onnotice() {},
+      types: { json: jsonType(114), jsonb: jsonType(3802) },
+    },
+  });
+  const supabase = await startSupabaseFake({
+    port: addresses.supabase.port,
+    publishableKey: variables.SUPABASE_PUBLISHABLE_KEY ?? "",
+    secretKey: variables.SUPABASE_SECRET_KEY ?? "",
+    siteUrl: url,
+    googleUrl: addresses.google.url,
+    sendMail() {},
+    open: (config) =>
+      prepareLite(connection, throughPool(connection.driver), config, () =>
+        applyMigrations(deploy, former),
+      ),
+  });
+  started.defer(() => supabase.close());
+  let worker = await startWorker(sitePort, () => variables, configuration);
+  started.defer(() => worker[Symbol.asyncDispose]());
+  const kept = started.move();
+  return {
+    url,
+    /** The migrations that came after the first version, up to a version and from it on. */
+    laterThan: (version: string) => ({
+      before: all.slice(former.length).filter((each) => each.version < version),
+      from: all.filter((each) => each.version >= version),
+    }),
+    /** Runs SQL as the owner of the database. */
+    query: supabase.query,
+    /** What the Worker logged since the last call. */
+    takeLogs: () => worker.takeLogs(),
+    /** Applies a migration by the command that a deploy runs. It holds all its locks until `meanwhile` ends. */
+    async migrate(
+      { version }: Migration,
+      meanwhile: () => Promise<unknown> = async () => undefined,
+    ): Promise<void> {
+      const holding = {
+        async query<Row extends object>(sql: string, parameters?: unknown[]) {
+          if (sql === "commit") await meanwhile();
+          return deploy.query<Row>(sql, parameters);
+        },
+      };
+      await applyMigrations(
+        holding,
+        all.filter((each) => each.version <= version),
+      );
+      // A hosted project's API reads the schema anew after each change.
+      await connection.clearSchemaCache();
+      await connection.introspect({ useCache: true });
+    },
+    /** How many connections wait for a lock of another's. */
+    async waiting(): Promise<number> {
+      const { rows } = await observer.query<{ count: number }>(
+        "select count(*)::int from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0",
+      );
+      return rows[0]?.count ?? 0;
+    },
+    /** The events at the Stripe fake with the answers that each delivery got, once all are settled. */
+    async stripeEvents() {
+      const response = await fetch(`${addresses.stripe.url}/_local/events?settled=true`);
+      return (await response.json()) as (Stripe.Event & { deliveries: Delivery[] })[];
+    },
+    /** Puts the Worker of today into the place of the former one, as a deploy does after its migrations. */
+    async deployWorker(): Promise<void> {
+      await worker[Symbol.asyncDispose]();
+      worker = await startWorker(sitePort, () => variables);
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** The embedded server hands over JSON as text, as its own database takes it. */
+const jsonType = (oid: number) => ({
+  to: oid,
+  from: [oid],
+  serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),
+  parse: (text: string) => JSON.parse(text),
+});
+
+type Pool = ReturnType<typeof createPostgresConnection>["driver"];
+
+/** The pool as the fake asks its database: each query on whichever connection is free. */
+function throughPool(pool: Pool) {
+  return {
+    query: async <Row>(sql: string, parameters: unknown[] = []) => {
+      const rows = await pool.unsafe<Row[]>(sql, parameters);
+      return { rows: [...rows] };
+    },
+    exec: (sql: string) => pool.unsafe(sql).simple(),
+  };
+}
