@@ -75,14 +75,17 @@ test("every article is in the feed once, newest first, at an absolute address th
   }
 });
 
-test("an article that does not exist is a 404 that nobody stores", async () => {
-  const page = await fetch(`${siteUrl}/blog/no-such-article`);
-  expect(page.status).toBe(404);
-  expect(await page.text()).toContain("Unexpected Application Error!");
-  const answer = await fetch(`${siteUrl}/blog/no-such-article.data`);
-  expect(answer.status).toBe(404);
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-});
+test.each(["/blog/no-such-article", "/docs/no-such-page"])(
+  "a page that does not exist is a 404 that nobody stores: %s",
+  async (path) => {
+    const page = await fetch(`${siteUrl}${path}`);
+    expect(page.status).toBe(404);
+    expect(await page.text()).toContain("Unexpected Application Error!");
+    const answer = await fetch(`${siteUrl}${path}.data`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  },
+);
 
 test("a document carries its text once, and a data request carries it too", async () => {
   const sentence = "Most calls that fail on a new LiveKit server fail in a firewall.";

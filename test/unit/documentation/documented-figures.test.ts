@@ -2,18 +2,21 @@ import { globSync, readFileSync } from "node:fs";
 import { parse as parseToml } from "smol-toml";
 import { expect, test } from "vitest";
 import { planQuotas } from "~/content/plans.ts";
+import workspaceWords from "~/content/workspace-pages.json" with { type: "json" };
 import { largestReport } from "~/features/agents/usage/reports.server.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { proLimits } from "~/features/deployments/bundle/options/pro-limits.ts";
 import { catalogue } from "~/features/deployments/bundle/releases.ts";
 import { advisoriesOf, components, pinned } from "~/features/deployments/bundle/versions.ts";
 import { maxRows } from "~/features/google/mail/merge-table.ts";
+import { roleMay } from "~/features/workspaces/roles.ts";
 import {
   largestOptions,
   longestIdentity,
   maxTokens,
   siteQuotas,
 } from "~/platform/database/quotas.ts";
+import { type Right, roleRights } from "~/platform/database/role-rights.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
 import { defaultOptions, optionsFrom } from "../../support/deployments/bundle-cases.ts";
 import { at } from "../../support/deployments/bundle-checks.ts";
@@ -65,6 +68,7 @@ test("it has the quotas of each plan, and what is the same for all", () => {
   const plans = [none, basic, pro];
   expect(figures("What a plan includes")).toEqual({
     Deployments: plans.map(({ deployments }) => deployments),
+    "Members of a workspace": plans.map(({ members }) => members),
     "Usage events of agents on a day (UTC)": plans.map(({ usageEventsADay }) => usageEventsADay),
     "Identities on a day of the statistics": plans.map((plan) => plan.usageIdentitiesADay),
     "Allowances of tokens": plans.map(({ tokenAllowances }) => tokenAllowances),
@@ -78,6 +82,14 @@ test("it has the quotas of each plan, and what is the same for all", () => {
   });
   const [sentence = ""] = /Pro alone has these: .*?\./.exec(limits) ?? [];
   for (const { listed } of proLimits) expect(sentence).toContain(listed);
+});
+
+test("the page about teams has what each role may do", () => {
+  const rights = Object.entries(workspaceWords.rights).map(([right, words]) => [
+    words,
+    ...roleRights.see.map((role) => (roleMay(role, right as Right) ? "yes" : "no")),
+  ]);
+  expect(tableOf("docs/teams", "What each role may do in a workspace")).toEqual(rights);
 });
 
 /** The option of each row, and an answer with so much of it. */
