@@ -19,6 +19,7 @@ const workspacePages = (mount: string) => [
     ["members", "workspaces/members.tsx"],
     ["settings", "workspaces/settings.tsx"],
     ["audit", "workspaces/audit.tsx"],
+    ["second-factor", "workspaces/second-factor.tsx"],
     ["deployments", "deployments/list.tsx"],
     ["deployments/new", "deployments/new.tsx"],
     ["deployments/:id/edit", "deployments/edit.tsx"],

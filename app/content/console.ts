@@ -14,6 +14,7 @@ export const consoleNavigation = (base: string, isShared = false) => [
 export const workspaceMenu = {
   label: "Workspace:",
   all: "Your workspaces",
+  closed: "Needs a second factor",
   members: "Members",
   settings: "Workspace settings",
   audit: "Audit log",

@@ -21,6 +21,7 @@ import {
   signInUnavailable,
 } from "~/features/auth/session/sign-in-problems";
 import { keepForm } from "~/features/deployments/wizard/kept-form.server";
+import { closedPage, workspaceClosed } from "~/features/workspaces/closed-workspace";
 import { namedWorkspace } from "~/features/workspaces/named-workspace.server";
 import { notAllowed, roleMay, roleUnreadable } from "~/features/workspaces/roles";
 import { workspaceAt } from "~/features/workspaces/workspace.server";
@@ -172,6 +173,10 @@ async function decideFor(
     const workspace = await readWorkspace();
     if (workspace === null) {
       return refuse({ why: "unavailable", status: 503, message: roleUnreadable });
+    }
+    if (workspace?.isClosed) {
+      const page = closedPage(workspace, back);
+      return refuse({ why: "second-factor", status: 403, message: workspaceClosed, page });
     }
     // What somebody is no member of, the action itself does not find.
     if (workspace && !roleMay(workspace.role, may)) {

@@ -4,6 +4,7 @@ import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { AccountOutcome, Section } from "./account-outcome";
 import type { AccountView } from "./account-view.server";
+import { accountSection, useReturn } from "./second-factor/use-return";
 
 export type SectionProps = { view: AccountView; outcome: AccountOutcome | undefined };
 
@@ -70,7 +71,7 @@ export function AccountForm({
   return (
     <Form
       method="post"
-      action={`/dashboard/account#${section}`}
+      action={accountSection(section, useReturn())}
       replace
       noValidate
       preventScrollReset
@@ -93,8 +94,12 @@ export function AccountButton({ children, ...rest }: Parameters<typeof Button>[0
 
 /** A form that signs out and in again, for actions that need a recent sign-in. */
 export function SignInAgain({ words }: { words: AccountView["words"] }) {
+  const next = useReturn();
   return (
     <AccountForm section="password" intent="sign_in_again" reloadDocument>
+      {next ? (
+        <input type="hidden" name="next" value={accountSection("second-factor", next)} />
+      ) : null}
       <AccountButton variant="secondary">{words.signInAgain}</AccountButton>
     </AccountForm>
   );

@@ -18,6 +18,8 @@ export type Workspace = {
   /** Whether somebody else is a member. */
   isShared: boolean;
   needsSecondFactor: boolean;
+  /** Whether it shows them nothing: it wants a second factor, which they did not give. */
+  isClosed: boolean;
   /** What the addresses of its pages begin with. */
   base: string;
 };
@@ -55,25 +57,32 @@ async function read(session: Session, app: AppContext): Promise<readonly Workspa
   const visitor = await session.visitor();
   // The database would answer none.
   if (visitor.state === "signed-out" || visitor.state === "second-factor-due") return;
-  const found = await ask(session);
+  const gaveSecondFactor = visitor.state === "signed-in" && visitor.gaveSecondFactor;
+  const found = await ask(session, gaveSecondFactor);
   if (found?.length !== 0 || visitor.state !== "signed-in") return found;
   // Whoever signed in while the database did not answer, or before there were workspaces.
-  return (await makePersonalWorkspace(app, visitor.userId)) ? ask(session) : undefined;
+  return (await makePersonalWorkspace(app, visitor.userId))
+    ? ask(session, gaveSecondFactor)
+    : undefined;
 }
 
-async function ask({ supabase }: Session): Promise<Workspace[] | undefined> {
+async function ask(
+  { supabase }: Session,
+  gaveSecondFactor: boolean,
+): Promise<Workspace[] | undefined> {
   const { data, error } = await supabase.rpc("my_workspaces", undefined, { get: true });
-  if (!error) return rows.parse(data).map(workspaceOf);
+  if (!error) return rows.parse(data).map((row) => workspaceOf(row, gaveSecondFactor));
   log.error("Workspaces could not be read", describeError(error));
 }
 
-function workspaceOf(row: z.infer<typeof rows>[number]): Workspace {
+function workspaceOf(row: z.infer<typeof rows>[number], gaveSecondFactor: boolean): Workspace {
   const { personal: isPersonal, shared: isShared, needs_second_factor, ...rest } = row;
   return {
     ...rest,
     isPersonal,
     isShared,
     needsSecondFactor: needs_second_factor,
+    isClosed: needs_second_factor && !gaveSecondFactor,
     // Whoever is alone sees nothing of workspaces.
     base: isPersonal && !isShared ? "/dashboard" : workspaceBase(row.slug),
   };

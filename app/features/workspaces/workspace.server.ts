@@ -5,10 +5,12 @@ import {
   type RouterContextProvider,
   redirect,
 } from "react-router";
+import { refusalOf } from "~/features/auth/guard/guarded-action.server";
 import { pageOf } from "~/features/auth/guard/page-addresses";
 import { appContext } from "~/http/app-context";
 import type { Right } from "~/platform/database/role-rights";
 import { consoleBase, personalPages } from "~/ui/console/console-path";
+import { closedPage } from "./closed-workspace";
 import { ownWorkspaces, type Workspace } from "./own-workspaces.server";
 import { readRecent } from "./recent-workspaces.server";
 import { notAllowed, roleMay } from "./roles";
@@ -23,6 +25,8 @@ export const workspaceContext = createContext<OpenWorkspace | null>(null);
  * Finds the workspace that an address of the console names, for the pages below. One that the person is no member of is
  * 404, like one that is not there. Without a name in the address it is the personal one, while its person is alone
  * there; once that is shared, the page leads on to the workspace that was open last, by its name.
+ *
+ * One that wants a second factor which was not given leads to the page that says so.
  *
  * A post is not led on: what was typed would be lost. Where the database does not answer nobody is stopped here, and
  * each page says what of it cannot be read.
@@ -39,11 +43,13 @@ export const requireWorkspace: MiddlewareFunction<Response> = async (
   const all = recent.first(named.all);
   const isHere = params.slug !== undefined || named.base === consoleBase(request.url);
   // A form that is posted without a name was open while the personal workspace needed none.
-  const workspace = isHere || request.method !== "GET" ? named : (all[0] ?? named);
+  const workspace = isHere || request.method !== "GET" ? named : lastOpen(all, named);
   leadTo(workspace, request);
+  if (workspace.isClosed) leadToClosedPage(workspace, request, context);
   context.set(workspaceContext, { ...workspace, all });
   const response = await next();
-  const remember = all.length > 1 ? await recent.remember(workspace) : undefined;
+  const isNoted = all.length > 1 && !workspace.isClosed;
+  const remember = isNoted ? await recent.remember(workspace) : undefined;
   if (remember) response.headers.append("set-cookie", remember);
   return response;
 };
@@ -61,6 +67,11 @@ export async function workspaceAt(
   const workspace = slug === undefined ? all[0] : all.find((each) => each.slug === slug);
   if (!workspace) throw data(null, { status: 404 });
   return { ...workspace, all };
+}
+
+/** The workspace to begin in, of some in their order: the first that is not closed to the person. */
+function lastOpen<Found extends Workspace>(all: readonly Found[], otherwise: Found): Found {
+  return all.find(({ isClosed }) => !isClosed) ?? all[0] ?? otherwise;
 }
 
 /** Lets only those read the routes below whose role allows it. Others are told who may, in plain text. */
@@ -84,6 +95,19 @@ export function leadTo({ base }: Workspace, request: Request): void {
   const present = consoleBase(request.url);
   if (request.method !== "GET" || present === base) return;
   throw redirect(base + pageOf(request).slice(present.length), 303);
+}
+
+/** A post that the guard refused is answered by its action. */
+function leadToClosedPage(
+  workspace: Workspace,
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+): void {
+  const page = pageOf(request);
+  const closed = closedPage(workspace, page);
+  const isThere = page.split("?")[0] === closed.split("?")[0];
+  if (isThere || (request.method !== "GET" && refusalOf(context))) return;
+  throw redirect(closed, 303);
 }
 
 /** The workspace of whoever is outside the console, where no address names one. */

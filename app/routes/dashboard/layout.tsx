@@ -40,7 +40,10 @@ export function loader({ context }: Route.LoaderArgs) {
     workspaces:
       open && (open.all.length > 1 || open.isShared)
         ? {
-            current: { ...named(open), mayReadAudit: roleMay(open.role, "audit") },
+            current: {
+              ...named(open),
+              mayReadAudit: roleMay(open.role, "audit") && !open.isClosed,
+            },
             all: open.all.map(named),
           }
         : undefined,
@@ -48,8 +51,8 @@ export function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-function named({ name, base }: Workspace) {
-  return { name, base };
+function named({ name, base, isClosed }: Workspace) {
+  return { name, base, isClosed };
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {

@@ -4,7 +4,7 @@ import { Icon } from "~/ui/primitives/icons";
 import { menuLine, menuPanel } from "./menu";
 
 /** A workspace as the console's header names it: `base` is what the addresses of its pages begin with. */
-type NamedWorkspace = { name: string; base: string };
+type NamedWorkspace = { name: string; base: string; isClosed: boolean };
 
 /** The workspace that a page shows, and all that the person has: the one that was open last comes first. */
 export type Workspaces = {
@@ -29,25 +29,34 @@ export function WorkspaceSwitcher({ current, all }: Workspaces) {
       <div className={`max-sm:inset-x-5 sm:left-0 sm:w-72 ${menuPanel}`}>
         <p className="px-3 pt-1 pb-2 text-sm text-ink-soft">{words.all}</p>
         <ul className="max-h-64 overflow-y-auto">
-          {all.map(({ name, base }) => (
+          {all.map(({ name, base, isClosed }) => (
             <li key={base}>
               <Link
                 to={base}
                 aria-current={base === current.base ? "true" : undefined}
                 className={`${menuLine} wrap-anywhere aria-[current]:font-strong`}
               >
-                {name}
+                <span className="py-1.5">
+                  {name}
+                  {isClosed ? (
+                    <span className="block text-sm font-normal text-ink-soft">{words.closed}</span>
+                  ) : null}
+                </span>
               </Link>
             </li>
           ))}
         </ul>
         <div className="mt-2 border-t border-line pt-2">
-          <Link to={`${current.base}/members`} className={menuLine}>
-            {words.members}
-          </Link>
-          <Link to={`${current.base}/settings`} className={menuLine}>
-            {words.settings}
-          </Link>
+          {current.isClosed ? null : (
+            <>
+              <Link to={`${current.base}/members`} className={menuLine}>
+                {words.members}
+              </Link>
+              <Link to={`${current.base}/settings`} className={menuLine}>
+                {words.settings}
+              </Link>
+            </>
+          )}
           {current.mayReadAudit ? (
             <Link to={`${current.base}/audit`} className={menuLine}>
               {words.audit}

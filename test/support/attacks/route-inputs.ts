@@ -206,6 +206,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: ["intent", "name", "wanted", "address", "sure", "confirmation"],
     words: ["rename", "factor", "hand-over", "delete", "yes", "no", "Personal", "named"],
   },
+  "routes/workspaces/second-factor.tsx": { query: ["next"], words: ["/dashboard"] },
   "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
   "routes/workspaces/audit-csv.ts": { query: ["before"], words: ["1"] },
   "routes/workspaces/new.tsx": { fields: ["name"] },
@@ -216,7 +217,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: ["support", goodId, noId, "a message that is long enough to be sent"],
   },
   "routes/dashboard/account.tsx": {
-    query: ["done", "notice", "problem"],
+    query: ["done", "notice", "problem", "next"],
     fields: fieldsOf(accountRequests),
     words: [...accountIntents, "google", "ABCDEFGHIJKLMNOP", noId],
   },

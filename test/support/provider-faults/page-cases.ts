@@ -117,6 +117,10 @@ export const pageCases: readonly RouteCase[] = [
   open("workspaces/settings.tsx", "/dashboard/settings", {
     fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
   }),
+  open("workspaces/second-factor.tsx", "/dashboard/second-factor", {
+    usual: 303,
+    fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
+  }),
   open("workspaces/audit.tsx", "/dashboard/audit", {
     fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
   }),

@@ -14,6 +14,8 @@ export type ConsoleState = {
   beginner: Visitor;
   /** Somebody whose servers all run. */
   operator: Visitor;
+  /** A member of a workspace that wants a second factor, who has none. */
+  member: Visitor;
 };
 
 /** A page that somebody who signed in before opens, until it shows `shows`. */
@@ -214,6 +216,22 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       as: owner,
       shows: "There is nothing older",
     }),
+    {
+      name: "a workspace that needs a second factor, in the menu of workspaces too",
+      async open(person) {
+        await enterAs(person, state().member);
+        await person.visit("/dashboard/w/blue-team");
+        await see(person, "blue-team needs a second factor");
+        await person.page.getByRole("banner").locator("summary").first().click();
+        await see(person, "Your workspaces");
+      },
+    },
+    pageFor(
+      "the second factor, on the way to a workspace that needs it",
+      "/dashboard/account?next=%2Fdashboard%2Fw%2Fblue-team#second-factor",
+      () => state().member,
+      "Not set up",
+    ),
     page("support, without a message", "/dashboard/support", {
       as: newcomer,
       shows: "What you write here stands here",

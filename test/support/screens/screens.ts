@@ -3,8 +3,9 @@ import { pressLink } from "../auth/account.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
-import { resetFakes, stripeControl } from "../site/control-fakes.ts";
+import { resetFakes, runSql, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
+import { addMember, newWorkspace } from "../workspaces/workspaces.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
 import { owner, type Screen } from "./screen.ts";
 import { brokenCheckout, siteScreens } from "./site-screens.ts";
@@ -58,7 +59,14 @@ export function prepareScreens(): readonly Screen[] {
       const done = { intent: "progress", step: "connect", done: "yes" };
       await operator.post(`/dashboard/deployments/${server}`, done);
     }
-    prepared = { deployment, beginner, operator };
+    const member = await signedUpByMail("member@example.com");
+    await signedUpByMail("captain@example.com");
+    const team = await newWorkspace("captain@example.com", "blue-team");
+    await addMember(team, "member@example.com", "operator");
+    await runSql("update public.workspaces set needs_second_factor = true where id = $1", [
+      team.id,
+    ]);
+    prepared = { deployment, beginner, operator, member };
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
     unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";

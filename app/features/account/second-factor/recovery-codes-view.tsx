@@ -7,6 +7,7 @@ import { pressable } from "~/ui/primitives/text-link";
 import type { AccountOutcome } from "../account-outcome";
 import { AccountButton, AccountForm } from "../account-section";
 import type { AccountView } from "../account-view.server";
+import { useReturn } from "./use-return";
 
 /** How many recovery codes are left, and the button that makes new ones. */
 export function RecoveryCodesLeft({ view: { codesLeft, recent, words } }: { view: AccountView }) {
@@ -67,7 +68,7 @@ export function NewRecoveryCodes({
       </ol>
       <div className="mt-6 flex flex-wrap items-center gap-3">
         <LinkButton
-          to="/dashboard/account?done=codes-kept#second-factor"
+          to={useReturn() ?? "/dashboard/account?done=codes-kept#second-factor"}
           onClick={keep}
           data-kept
           variant="secondary"

@@ -13,14 +13,21 @@ import {
 } from "../account-section";
 import type { AccountView } from "../account-view.server";
 import { NewRecoveryCodes, RecoveryCodesLeft } from "./recovery-codes-view";
+import { accountSection, useReturn } from "./use-return";
 
 export function SecondFactorSection(props: SectionProps) {
   const { factors, recent, words } = props.view;
   const labels = words.secondFactor;
   const mine = props.outcome?.section === "second-factor" ? props.outcome : undefined;
+  const next = useReturn();
   return (
     <AccountSection id="second-factor" title={labels.title} intro={labels.intro} {...props}>
       {mine?.state === "codes" ? <NewRecoveryCodes outcome={mine} words={words} /> : null}
+      {next && factors.length > 0 && mine?.state !== "codes" ? (
+        <LinkButton to={next} className="mb-5">
+          {labels.goOn}
+        </LinkButton>
+      ) : null}
       {factors.length > 0 ? (
         <>
           <Card as="ul" flush className="divide-y divide-line">
@@ -128,7 +135,7 @@ function Enrolling({
           />
           <div className="flex flex-wrap gap-3">
             <AccountButton>{labels.finish}</AccountButton>
-            <LinkButton variant="quiet" to="/dashboard/account#second-factor">
+            <LinkButton variant="quiet" to={accountSection("second-factor", useReturn())}>
               {labels.stop}
             </LinkButton>
           </div>

@@ -14,7 +14,14 @@ import { isIssuer } from "./token-signature.server";
 
 export type Visitor =
   /** `expiresAt`: the end of the access token, in Unix seconds. `email`: what it says; it may have changed since. */
-  | { state: "signed-in"; userId: string; email: string | undefined; expiresAt: number }
+  | {
+      state: "signed-in";
+      userId: string;
+      email: string | undefined;
+      expiresAt: number;
+      /** Whether they gave a second factor in this session. Whoever has none may be signed in without. */
+      gaveSecondFactor: boolean;
+    }
   /** The account has a second factor, and it was not given yet: this visitor may not read anything. */
   | {
       state: "second-factor-due";
@@ -127,11 +134,14 @@ async function identify(
     outage.then((error) => ({ data: null, error })),
   ]);
   if (data && isPersons(data.claims)) {
-    const { sub: userId, email, exp: expiresAt } = data.claims;
+    const { sub: userId, email, exp: expiresAt, aal } = data.claims;
     const liveness = await livenessOf(data.claims, context);
     if (liveness === undefined) return { state: "unavailable" };
     if (liveness !== "ended") {
-      return { state: liveness === "alive" ? "signed-in" : liveness, userId, email, expiresAt };
+      const person = { userId, email, expiresAt };
+      return liveness === "alive"
+        ? { state: "signed-in", ...person, gaveSecondFactor: aal === "aal2" }
+        : { state: liveness, ...person };
     }
     log.warn("A session was refused", { reason: "ended" });
     return { state: "signed-out", refused: true };
