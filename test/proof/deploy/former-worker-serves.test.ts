@@ -5,7 +5,7 @@ import { ada, formerActs, newcomer } from "../../support/deploy/former-acts.ts";
 import { signedInAs } from "../../support/deploy/former-people.ts";
 import { startFormerSite } from "../../support/deploy/former-site.ts";
 import { portBase } from "../../support/site/own-site.ts";
-import { textAt } from "../../support/site/page-text.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 
 test("the first version's Worker serves while its database of 2,000 customers is migrated, and the present one goes on", async () => {
@@ -35,16 +35,16 @@ test("the first version's Worker serves while its database of 2,000 customers is
     const failed: string[] = [];
     const going: Promise<unknown>[] = [];
     for (const [act, run] of Object.entries(acts)) {
-      const before = await site.waiting();
+      const before = new Set(await site.waiting());
       let isDone = false;
       const work = run(turn)
-        .catch((error) => failed.push(`${name}: ${act}: ${error}`))
+        .catch((error) => failed.push(`${name}: ${act}: ${textOfHtml(String(error))}`))
         .finally(() => {
           isDone = true;
         });
       going.push(work);
       await pollUntil(
-        async () => isDone || (await site.waiting()) > before,
+        async () => isDone || (await site.waiting()).some((query) => !before.has(query)),
         (met) => met,
         60_000,
       );
@@ -59,6 +59,7 @@ test("the first version's Worker serves while its database of 2,000 customers is
   for (const migration of earlier) await site.migrate(migration);
   const refused: Record<string, number> = {};
   for (const [turn, migration] of later.entries()) {
+    await site.stripeEvents();
     let end = async () => 0;
     await site.migrate(migration, async () => {
       end = await takeTurn(turn, migration.file);
@@ -76,11 +77,15 @@ test("the first version's Worker serves while its database of 2,000 customers is
   const logged = site.takeLogs().filter(({ level }) => level === "error");
   expect(logged.map(({ message }) => message)).toEqual(["An agent could not be served"]);
   const events = await site.stripeEvents();
-  const answers = events.flatMap(({ deliveries }) =>
-    deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status)),
-  );
-  expect(answers.length).toBeGreaterThan(later.length);
-  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(events.length).toBeGreaterThan(later.length);
+  for (const { type, deliveries } of events) {
+    // Stripe's patience may have ended meanwhile; then it asked again.
+    const answers = deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status));
+    expect(
+      answers.filter((status) => status !== null),
+      type,
+    ).toEqual([200]);
+  }
 
   await site.deployWorker();
   const asAda = signedInAs(ada, site.url);

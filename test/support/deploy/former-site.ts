@@ -97,12 +97,13 @@ export async function startFormerSite(portBase: number) {
       await connection.clearSchemaCache();
       await connection.introspect({ useCache: true });
     },
-    /** How many connections wait for a lock of another's. */
-    async waiting(): Promise<number> {
-      const { rows } = await observer.query<{ count: number }>(
-        "select count(*)::int from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0",
+    /** The queries that wait for a lock of another's, each named by its connection and when it began. */
+    async waiting(): Promise<string[]> {
+      const { rows } = await observer.query<{ name: string }>(
+        `select pid || ' ' || query_start as name from pg_stat_activity
+         where cardinality(pg_blocking_pids(pid)) > 0`,
       );
-      return rows[0]?.count ?? 0;
+      return rows.map(({ name }) => name);
     },
     /** The events at the Stripe fake with the answers that each delivery got, once all are settled. */
     async stripeEvents() {
