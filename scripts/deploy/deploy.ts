@@ -19,8 +19,8 @@ const usage =
   "npm run deploy -- [--env-file FILE] [--dry-run | --database-only | --site URL [--patience SECONDS]]";
 
 const tryAgain = "Mend what it says and run this again.";
-const lookYourself =
-  "The new version may be in service, and nobody has looked at it: see npx wrangler deployments status.";
+const lookYourself = (config: string) =>
+  `The new version may be in service, and nobody has looked at it: see npx wrangler deployments status --config=${config}.`;
 
 type Call = ReturnType<typeof readCall>;
 
@@ -82,8 +82,9 @@ async function run(call: Call): Promise<void> {
   } else if (site && before) {
     await deployBoth(site, before, call.retryForMs);
   } else {
-    await upload(["deploy", `--config=${serversConfig}`], lookYourself);
-    await upload(["deploy", `--config=${builtConfig}`], lookYourself);
+    for (const config of [serversConfig, builtConfig]) {
+      await upload(["deploy", `--config=${config}`], lookYourself(config));
+    }
   }
 }
 

@@ -55,7 +55,10 @@ export async function upload(parameters: readonly string[], onFailure = ""): Pro
   });
   if (code !== 0) {
     const command = parameters.filter((each) => !each.startsWith("-")).join(" ");
-    throw new PlainFailure(`wrangler ${command} ended with code ${code}. ${onFailure}`.trim());
+    const config = parameters.find((each) => each.startsWith("--config="))?.slice(9);
+    throw new PlainFailure(
+      `wrangler ${command} ended with code ${code} (${config}). ${onFailure}`.trim(),
+    );
   }
   const lines = await readFile(reports, "utf8").catch(() => "");
   const uploaded = lines
@@ -79,7 +82,7 @@ export async function rollBack(config: string, version: string, reason: string):
   );
   if (code === 0) return;
   throw new PlainFailure(
-    `wrangler rollback ended with code ${code}. The faulty version still runs. ` +
-      `Go back by hand: npx wrangler rollback ${version}`,
+    `wrangler rollback of ${config} ended with code ${code}. The faulty version still runs. ` +
+      `Go back by hand: npx wrangler rollback ${version} --config=${config}`,
   );
 }

@@ -13,7 +13,7 @@ const inputs = [
   "package-lock.json",
   "tsconfig.json",
 ];
-const output = "build/server/wrangler.json";
+const outputs = ["build/server/wrangler.json", "build/servers/wrangler.json"];
 const record = "build/.inputs";
 
 /** Everything the build is made of, as one hash. */
@@ -27,7 +27,10 @@ function hashInputs(): string {
 
 /** Whether the last build was made of the same files. */
 export function isBuildCurrent(): boolean {
-  return existsSync(output) && existsSync(record) && readFileSync(record, "utf8") === hashInputs();
+  return (
+    [...outputs, record].every((file) => existsSync(file)) &&
+    readFileSync(record, "utf8") === hashInputs()
+  );
 }
 
 /** Builds both Workers with a program that `startProgram` can end. */

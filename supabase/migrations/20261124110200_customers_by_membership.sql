@@ -369,7 +369,8 @@ as $$
     and h.card_expires_at < (date_trunc('month', now() at time zone 'UTC') + interval '2 months')::date;
 $$;
 
--- As before, with the address of the workspace's billing contact.
+-- As before, with the address of the workspace's billing contact, and with the workspace: its name only where it is a
+-- team's, so that whoever has no other reads no name.
 create or replace function public.claim_mails(at_most integer, an_hour integer, a_day integer) returns jsonb
   language plpgsql
   -- No role of the API may read auth.users; this looks up the addresses there.
@@ -421,9 +422,18 @@ begin
     or v.occasion in (select o.occasion from public.mail_occasions() o);
 
   with due as (
-    select m.id, coalesce(public.billing_contact(c.workspace_id), c.email) as recipient
+    select m.id, coalesce(public.billing_contact(c.workspace_id), c.email) as recipient,
+      case when w.id is not null then jsonb_build_object(
+        'slug', w.slug,
+        'name', case
+          when w.personal_of is null
+            or exists (select from public.members o where o.workspace_id = w.id and o.user_id <> w.personal_of)
+          then w.name
+        end
+      ) end as workspace
     from public.mail_outbox m
     left join public.customers c on c.id = m.customer_id
+    left join public.workspaces w on w.id = c.workspace_id
     where m.sent_at is null and m.gave_up_at is null and m.next_attempt_at <= now()
       and (
         m.customer_id is null
@@ -446,7 +456,7 @@ begin
       end
     from due d
     where m.id = d.id
-    returning m.id, m.kind, m.data, m.attempts as attempt, d.recipient
+    returning m.id, m.kind, m.data, m.attempts as attempt, d.recipient, d.workspace
   )
   select coalesce(jsonb_agg(to_jsonb(c)), '[]') into mails from claimed c;
 

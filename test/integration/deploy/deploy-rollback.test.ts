@@ -147,7 +147,9 @@ test("a wrangler that fails with the new version in service has it taken back", 
     { now: asVersion(newVersion), afterRollback: asVersion(formerVersion) },
   );
   expect(code).toBe(1);
-  expect(complaint).toContain(`wrangler deploy ended with code 1. Version ${formerVersion} runs`);
+  expect(complaint).toContain(
+    `wrangler deploy ended with code 1 (build/server/wrangler.json). Version ${formerVersion} runs`,
+  );
   expect(wranglerSteps.at(-1)).toContain(`wrangler rollback ${formerVersion} `);
 });
 
@@ -158,7 +160,7 @@ test("a wrangler that fails before it changed anything leaves the site as it was
   );
   expect(code).toBe(1);
   expect(complaint).toBe(
-    "✗ wrangler deploy ended with code 3. The site still runs its former code. Mend what it says and run this again.\n",
+    "✗ wrangler deploy ended with code 3 (build/server/wrangler.json). The site still runs its former code. Mend what it says and run this again.\n",
   );
   expect(wranglerSteps.at(-1)).toContain("wrangler deployments status");
 });
@@ -191,7 +193,9 @@ test("a rollback that fails says how to do it by hand", async () => {
     { now: async () => "cut off" },
   );
   expect(code).toBe(1);
-  expect(complaint).toContain(`Go back by hand: npx wrangler rollback ${formerVersion}`);
+  expect(complaint).toContain(
+    `Go back by hand: npx wrangler rollback ${formerVersion} --config=build/server/wrangler.json`,
+  );
 });
 
 test("the first deploy has nothing to go back to, and says so", async () => {

@@ -124,17 +124,17 @@ test("the example's namespace ids are refused before the database is touched", a
   expect(await project.steps()).toEqual(["build"]);
 });
 
-test.each(["codes", "codesOfServers"])(
-  "a wrangler that fails fails the deploy: %s",
-  async (codes) => {
-    await using project = await startProject({ wrangler: { [codes]: { deploy: 3 } } });
-    const { code, complaint } = await project.deploy();
-    expect(code).toBe(1);
-    expect(complaint).toContain(
-      "wrangler deploy ended with code 3. The new version may be in service, and nobody has looked at it: see npx wrangler deployments status.",
-    );
-  },
-);
+test.each([
+  ["codes", "build/server/wrangler.json"],
+  ["codesOfServers", "build/servers/wrangler.json"],
+])("a wrangler that fails fails the deploy: %s", async (codes, config) => {
+  await using project = await startProject({ wrangler: { [codes]: { deploy: 3 } } });
+  const { code, complaint } = await project.deploy();
+  expect(code).toBe(1);
+  expect(complaint).toContain(
+    `wrangler deploy ended with code 3 (${config}). The new version may be in service, and nobody has looked at it: see npx wrangler deployments status --config=${config}.`,
+  );
+});
 
 test("a database that does not answer stops everything, and its password is not shown", async () => {
   await using project = await startProject();

@@ -101,7 +101,9 @@ test("an upload that fails names the likeliest reason", async () => {
     settings,
   );
   expect(code).toBe(1);
-  expect(complaint).toContain("wrangler versions upload ended with code 1. If the preview Worker");
+  expect(complaint).toContain(
+    "wrangler versions upload ended with code 1 (build/server/wrangler.preview.json). If the preview Worker",
+  );
 });
 
 test.each([

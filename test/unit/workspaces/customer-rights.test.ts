@@ -272,7 +272,11 @@ test("Stripe and mails have the confirmed address of the longest-standing owner"
     "select public.claim_mails(10, 10, 10) as due",
   );
   expect(mail?.due.mails).toMatchObject([
-    { recipient: `${owner}@example.com`, data: { guest: false } },
+    {
+      recipient: `${owner}@example.com`,
+      data: { guest: false },
+      workspace: { slug: expect.stringMatching(/^[0-9a-f]{12}$/), name: "Team" },
+    },
   ]);
 
   await query("update auth.users set email_confirmed_at = null where id = $1", [owner]);

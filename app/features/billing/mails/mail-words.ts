@@ -3,8 +3,29 @@ import type { MailWords } from "~/features/mail/mail-layout";
 import { dayOf, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
 
-/** The texts of a mail; `site` is the origin for its links, such as "https://example.com". */
-export function mailWords({ kind, data }: Occasion, site: string): MailWords {
+/** Whose plan a mail is about. The name is null where nobody but its person is there. */
+export type MailWorkspace = { slug: string; name: string | null };
+
+/**
+ * The texts of a mail; `site` is the origin for its links, such as "https://example.com". A team's mail names its
+ * workspace and leads there: whoever pays may have several.
+ */
+export function mailWords(
+  about: Occasion,
+  site: string,
+  workspace: MailWorkspace | null,
+): MailWords {
+  if (!workspace?.name) return wordsOf(about, site, "/dashboard", "");
+  const query = `?workspace=${workspace.slug}`;
+  const words = wordsOf(about, site, `/dashboard/w/${workspace.slug}`, query);
+  return {
+    ...words,
+    subject: `${workspace.name}: ${words.subject}`,
+    paragraphs: [`This is about the workspace ${workspace.name}.`, ...words.paragraphs],
+  };
+}
+
+function wordsOf({ kind, data }: Occasion, site: string, base: string, query: string): MailWords {
   const at = (path: string) => `${site}${path}`;
   switch (kind) {
     case "begins": {
@@ -22,7 +43,7 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
         ],
         button: data.guest
           ? { label: "Sign in", address: at("/signin?next=/dashboard") }
-          : { label: "Go to your deployments", address: at("/dashboard/deployments") },
+          : { label: "Go to your deployments", address: at(`${base}/deployments`) },
         footer: customersFooter,
       };
     }
@@ -34,7 +55,7 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
           `It was cancelled, so it does not renew${data.owed ? "" : " and nothing more is charged"}. Until then everything works.`,
           `Afterwards you ${readingOnly} You can keep the plan: take the cancellation back before that day.`,
         ],
-        button: { label: `Keep ${name}`, address: at("/dashboard/plan") },
+        button: { label: `Keep ${name}`, address: at(`${base}/plan`) },
         footer: customersFooter,
       };
     }
@@ -47,8 +68,8 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
           data.other ? "Your other plan goes on as before." : `You ${readingOnly}`,
         ],
         button: data.other
-          ? { label: "See your plan", address: at("/dashboard") }
-          : { label: "Choose a plan", address: at("/pricing") },
+          ? { label: "See your plan", address: at(base) }
+          : { label: "Choose a plan", address: at(`/pricing${query}`) },
         footer: customersFooter,
       };
     }
@@ -59,7 +80,7 @@ export function mailWords({ kind, data }: Occasion, site: string): MailWords {
           `${cardName(data)} pays for your ${planNames[data.plan]} plan. When it has expired the next payment fails.`,
           "Some banks tell Stripe the new date by themselves. To be sure, look at the card and change it: nothing is charged for that.",
         ],
-        button: { label: "See your card", address: at("/dashboard/billing") },
+        button: { label: "See your card", address: at(`${base}/billing`) },
         footer: customersFooter,
       };
     case "dispute":

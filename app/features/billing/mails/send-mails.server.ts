@@ -21,6 +21,8 @@ const mail = z.object({
   kind: z.string(),
   data: z.unknown(),
   recipient: z.nullable(z.string()),
+  /** Whose plan it is about; null for a guest's. */
+  workspace: z.nullable(z.object({ slug: z.string(), name: z.nullable(z.string()) })),
   attempt: z.number(),
 });
 const claim = z.object({
@@ -83,7 +85,7 @@ type SendOutcome = "taken" | "refused" | "later" | "wait";
 /** Asks Resend to send one mail. The log gets the mail's id and kind, and never an address. */
 async function send(
   configuration: Configuration,
-  { id, kind, data, recipient, attempt }: ClaimedMail,
+  { id, kind, data, recipient, workspace, attempt }: ClaimedMail,
 ): Promise<SendOutcome> {
   const about = occasion.safeParse({ kind, data });
   const to = about.success && addressee(about.data, recipient, configuration.SUPPORT_EMAIL);
@@ -91,7 +93,7 @@ async function send(
     log.error("A mail was given up", { id, kind, reason: "it says nothing that can be read" });
     return "refused";
   }
-  const words = mailWords(about.data, configuration.SITE_URL);
+  const words = mailWords(about.data, configuration.SITE_URL, workspace);
   try {
     const response = await askResend(configuration, id, {
       to,

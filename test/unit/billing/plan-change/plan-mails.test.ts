@@ -25,10 +25,12 @@ const all: Occasion[] = [
   { kind: "dispute", data: { dispute: "dp_2", payment: null, live: false } },
 ];
 
+const team = { slug: "0a1b2c3d4e5f", name: "Acme calls" };
+
 test.each(all.map((each) => [`${each.kind} ${JSON.stringify(each.data)}`, each] as const))(
   "the mail %s says the same as HTML and as plain text, and loads nothing",
   (_, occasion) => {
-    const words = mailWords(occasion, site);
+    const words = mailWords(occasion, site, team);
     const { html, text } = layOut(words);
     for (const said of [words.subject, ...words.paragraphs, words.footer]) {
       expect(text).toContain(said);
@@ -44,6 +46,24 @@ test.each(all.map((each) => [`${each.kind} ${JSON.stringify(each.data)}`, each] 
   },
 );
 
+test("a mail about a team's plan names the workspace and leads there; another names none", () => {
+  const about: Occasion = { kind: "ends-soon", data: { plan: "pro", ends, owed: false } };
+  const words = mailWords(about, site, team);
+  expect(words.subject).toMatch(/^Acme calls: Your Pro plan ends on /);
+  expect(words.paragraphs[0]).toBe("This is about the workspace Acme calls.");
+  expect(words.button.address).toBe(`${site}/dashboard/w/0a1b2c3d4e5f/plan`);
+  const ended: Occasion = {
+    kind: "ended",
+    data: { plan: "pro", ended: ends, reason: null, other: false },
+  };
+  expect(mailWords(ended, site, team).button.address).toBe(
+    `${site}/pricing?workspace=0a1b2c3d4e5f`,
+  );
+  const alone = mailWords(about, site, { ...team, name: null });
+  expect(alone.subject).toMatch(/^Your Pro plan ends on /);
+  expect(alone.button.address).toBe(`${site}/dashboard/plan`);
+});
+
 test("what stands in a mail cannot become its markup", () => {
   const words = mailWords(
     {
@@ -51,6 +71,7 @@ test("what stands in a mail cannot become its markup", () => {
       data: { plan: "pro", brand: "<b>", last4: '"&', expires: "2027-03-31" },
     },
     site,
+    null,
   );
   expect(layOut(words).html).toContain("The &lt;b&gt; card that ends in &quot;&amp;");
 });
@@ -59,7 +80,7 @@ test("the mails look as those of the auth server do", () => {
   const template = readFileSync("supabase/templates/confirmation.html", "utf8");
   expect(template).toContain(`<style>${mailStyle}</style>`);
   const { html } = layOut(
-    mailWords({ kind: "ends-soon", data: { plan: "pro", ends, owed: false } }, site),
+    mailWords({ kind: "ends-soon", data: { plan: "pro", ends, owed: false } }, site, null),
   );
   const frame = (page: string) => page.slice(page.indexOf("<body"), page.indexOf("<h1"));
   expect(frame(html)).toBe(frame(template));
