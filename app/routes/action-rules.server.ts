@@ -24,8 +24,8 @@ export type ActionRule = {
    */
   who: "program" | "anyone" | "visitor" | "user" | "verified-user";
   /**
-   * What their role must allow in the workspace that the address names. Whoever is no member of it gets a 404. Outside
-   * the console no address names one, and the database asks alone.
+   * What their role must allow in the workspace that the address names, or outside the console `workspace` in the query.
+   * Whoever is no member of it gets a 404 in the console, and outside it the action's own answer.
    */
   may?: Right;
   /** They must also have signed in or given their second factor within the last 15 minutes. */
@@ -223,6 +223,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   ),
   "/dashboard/support": { who: "verified-user", limit: "CONTACT_LIMIT" },
   "/dashboard/members": byIntent(memberIntent, memberForms, ownership),
+  // Leaves a workspace that is closed to the person. Without a right: that would be refused there.
+  "/dashboard/second-factor": ordinary,
   "/dashboard/settings": byIntent(intentField, settingsForms, ownership),
   "/dashboard/workspaces/new": ordinary,
   "/invitation": ordinary,

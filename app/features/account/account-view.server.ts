@@ -5,6 +5,7 @@ import { providerNames } from "~/content/provider-names";
 import { isRecent } from "~/features/auth/session/assurance.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { signOutNotice } from "~/features/auth/session/sign-out-scopes";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
@@ -30,6 +31,7 @@ export async function accountView(
   { user, account, assurance }: Principal,
   context: AppContext,
   query: URLSearchParams,
+  own: readonly Pick<Workspace, "name" | "isPersonal" | "isShared">[] = [],
 ) {
   const { identities = [], factors = [] } = account;
   const verified = factors.filter(({ status }) => status === "verified");
@@ -65,6 +67,10 @@ export async function accountView(
     },
     confirmation: deletionConfirmation(account),
     workspacesInTheWay: undecided,
+    /** What goes with the account besides its personal workspace. */
+    workspacesAlone: own
+      .filter(({ isPersonal, isShared }) => !isPersonal && !isShared)
+      .map(({ name }) => name),
     identities: identities.map((identity) => ({
       id: identity.identity_id,
       provider: identity.provider,

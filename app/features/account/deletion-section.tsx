@@ -10,15 +10,18 @@ import {
 } from "./account-section";
 
 export function DeletionSection(props: SectionProps) {
-  const { recent, words, confirmation, workspacesInTheWay } = props.view;
+  const { recent, words, confirmation, workspacesInTheWay, workspacesAlone } = props.view;
   const { outcome } = props;
   const value = outcome?.section === "deletion" && "value" in outcome ? outcome.value : "";
   const { deletion } = words;
+  const alone = deletion.alone.replace("{workspaces}", () => workspacesAlone.join(", "));
+  const [plans, ...others] = deletion.consequences;
+  const consequences = [plans, ...(workspacesAlone.length > 0 ? [alone] : []), ...others];
   return (
     <AccountSection id="deletion" title={deletion.title} intro={deletion.intro} {...props}>
       <ol className="list-decimal pl-5">
-        {deletion.consequences.map((consequence) => (
-          <li key={consequence} className="mb-1.5 pl-1">
+        {consequences.map((consequence) => (
+          <li key={consequence} className="mb-1.5 pl-1 wrap-anywhere">
             {consequence}
           </li>
         ))}

@@ -24,7 +24,8 @@ export const workspaceContext = createContext<OpenWorkspace | null>(null);
 /**
  * Finds the workspace that an address of the console names, for the pages below. One that the person is no member of is
  * 404, like one that is not there. Without a name in the address it is the personal one, while its person is alone
- * there; once that is shared, the page leads on to the workspace that was open last, by its name.
+ * there; once that is shared, the page leads on to the same page there, by its name, and `/dashboard` itself to the workspace
+ * that was open last.
  *
  * One that wants a second factor which was not given leads to the page that says so.
  *
@@ -43,7 +44,8 @@ export const requireWorkspace: MiddlewareFunction<Response> = async (
   const all = recent.first(named.all);
   const isHere = params.slug !== undefined || named.base === consoleBase(request.url);
   // A form that is posted without a name was open while the personal workspace needed none.
-  const workspace = isHere || request.method !== "GET" ? named : lastOpen(all, named);
+  const begins = page.split("?")[0] === "/dashboard" && request.method === "GET";
+  const workspace = begins && !isHere ? lastOpen(all, named) : named;
   leadTo(workspace, request);
   if (workspace.isClosed) leadToClosedPage(workspace, request, context);
   context.set(workspaceContext, { ...workspace, all });

@@ -1791,6 +1791,12 @@ export type Database = {
         Args: Record<never, never>;
         Returns: number;
       };
+      token_holders: {
+        Args: {
+          workspace: string;
+        };
+        Returns: unknown[];
+      };
       token_usage_statistics: {
         Args: {
           first_day: string;

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { signInPage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { type SignOutNotice, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import {
@@ -20,7 +21,8 @@ export function loader() {
 }
 
 /**
- * Ends the sessions that `scope` names and goes to `/`, or for `others` back to `next` with a notice.
+ * Ends the sessions that `scope` names and goes to `/`, for `others` back to `next` with a notice, and for `local` to the
+ * sign-in that leads to `next`, where the form names one.
  * With the auth server down this browser's cookies go all the same; other devices cannot be reached,
  * and a person who wanted them out is told so and stays signed in to try again.
  */
@@ -35,8 +37,9 @@ export const action = guardedForVisitors({
       return new Response("Choose what to sign out: local, others or global.", { status: 400 });
     const session = context.get(sessionContext);
     const app = context.get(appContext);
+    // Whoever signs out to be somebody else comes back to where they were.
     if (scope === "local")
-      return redirect("/", {
+      return redirect(form.has("next") ? signInPage(nextPath(form.get("next"), "/")) : "/", {
         status: 303,
         headers: leaveBrowser(await closeSession(app, request, session)),
       });

@@ -1,11 +1,18 @@
-import { redirect } from "react-router";
+import { data, Form, redirect, useNavigation } from "react-router";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
 import { fill } from "~/features/workspace-pages/fill";
+import {
+  changeMembers,
+  refusedChange,
+} from "~/features/workspace-pages/members/member-changes.server";
 import { workspaceWords } from "~/features/workspace-pages/workspace-words.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { nextPath } from "~/http/next-path";
 import { pageTitle } from "~/seo/page-meta";
-import { LinkButton } from "~/ui/primitives/button";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/second-factor";
 
 export const meta: Route.MetaFunction = () => [
@@ -18,11 +25,36 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { name, base, isClosed } = openWorkspace(context);
   const next = nextPath(new URL(request.url).searchParams.get("next"), base);
   if (!isClosed) throw redirect(next, 303);
-  const { title, ...labels } = (await workspaceWords(context.get(appContext))).closed;
-  return { labels: { ...labels, title: fill(title, { workspace: name }) }, next };
+  const { title, leaveButton, ...labels } = (await workspaceWords(context.get(appContext))).closed;
+  const about = { workspace: name };
+  return {
+    labels: { ...labels, title: fill(title, about), leaveButton: fill(leaveButton, about) },
+    next,
+  };
 }
 
-export default function SecondFactor({ loaderData: { labels, next } }: Route.ComponentProps) {
+const leaving = new URLSearchParams({ intent: "leave" });
+
+/** Leaves the workspace: also whoever never sets a second factor up. */
+export const action = guarded({
+  refused(refusal) {
+    const outcome = refusedChange(refusal, leaving);
+    return data(outcome, { status: outcome.status });
+  },
+  async allowed({ context }: Route.ActionArgs, principal) {
+    const scope = {
+      context: context.get(appContext),
+      session: context.get(sessionContext),
+      principal,
+    };
+    const outcome = await changeMembers({ ...scope, workspace: openWorkspace(context) }, leaving);
+    return outcome.ok ? redirect("/dashboard", 303) : data(outcome, { status: outcome.status });
+  },
+});
+
+export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
+  const { labels, next } = loaderData;
+  const busy = useNavigation().state !== "idle";
   return (
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl wrap-anywhere">{labels.title}</h1>
@@ -34,6 +66,17 @@ export default function SecondFactor({ loaderData: { labels, next } }: Route.Com
       >
         {labels.button}
       </LinkButton>
+      <Form method="post" className="mt-12 border-t border-line pt-6">
+        <p className="mb-4 text-ink-soft">{labels.leave}</p>
+        {actionData?.message ? (
+          <Message kind="failure" className="mb-4">
+            {actionData.message}
+          </Message>
+        ) : null}
+        <Button type="submit" variant="danger" className="wrap-anywhere" disabled={busy}>
+          {labels.leaveButton}
+        </Button>
+      </Form>
     </div>
   );
 }

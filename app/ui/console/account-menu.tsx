@@ -36,9 +36,14 @@ export function AccountMenu({
           Account and security
         </Link>
         {base ? (
-          <Link to={`${base}/members`} className={menuLine}>
-            {workspaceMenu.invite}
-          </Link>
+          <>
+            <Link to={`${base}/members`} className={menuLine}>
+              {workspaceMenu.invite}
+            </Link>
+            <Link to="/dashboard/workspaces/new" className={menuLine}>
+              {workspaceMenu.make}
+            </Link>
+          </>
         ) : null}
         {/* A button for each theme, of which one shows. */}
         <span data-toggles-theme className="not-scripted:hidden">

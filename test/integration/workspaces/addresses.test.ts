@@ -76,6 +76,7 @@ test("who is alone has the console at /dashboard, and the name of their workspac
   ]);
   const page = await textOf(visitor, `/dashboard/deployments/${id}`);
   expect(page).not.toContain("/dashboard/w/");
+  expect(page.includes('href="/dashboard/workspaces/new"')).toBe(true);
 });
 
 async function textOf(from: Visitor, path: string): Promise<string> {
@@ -110,9 +111,11 @@ test("whose personal workspace is shared is led to the workspace that they had o
   expect(await leadsTo(visitor, "/dashboard")).toEqual([200, null]);
   await share();
   await visitor.request("/dashboard/w/blue-team");
-  expect(await leadsTo(visitor, "/dashboard/usage")).toEqual([303, "/dashboard/w/blue-team/usage"]);
+  expect(await leadsTo(visitor, "/dashboard")).toEqual([303, "/dashboard/w/blue-team"]);
+  // An address that was kept stays that of the same workspace: another team's bill would stand there.
+  expect(await leadsTo(visitor, "/dashboard/billing")).toEqual([303, `${base}/billing`]);
   await visitor.request(base);
-  expect(await leadsTo(visitor, "/dashboard/usage")).toEqual([303, `${base}/usage`]);
+  expect(await leadsTo(visitor, "/dashboard")).toEqual([303, base]);
 });
 
 test("a form that was open when the workspace was shared is taken, and nothing that was typed is lost", async () => {

@@ -25,13 +25,14 @@ const [ada, ben] = ["customer.one@example.com", "customer.two@example.com"];
 const base = "/dashboard/w/blue-team";
 const closed = `${base}/second-factor`;
 
+let owner: Visitor;
 let member: Visitor;
 let workspace: StoredWorkspace;
 let deployment: string;
 
 beforeEach(async () => {
   await resetFakes();
-  await customer("pro", ada);
+  owner = await customer("pro", ada);
   member = await signedIn(ben);
   workspace = await newWorkspace(ada, "blue-team");
   await addMember(workspace, ben, "operator");
@@ -167,6 +168,20 @@ test("what is posted there changes nothing, and leads to the reason", async () =
   expect(await runSql("select user_id from public.members where role = 'operator'")).toHaveLength(
     1,
   );
+});
+
+test("whoever sets none up leaves from there, and the last owner is told why not", async () => {
+  const html = await (await member.request(closedFor(base))).text();
+  expect(textOfHtml(html)).toContain("Leave blue-team");
+  const refused = await owner.post(closed, {});
+  expect([refused.status, await refused.text()]).toEqual([
+    409,
+    expect.stringContaining("A workspace keeps at least one owner."),
+  ]);
+  const left = await member.post(closed, {});
+  expect([left.status, left.headers.get("location")]).toEqual([303, "/dashboard"]);
+  expect(await runSql("select user_id from public.members where role = 'operator'")).toEqual([]);
+  expect((await member.post(closed, {})).status).toBe(404);
 });
 
 test("the menu of workspaces says which one needs it, and the others stay open", async () => {

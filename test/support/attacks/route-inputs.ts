@@ -206,7 +206,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: ["intent", "name", "wanted", "address", "sure", "confirmation"],
     words: ["rename", "factor", "hand-over", "delete", "yes", "no", "Personal", "named"],
   },
-  "routes/workspaces/second-factor.tsx": { query: ["next"], words: ["/dashboard"] },
+  "routes/workspaces/second-factor.tsx": { query: ["next"], fields: [], words: ["/dashboard"] },
   "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
   "routes/workspaces/audit-csv.ts": { query: ["before"], words: ["1"] },
   "routes/workspaces/new.tsx": { fields: ["name"] },

@@ -1,6 +1,8 @@
 import { defaultConfiguration } from "~/content/model-configuration";
 import type { Session } from "~/features/auth/session/session.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { roleMay } from "~/features/workspaces/roles";
+import { readTokenHolders } from "~/features/workspaces/token-holders.server";
 import { maxTokens } from "~/platform/database/quotas";
 import { describeError, log } from "~/platform/log/log.server";
 import type { OlderVersions, OwnView } from "./own-view";
@@ -10,30 +12,36 @@ const versionsAtATime = 100;
 
 /** Configuration, versions and tokens of a workspace; undefined when they cannot be read. */
 export async function readOwn(
-  { supabase }: Session,
-  workspace: Pick<Workspace, "id">,
+  session: Session,
+  workspace: Workspace,
 ): Promise<OwnView | undefined> {
-  const [versions, tokens] = await Promise.all([
+  const { supabase } = session;
+  const [versions, tokens, holders, visitor] = await Promise.all([
     readVersions(supabase, workspace, versionsAtATime),
     supabase
       .from("api_tokens")
-      .select("id, name, ending, created_at, last_used_at, scopes, ends_at")
+      .select("id, user_id, name, ending, created_at, last_used_at, scopes, ends_at")
       .eq("workspace_id", workspace.id)
       .order("created_at", { ascending: false })
       .limit(maxTokens),
+    workspace.isShared ? readTokenHolders(session, workspace) : undefined,
+    session.visitor(),
   ]);
   if ("error" in versions || tokens.error) {
     return unread("error" in versions ? versions.error : tokens.error);
   }
+  const me = visitor.state === "signed-in" ? visitor.userId : undefined;
   return {
     configuration: versions.versions[0]?.configuration ?? defaultConfiguration,
     version: versions.versions[0]?.version ?? 0,
     ...versions,
-    tokens: tokens.data.map(({ created_at, last_used_at, ends_at, ...token }) => ({
+    tokens: tokens.data.map(({ user_id, created_at, last_used_at, ends_at, ...token }) => ({
       ...token,
       createdAt: created_at,
       lastUsedAt: last_used_at,
       endsAt: ends_at,
+      madeBy: holders?.get(user_id)?.address,
+      mayRevoke: roleMay(workspace.role, user_id === me ? "tokens" : "members"),
     })),
   };
 }

@@ -24,6 +24,9 @@ export type ApiToken = {
   /** What it is for, as the database names it. */
   scopes: string[];
   endsAt: string | null;
+  /** The address of whoever made it, where others have tokens here, too. */
+  madeBy: string | undefined;
+  mayRevoke: boolean;
 };
 
 /** What a customer's page shows besides the statistics. */

@@ -138,24 +138,27 @@ function Token({
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line py-3">
       <div className="min-w-0">
         <p className="font-strong break-words">{token.name}</p>
-        <p className="text-sm text-ink-soft">
-          Ends in <code>{token.ending}</code>, made {shortMomentOf(token.createdAt)},{" "}
+        <p className="text-sm wrap-anywhere text-ink-soft">
+          Ends in <code>{token.ending}</code>, made {shortMomentOf(token.createdAt)}
+          {token.madeBy ? ` by ${token.madeBy}` : ""},{" "}
           {token.lastUsedAt ? `last used ${shortMomentOf(token.lastUsedAt)}` : "never used"}
         </p>
         <Limits token={token} />
       </div>
-      <details open={refusal !== undefined} className="text-sm">
-        <summary className={`min-h-11 content-center ${pressable}`}>Revoke {token.name}</summary>
-        <form method="post" onSubmit={onRevoke} className="grid justify-items-start gap-3 py-2">
-          <input type="hidden" name="intent" value="revoke-token" />
-          <input type="hidden" name="token" value={token.id} />
-          <p>Agents that use it stop at once.</p>
-          <Button type="submit" variant="danger" disabled={isSending}>
-            Revoke now
-          </Button>
-          {refusal ? <Message kind="failure">{refusal}</Message> : null}
-        </form>
-      </details>
+      {token.mayRevoke ? (
+        <details open={refusal !== undefined} className="text-sm">
+          <summary className={`min-h-11 content-center ${pressable}`}>Revoke {token.name}</summary>
+          <form method="post" onSubmit={onRevoke} className="grid justify-items-start gap-3 py-2">
+            <input type="hidden" name="intent" value="revoke-token" />
+            <input type="hidden" name="token" value={token.id} />
+            <p>Agents that use it stop at once.</p>
+            <Button type="submit" variant="danger" disabled={isSending}>
+              Revoke now
+            </Button>
+            {refusal ? <Message kind="failure">{refusal}</Message> : null}
+          </form>
+        </details>
+      ) : null}
     </li>
   );
 }

@@ -3,6 +3,7 @@ import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { layOut } from "~/features/mail/mail-layout";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import type { Role } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -72,7 +73,12 @@ export async function changeMembers(
   if (answer === "left") return { ok: true, left: true };
   if (typeof answer === "string") return { ok: true, done: answer };
   const { refused, allowed = 0 } = answer;
-  const message = fill(words.refused[refused], { who: words.invitations.notAllowed, allowed });
+  const { role } = scope.workspace;
+  const message =
+    refused === "not allowed"
+      ? // What whoever may change members is refused, is about owners.
+        notAllowed(role, roleMay(role, "members") ? "own" : "members")
+      : fill(words.refused[refused], { allowed });
   return refusedChange({ status: statusOf(refused), message }, form);
 }
 

@@ -123,7 +123,10 @@ function Member({
         <div className="sm:col-span-2">
           <Confirmed
             open={labels.remove}
-            says={fill(labels.removeSays, { address: member.address })}
+            says={fill(labels.removeSays, {
+              address: member.address,
+              tokens: tokensSay(view, member.id),
+            })}
             intent="remove"
             person={member.id}
             button={labels.removeButton}
@@ -143,6 +146,14 @@ function Member({
       ) : null}
     </div>
   );
+}
+
+/** What becomes of the tokens of somebody who is removed. */
+function tokensSay({ tokens, words: { members: labels } }: MembersView, id: string): string {
+  if (!tokens) return labels.removeTokensUnread;
+  const count = tokens[id] ?? 0;
+  if (count === 0) return labels.removeNoTokens;
+  return count === 1 ? labels.removeOneToken : fill(labels.removeTokens, { count });
 }
 
 function roleTyped(outcome: MemberOutcome | undefined, { id }: Listed): string | undefined {

@@ -3,6 +3,7 @@ import type { RequestScope } from "~/features/auth/session/session.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { roleMay } from "~/features/workspaces/roles";
 import { shownWorkspace } from "~/features/workspaces/shown-workspace";
+import { readTokenHolders } from "~/features/workspaces/token-holders.server";
 import { roleRights } from "~/platform/database/role-rights";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -36,10 +37,11 @@ export async function membersView(
   query: URLSearchParams,
 ) {
   const mayInvite = roleMay(workspace.role, "members");
-  const [words, members, invitations] = await Promise.all([
+  const [words, members, invitations, holders] = await Promise.all([
     workspaceWords(scope.context),
     readMembers(scope, person, workspace, query.get("after")),
     mayInvite ? readInvitations(scope, workspace) : [],
+    mayInvite && workspace.isShared ? readTokenHolders(scope.session, workspace) : undefined,
   ]);
   const done = query.get("done");
   return {
@@ -49,6 +51,8 @@ export async function membersView(
     mayInvite,
     members,
     invitations,
+    /** How many tokens each member has, for whoever may remove them; undefined where that cannot be read. */
+    tokens: holders && Object.fromEntries([...holders].map(([id, { tokens }]) => [id, tokens])),
     done:
       done && Object.hasOwn(words.done, done)
         ? words.done[done as keyof typeof words.done]

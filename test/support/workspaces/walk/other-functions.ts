@@ -14,7 +14,7 @@ export const otherFunctions = {
     "is_workspace_name",
     "owns_too_many",
   ],
-  ownSession: ["may_read_own", "own_workspace"],
+  ownSession: ["may_read_own", "own_workspace", "token_holders"],
   account: [
     "account_of_mailed_link",
     "adopt_identity",
