@@ -3,8 +3,9 @@ import { redirect } from "react-router";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { accountHolder } from "~/features/billing/subscriptions/customers.server";
-import { makePersonalWorkspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
 import { allowNewPassword } from "./password/password-recovery.server";
 import { forgetVoidedPassword, hasVoidedPassword } from "./password/unconfirmed-password.server";
 import { viewAddress } from "./views";
@@ -15,10 +16,18 @@ import { viewAddress } from "./views";
  */
 export async function arrive(context: AppContext, user: User, next: string): Promise<Response> {
   if (hasVoidedPassword(user)) await forgetVoidedPassword(context, user.id);
-  // Without an answer the first page of the console makes it.
-  await makePersonalWorkspace(context, user.id);
+  await arriveInWorkspaces(context, user.id);
   await claimGuestPurchases(context, accountHolder(user));
   return redirect(next, 303);
+}
+
+/**
+ * Makes the personal workspace, and notes the sign-in in those that the person shares, unless a second factor is due.
+ * Without an answer the first page of the console makes it.
+ */
+async function arriveInWorkspaces({ configuration, caller }: AppContext, person: string) {
+  const { error } = await serviceClient(configuration, caller).rpc("arrive", { person });
+  if (error) log.error("A personal workspace could not be made", describeError(error));
 }
 
 /** Like `arrive`, after a mailed link or code. Somebody whose password was voided may first choose a new one. */

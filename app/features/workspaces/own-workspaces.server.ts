@@ -89,7 +89,7 @@ function workspaceOf(row: z.infer<typeof rows>[number], gaveSecondFactor: boolea
 }
 
 /** Gives an account its personal workspace, unless it has one. Answers whether it has one now. */
-export async function makePersonalWorkspace(
+async function makePersonalWorkspace(
   { configuration }: AppContext,
   person: string,
 ): Promise<boolean> {

@@ -1025,6 +1025,12 @@ export type Database = {
         };
         Returns: boolean;
       };
+      arrive: {
+        Args: {
+          person: string;
+        };
+        Returns: undefined;
+      };
       begin_account_deletion: {
         Args: {
           person: string;
@@ -1254,12 +1260,6 @@ export type Database = {
         };
         Returns: string;
       };
-      has_confirmed_address: {
-        Args: {
-          person: string;
-        };
-        Returns: boolean;
-      };
       has_other_owner: {
         Args: {
           person: string;
@@ -1293,17 +1293,10 @@ export type Database = {
           allowed: number;
           new_address: string;
           new_id: string;
-          new_name?: string;
           new_role: string;
           workspace: string;
         };
         Returns: string;
-      };
-      is_workspace_name: {
-        Args: {
-          name: string;
-        };
-        Returns: boolean;
       };
       keep_contact_message: {
         Args: {

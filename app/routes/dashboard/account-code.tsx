@@ -5,6 +5,7 @@ import { tryCode } from "~/features/account/second-factor/second-factor.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { noteSignIn } from "~/features/sign-in/note-sign-in.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { nextPath } from "~/http/next-path";
@@ -53,10 +54,14 @@ export const action = guarded({
     const recovery = form.get("recovery");
     if (recovery === null) {
       const failure = await tryCode(form.get("code") ?? "", given);
-      return failure ? failed(failure, form) : redirect(next, 303);
+      if (failure) return failed(failure, form);
+      noteSignIn(given.context, account.id);
+      return redirect(next, 303);
     }
     const outcome = await spendRecoveryCode(recovery, given);
-    return outcome instanceof Response ? outcome : failed(outcome, form);
+    if (!(outcome instanceof Response)) return failed(outcome, form);
+    noteSignIn(given.context, account.id);
+    return outcome;
   },
 });
 

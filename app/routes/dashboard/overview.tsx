@@ -146,7 +146,7 @@ export const action = guarded({
     const { user } = principal;
     let customers: string[];
     try {
-      const database = serviceClient(app.configuration);
+      const database = serviceClient(app.configuration, app.caller);
       await claimGuestPurchasesOrThrow(database, user);
       customers = await customersOf(database, {
         person: user,

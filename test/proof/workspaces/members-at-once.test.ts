@@ -70,6 +70,17 @@ const accept = (person = ben, id = invitation, allowed = 100) =>
   call("accept_invitation", person, id, 1, allowed);
 const withdraw = call("withdraw_invitation", ada, team, invitation);
 
+test("a sign-in waits for no workspace that is being deleted", async () => {
+  await second.query("set lock_timeout = '5s'");
+  await first.query("begin");
+  await first.query(...call("delete_workspace", ada, team));
+  await second.query(...call("note_sign_in", eve));
+  await first.query("commit");
+  await second.query("reset lock_timeout");
+  const { rows } = await first.query("select action from public.audit_log");
+  expect(rows).toEqual([]);
+});
+
 test("an invitation that is withdrawn while its guest accepts it lets nobody in", async () => {
   await first.query(...invite());
   expect(await atOnce(withdraw, accept())).toEqual(told("gone"));

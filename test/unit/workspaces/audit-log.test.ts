@@ -112,6 +112,20 @@ test("a sign-in is noted where others are members, and nowhere else", async () =
   ).toEqual([{ workspace_id: on.team.id, actor_address: "ada@example.com" }]);
 });
 
+test("an arrival makes the personal workspace, and notes the sign-in of whoever owes no second factor", async () => {
+  const began = () =>
+    query("select workspace_id from public.audit_log where action = 'session.began'");
+  await query("delete from public.workspaces where personal_of = $1", [on.ada]);
+  await on.call("arrive", on.ada);
+  expect(
+    await query("select id from public.workspaces where personal_of = $1", [on.ada]),
+  ).toHaveLength(1);
+  expect(await began()).toEqual([{ workspace_id: on.team.id }]);
+  await on.team.giveSecondFactor(on.ada);
+  await on.call("arrive", on.ada);
+  expect(await began()).toHaveLength(1);
+});
+
 test("a member's deleted account leaves a line, and whoever owns the workspace then another", async () => {
   await on.call("accept_invitation", on.ben, on.invitation, 1, 100);
   await on.forget();

@@ -4,7 +4,6 @@ import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { noteAsked } from "../note-asked.server";
 import { offersOf } from "../prices/prices";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { fingerprint, idempotencyKey, keyChangesAround } from "../stripe/idempotency-key";
@@ -45,14 +44,14 @@ export async function startCheckout(
   buyer: Buyer,
   priceId: string | undefined,
 ): Promise<CheckoutStart> {
-  const { configuration } = context;
+  const { configuration, caller } = context;
   const sold = priceId ? offersOf(configuration, priceId) : [];
   const [offer] = sold;
   if (!priceId || !offer) {
     return { ok: false, code: "invalid-plan", status: 400, message: invalidPlan };
   }
   const stripe = stripeClient(configuration);
-  const database = serviceClient(configuration);
+  const database = serviceClient(configuration, caller);
   try {
     // A plan that this person bought as a guest a moment ago counts too. Otherwise they would pay twice.
     if (buyer.kind === "account") await claimGuestPurchasesOrThrow(database, buyer.holder.person);
@@ -61,7 +60,6 @@ export async function startCheckout(
       if (!(await checkedPrice(stripe, context, each))) return differs;
     }
     const sale: Sale = { stripe, context, offer, priceId };
-    if (buyer.kind === "account") await noteAsked(context, buyer.holder, "checkout.began", offer);
     const session =
       buyer.kind === "guest"
         ? await sessionForGuest(sale, buyer.attempt)

@@ -8,11 +8,11 @@ import type { AccountHolder } from "../subscriptions/customers.server";
  * many were assigned. A failure is logged and counts as none: the dashboard tries again.
  */
 export async function claimGuestPurchases(
-  { configuration }: AppContext,
+  { configuration, caller }: AppContext,
   person: AccountHolder,
 ): Promise<number> {
   try {
-    return await claimGuestPurchasesOrThrow(serviceClient(configuration), person);
+    return await claimGuestPurchasesOrThrow(serviceClient(configuration, caller), person);
   } catch (error) {
     log.error("Guest purchases were not claimed", describeError(error));
     return 0;

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
+import type { AppContext } from "~/http/app-context";
 import { sha256Hex } from "~/http/encodings/sha256";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
@@ -62,11 +63,11 @@ const expanded = [
  * its billing. Throws when Stripe or the database does not answer.
  */
 export async function readOwnPlans(
-  configuration: Configuration,
+  { configuration, caller }: Pick<AppContext, "configuration" | "caller">,
   holder: Holder,
 ): Promise<AtStripe> {
   const stripe = stripeClient(configuration);
-  const database = serviceClient(configuration);
+  const database = serviceClient(configuration, caller);
   await claimGuestPurchasesOrThrow(database, holder.person);
   const customers = await customersOf(database, holder);
   const lists = await Promise.all(customers.map((id) => subscriptionsOf(stripe, id)));

@@ -4,7 +4,6 @@ import { offers } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { openPortal } from "../billing-page/portal.server";
-import { type Asked, noteAsked } from "../note-asked.server";
 import { priceIds } from "../prices/prices";
 import type { Holder } from "../subscriptions/customers.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
@@ -22,15 +21,6 @@ import { offerNamed } from "./terms";
 /** The forms of /dashboard/plan. */
 export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card";
 
-const askedBy: Readonly<Record<string, Asked>> = {
-  change: "plan.change-asked",
-  cancel: "plan.cancel-asked",
-  resume: "plan.resume-asked",
-  keep: "plan.keep-asked",
-  "give-up": "plan.give-up-asked",
-  card: "billing.opened",
-} satisfies Record<PlanIntent, Asked>;
-
 const wholeNumber = z.pipe(
   z.string().check(z.regex(/^\d{1,12}$/)),
   z.transform((digits: string) => Number(digits)),
@@ -47,14 +37,10 @@ export async function answerPlanForm(
   form: URLSearchParams,
   page: string,
 ): Promise<ChangeOutcome> {
-  const { configuration } = context;
   try {
-    const at = await readOwnPlans(configuration, holder);
+    const at = await readOwnPlans(context, holder);
     const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
     if (!plan) return refused("gone");
-    const asked = askedBy[form.get("intent") ?? ""];
-    if (!asked) return refused("moved");
-    await noteAsked(context, holder, asked, offerNamed(form.get("to")));
     if (form.get("intent") === "card") {
       return { kind: "leave", url: await cardPage(context, plan.customer, page) };
     }

@@ -23,7 +23,7 @@ export async function planScreen(
   holder: Holder,
   query: URLSearchParams,
 ): Promise<PlanScreen> {
-  const at = await readOwnPlans(context.configuration, holder);
+  const at = await readOwnPlans(context, holder);
   const wanted = query.get("subscription");
   const plan = at.plans.find(({ subscription }) => subscription.id === wanted) ?? at.plans[0];
   const several = at.plans.length > 1 ? at.plans : [];

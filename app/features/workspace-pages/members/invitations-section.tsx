@@ -67,8 +67,7 @@ function InviteForm({
           label={labels.workspaceName}
           name="name"
           hint={labels.workspaceNameHint}
-          // Two people who are each alone would otherwise share two workspaces of one name.
-          defaultValue={failed?.typed.name ?? (workspace.name === "Personal" ? "" : workspace.name)}
+          defaultValue={failed?.typed.name ?? workspace.name}
           maxLength={80}
           autoComplete="off"
           required

@@ -127,7 +127,7 @@ async function deleteWorkspace(scope: Scope): Promise<Answer> {
   const first = await ask([]);
   if (first.error) return unavailable(first.error);
   const { answer, customers = [] } = deletion.parse(first.data);
-  if (answer === "deleted") return { deleted: true };
+  if (answer === "deleted") return deleted(scope);
   if (answer !== "end first") return refusal(answer);
   try {
     for (const customer of customers) await endSubscriptions(context.configuration, customer);
@@ -136,9 +136,15 @@ async function deleteWorkspace(scope: Scope): Promise<Answer> {
     return { refused: "stripe" };
   }
   const second = await ask(customers);
-  if (!second.error && deletion.parse(second.data).answer === "deleted") return { deleted: true };
+  if (!second.error && deletion.parse(second.data).answer === "deleted") return deleted(scope);
   log.error("A workspace was not deleted", describeError(second.error ?? "a customer was added"));
   return { refused: "half deleted" };
+}
+
+/** The workspace's audit log is gone with it: this line is all that tells of the deletion. */
+function deleted({ workspace, principal }: Scope): Answer {
+  log.info("A workspace was deleted", { workspace: workspace.id, by: principal.user.id });
+  return { deleted: true };
 }
 
 /** The database's answer to a change that it refused. */
