@@ -31,6 +31,11 @@ export function notAllowed(role: Role, right: Right): string {
   return `Your role in this workspace is ${role}. This is for ${who}.`;
 }
 
+/** The same where the role does not allow it; undefined where it does. */
+export function refusalFor(role: Role, right: Right): string | undefined {
+  return roleMay(role, right) ? undefined : notAllowed(role, right);
+}
+
 /** The same for everything that a role does not allow. */
 export function refusalsFor(role: Role): Partial<Record<Right, string>> {
   const rights = Object.keys(roleRights) as Right[];

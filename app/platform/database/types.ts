@@ -1260,6 +1260,12 @@ export type Database = {
         };
         Returns: string;
       };
+      has_confirmed_address: {
+        Args: {
+          person: string;
+        };
+        Returns: boolean;
+      };
       has_other_owner: {
         Args: {
           person: string;
@@ -1293,10 +1299,17 @@ export type Database = {
           allowed: number;
           new_address: string;
           new_id: string;
+          new_name?: string;
           new_role: string;
           workspace: string;
         };
         Returns: string;
+      };
+      is_workspace_name: {
+        Args: {
+          name: string;
+        };
+        Returns: boolean;
       };
       keep_contact_message: {
         Args: {

@@ -10,6 +10,7 @@ import { readBilling } from "~/features/billing/billing-page/billing-page.server
 import { openPortal } from "~/features/billing/billing-page/portal.server";
 import { portalFlow } from "~/features/billing/billing-page/portal-flows";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
+import { noteAsked } from "~/features/billing/note-asked.server";
 import { methodWords } from "~/features/billing/prices/words";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
@@ -118,6 +119,7 @@ export const action = guarded({
       const wanted = form.get("customer") ?? (await payingCustomer());
       const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
       if (!customer) return redirect("/pricing", 303);
+      await noteAsked(app, { person: user, workspace }, "billing.opened");
       const done = `${base}/billing?notice=${form.get("flow")}`;
       const portal = await openPortal(app, { customer, flow, back, done });
       // Where Stripe does not know the customer, the person may buy anew.

@@ -37,8 +37,8 @@ import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-no
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
-import { roleMay } from "~/features/workspaces/roles";
-import { workspaceContext } from "~/features/workspaces/workspace.server";
+import { refusalFor, roleMay } from "~/features/workspaces/roles";
+import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
@@ -66,6 +66,7 @@ export async function loader(args: Route.LoaderArgs) {
   const app = context.get(appContext);
   const { supabase } = context.get(sessionContext);
   const deployment = foundOrThrow(await findDeployment(args));
+  const filesRefusal = refusalFor(openWorkspace(context).role, "download");
   const [listed, readOnly, notApplied] = await Promise.all([
     listVersions(supabase, params.id),
     readOnlyNotice(supabase, app, deployment, consoleBase(request.url)),
@@ -75,7 +76,16 @@ export async function loader(args: Route.LoaderArgs) {
   const { id, name, version, stored, updatedAt } = deployment;
   const [progress] = (await progressOf(supabase, [deployment], app)) ?? [];
   if (!progress) throw data(deploymentsUnreadable, { status: 503 });
-  const common = { id, name, version, steps: progress.view, updatedAt, readOnly, notApplied };
+  const common = {
+    id,
+    name,
+    version,
+    steps: progress.view,
+    updatedAt,
+    readOnly,
+    notApplied,
+    filesRefusal,
+  };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
   const made = await bundleOrThrow(app, options);
@@ -91,18 +101,20 @@ export async function loader(args: Route.LoaderArgs) {
       place: machineWords(options),
       zipName: zipName(options, version),
       // The browser that makes the secrets needs the choices; the others need only what they show.
-      browserOptions: options.secrets === "browser" ? options : undefined,
+      browserOptions: options.secrets === "browser" && !filesRefusal ? options : undefined,
       warnings: made.warnings,
       ports: made.ports,
       userData: made.userData,
       files: made.files.map(({ path, purpose }) => ({ path, purpose })),
-      shown: {
-        path: shown.path,
-        content: shown.content,
-        language: shown.language,
-        purpose: shown.purpose,
-        withoutSecrets: withSecrets.has(shown.path),
-      },
+      shown: filesRefusal
+        ? undefined
+        : {
+            path: shown.path,
+            content: shown.content,
+            language: shown.language,
+            purpose: shown.purpose,
+            withoutSecrets: withSecrets.has(shown.path),
+          },
     },
   };
 }
@@ -176,7 +188,8 @@ function sectionsOf(made: { browserOptions: unknown } | undefined): [id: string,
 }
 
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, name, version, steps, versions, made, updatedAt, readOnly } = loaderData;
+  const { id, name, version, steps, versions, made, updatedAt, readOnly, filesRefusal } =
+    loaderData;
   const base = useConsoleBase();
   const here = `${base}/deployments/${id}`;
   return (
@@ -195,7 +208,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
           </p>
         </div>
         <div className="flex flex-wrap gap-3">
-          {steps && !steps.secretsInBrowser ? (
+          {steps && !steps.secretsInBrowser && !filesRefusal ? (
             <DownloadLink view={steps}>Download bundle</DownloadLink>
           ) : null}
           {readOnly ? null : (
@@ -263,11 +276,15 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               wide
               detail={`${made.files.length} files, made from your choices. ${userDataLine(made.userData)}`}
             >
-              <FilesView
-                files={made.files}
-                shown={made.shown}
-                fileAddress={(path) => `${here}/files/${path}`}
-              />
+              {made.shown ? (
+                <FilesView
+                  files={made.files}
+                  shown={made.shown}
+                  fileAddress={(path) => `${here}/files/${path}`}
+                />
+              ) : (
+                <Message kind="warning">{filesRefusal}</Message>
+              )}
             </Section>
             <Section
               id="ports"

@@ -31,6 +31,8 @@ import { TaskList } from "~/features/deployments/versions/task-list";
 import { wordsOfTasks } from "~/features/deployments/versions/task-words";
 import { VersionRow } from "~/features/deployments/versions/version-row";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { refusalFor } from "~/features/workspaces/roles";
+import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { type AppContext, appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { siteQuotas } from "~/platform/database/quotas";
@@ -58,12 +60,16 @@ function versionNumber(text: string | null, otherwise: number): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** What differs from one version to another, by choices, by what is to do and by files. */
+/**
+ * What differs from one version to another, by choices, by what is to do and by files. Whoever may not have the files
+ * reads only why.
+ */
 async function comparisonOf(
   before: StoredOptions,
   after: StoredOptions,
   version: number,
   context: AppContext,
+  filesRefusal: string | undefined,
 ) {
   if (!("options" in before) || !("options" in after)) return;
   const [was, is] = [before.options, after.options];
@@ -72,7 +78,7 @@ async function comparisonOf(
   return {
     choices,
     tasks: wordsOfTasks(tasks, was, is, zipName(is, version)),
-    files: changesBetween(old.files, now.files),
+    files: filesRefusal ?? changesBetween(old.files, now.files),
   };
 }
 
@@ -84,6 +90,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
   const search = new URL(request.url).searchParams;
   const deployment = foundOrThrow(await findDeployment(args));
+  const filesRefusal = refusalFor(openWorkspace(context).role, "download");
   const { id, name, version, applied } = deployment;
   const readOnly = await readOnlyNotice(supabase, app, deployment, consoleBase(request.url));
   const upTo = versionNumber(search.get("up-to"), version);
@@ -110,7 +117,7 @@ export async function loader(args: Route.LoaderArgs) {
     older: oldest - 1,
     from,
     to,
-    comparison: await comparisonOf(before.stored, after.stored, to, app),
+    comparison: await comparisonOf(before.stored, after.stored, to, app, filesRefusal),
     readOnly,
   };
 }
@@ -271,7 +278,9 @@ function Comparison({
         <p className="text-ink-soft">There is nothing to do.</p>
       )}
       <h3 className="mt-10 mb-4 text-lg">Files</h3>
-      {files.length > 0 ? (
+      {typeof files === "string" ? (
+        <Message kind="warning">{files}</Message>
+      ) : files.length > 0 ? (
         <ChangesView changes={files} folded />
       ) : (
         <p className="text-ink-soft">Both versions make the same files.</p>

@@ -1,5 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { notAllowed } from "../../../app/features/workspaces/roles.ts";
+import {
+  fullOptions,
+  storeDeployment,
+  storeVersion,
+} from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { actionCases, postTo } from "../../support/security/action-cases.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
@@ -104,6 +109,30 @@ test("files are downloaded by those who may, and others are told who may", async
       const answer = await member.twin().request(path);
       expect.soft([role, path, answer.status]).toEqual([role, path, may ? 200 : 403]);
       if (!may) expect.soft(await answer.text()).toContain(sentence(role));
+    }
+  }
+});
+
+test("the pages of a deployment hold its files, and what makes its secrets, only for those who may have them", async () => {
+  const own = { ...fullOptions(), secrets: "browser" as const, domain: "own.example.com" };
+  const secret = await storeDeployment(ada, own, "Secrets");
+  await storeVersion(ada, secret, { ...own, domain: "new.example.com" }, 1);
+  const parts = [
+    [`/deployments/${deployment}?file=livekit.yaml`, "external_tls"],
+    [`/deployments/${secret}`, "Make the secrets and download", "mediaUdp"],
+    [`/deployments/${secret}/versions`, "Changes in livekit.yaml"],
+  ] as const;
+  for (const role of roles) {
+    await become(role);
+    const may = rights.get("download")?.includes(role) === true;
+    for (const [path, ...held] of parts) {
+      const answer = await member.twin().request(base + path);
+      const html = await answer.text();
+      expect.soft([role, path, answer.status]).toEqual([role, path, 200]);
+      expect
+        .soft([role, path, ...held.map((each) => html.includes(each))])
+        .toEqual([role, path, ...held.map(() => may)]);
+      if (!may) expect.soft(html, path).toContain(notAllowed(role, "download"));
     }
   }
 });

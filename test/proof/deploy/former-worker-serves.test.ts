@@ -8,10 +8,14 @@ import { portBase } from "../../support/site/own-site.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 
+/** The migrations that write the rows of everybody. They take as long as there are rows, and nobody waits to read. */
+const fillsRows = /^personal_workspaces$|_in_personal_workspaces$|_filled$/;
+
 test("the first version's Worker serves while its database of 2,000 customers is migrated, and the present one goes on", async () => {
   await using site = await startFormerSite(portBase + 22);
   const { query } = site;
   const { before: earlier, from: later } = site.laterThan("20261124");
+  expect(later.filter(({ name }) => fillsRows.test(name))).toHaveLength(4);
   await addFormerCustomers(query, 2_000);
   await query("update public.subscriptions set price_id = 'price_local_pro', status = 'active'");
   for (let turn = 0; turn <= later.length; turn++) {
@@ -22,9 +26,9 @@ test("the first version's Worker serves while its database of 2,000 customers is
 
   /**
    * Everybody does their part in a turn, each as soon as all before are done or wait for the migration. Answers how it
-   * ends, with the status that the agent got for its report.
+   * ends, with the status that the agent got for its report, and which pages wait.
    */
-  async function takeTurn(turn: number, name: string): Promise<() => Promise<number>> {
+  async function takeTurn(turn: number, name: string) {
     let reported = 0;
     const acts: typeof each = {
       "an agent reports": async () => {
@@ -34,13 +38,16 @@ test("the first version's Worker serves while its database of 2,000 customers is
     };
     const failed: string[] = [];
     const going: Promise<unknown>[] = [];
+    const waiting = new Set<string>();
     for (const [act, run] of Object.entries(acts)) {
       const before = new Set(await site.waiting());
       let isDone = false;
+      waiting.add(act);
       const work = run(turn)
         .catch((error) => failed.push(`${name}: ${act}: ${textOfHtml(String(error))}`))
         .finally(() => {
           isDone = true;
+          waiting.delete(act);
         });
       going.push(work);
       await pollUntil(
@@ -49,10 +56,14 @@ test("the first version's Worker serves while its database of 2,000 customers is
         60_000,
       );
     }
-    return async () => {
-      await Promise.all(going);
-      expect(failed).toEqual([]);
-      return reported;
+    const pages = [...waiting].filter((act) => act.startsWith("/"));
+    return {
+      pages,
+      async end(): Promise<number> {
+        await Promise.all(going);
+        expect(failed).toEqual([]);
+        return reported;
+      },
     };
   }
 
@@ -60,18 +71,19 @@ test("the first version's Worker serves while its database of 2,000 customers is
   const refused: Record<string, number> = {};
   for (const [turn, migration] of later.entries()) {
     await site.stripeEvents();
-    let end = async () => 0;
+    let taken: Awaited<ReturnType<typeof takeTurn>> | undefined;
     await site.migrate(migration, async () => {
-      end = await takeTurn(turn, migration.file);
+      taken = await takeTurn(turn, migration.file);
     });
-    const status = await end();
+    const status = await taken?.end();
+    if (fillsRows.test(migration.name)) expect(taken?.pages, migration.file).toEqual([]);
     if (status === 200) continue;
-    refused[migration.name] = status;
+    refused[migration.name] = status ?? 0;
     // As an agent does after any failure.
     expect(await report(turn), migration.file).toBe(200);
   }
   const last = await takeTurn(later.length, "after the last");
-  expect(await last()).toBe(200);
+  expect(await last.end()).toBe(200);
   // docs/decisions/0052 says so of the one that renames what names the usage.
   expect(refused).toEqual({ usage_by_workspace: 503 });
   const logged = site.takeLogs().filter(({ level }) => level === "error");

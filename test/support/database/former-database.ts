@@ -4,7 +4,7 @@ import {
   readMigrations,
 } from "../../../scripts/deploy/database/migration-files.ts";
 import { applyMigrations } from "../../../scripts/deploy/database/migrations.ts";
-import { accountId, readAs, tryAsWorker } from "./as-person.ts";
+import { accountId } from "./as-person.ts";
 import type { Query } from "./many-rows.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -97,99 +97,22 @@ export async function addFormerCustomers(query: Query, count: number): Promise<v
     select ${idOf("n")}, 'ada', 900 from ${people} where n % 4 = 1`);
 }
 
-const keys = {
-  customers: "id",
-  subscriptions: "id || ' ' || status || ' ' || price_id",
-  deployments:
-    "id || ' ' || name || ' ' || version || ' ' || options::text || ' ' || progress::text",
-  deployment_versions: "deployment_id || ' ' || version",
-  model_configuration_versions: "version || ' ' || model",
-  api_tokens: "id || ' ' || name",
-  token_usage_events: "event_id",
-  token_usage_days: "day || ' ' || identity || ' ' || total_tokens",
-  token_allowances: "identity || ' ' || remaining",
-};
-const everything = Object.entries(keys).map(
-  ([table, key]) => `'${table}', (select coalesce(jsonb_agg(k order by k), '[]')
-    from (select ${key} as k from public.${table}) t)`,
-);
+/** The first migration of workspaces. What came before them had unsaved changes and messages to support, too. */
+export const firstOfWorkspaces = "20261124090000";
 
-/** What somebody reads as themselves, in every table. */
-export async function readableBy(query: Query, person: string) {
-  const [row] = await readAs<{ all: Record<keyof typeof keys, string[]> }>(
-    query,
-    person,
-    `select jsonb_build_object(${everything}, 'statistics',
-       public.token_usage_statistics('2026-01-01', '2026-12-31')) as all`,
-  );
-  return row?.all;
-}
-
-const details = { text_tokens: 3, audio_tokens: 2, cached_tokens: 0 };
-
-/** What an agent reports of these events. */
-export function reportOf(...events: string[]): string {
-  const reports = events.map((event_id) => ({
-    event_id,
-    identity: "ada",
-    happened_at: "2026-11-20T12:00:00Z",
-    usage: {
-      total_tokens: 10,
-      input_tokens: 5,
-      input_token_details: details,
-      output_tokens: 5,
-      output_token_details: details,
-    },
-  }));
-  return JSON.stringify(reports);
-}
-
-/**
- * What the calls of the first version's Worker answer when this person asks to change a deployment, a token, an allowance
- * or their model configuration, when their agent reports usage, and whose its token is.
- */
-async function changeableBy(query: Query, person: string, deployment: string) {
-  const number = Number(person.slice(-12));
-  const [row] = await tryAsWorker(
-    query,
-    `select
-       public.use_api_token(lpad(to_hex($4::integer), 64, '0')) as agent,
-       public.record_token_usage(lpad(to_hex($4::integer), 64, '0'), $5) as reported,
-       public.set_deployment_progress($1, $2, 'dns', true) as progress,
-       public.save_deployment($1, $2, 'Renamed', '{"domain": "new.example.com"}',
-         (select version from public.deployments where id = $2)) as saved,
-       public.delete_deployment($1, $2) as deleted,
-       (select count(public.revoke_api_token($1, t.id) or null)::int
-         from (select id from public.api_tokens order by user_id = $1 desc, id limit 2) t) as revoked,
-       public.create_api_token($1, 'Another', lpad('f', 64, 'f'), 'abcd', 1) as token,
-       public.save_model_configuration($1, 'saver', (select coalesce(max(version), 0)
-         from public.model_configuration_versions where user_id = $1), 'new', '', 'nova', 'whisper') as configured,
-       public.save_model_configuration($1, 'saver', 900, 'late', '', 'nova', 'whisper') as late,
-       public.restore_model_configuration($1, 'saver', 2) as restored,
-       public.restore_model_configuration($1, 'saver', 900) as unknown,
-       public.set_token_allowance($1, 'ada', 5)::text as limited,
-       public.claim_guest_purchases($1, $3) as claimed,
-       (select count(*)::int from public.customers c join public.subscriptions s on s.customer_id = c.id
-         where c.user_id = $1) as subscriptions`,
-    [person, deployment, `customer.${number}@example.com`, number, reportOf("event 1", "event 4")],
-  );
-  return row;
-}
-
-/** Everything that each of these people may read and change, and what they may not change of somebody else's. */
-export async function rightsOf(query: Query, people: readonly string[]) {
-  const made = await query<{ id: string; user_id: string }>(
-    "select distinct on (user_id) id, user_id from public.deployments order by user_id, name",
-  );
-  const rights: Record<string, unknown> = {};
-  for (const [place, person] of people.entries()) {
-    const own = made.find(({ user_id }) => user_id === person);
-    const foreign = made.filter(({ user_id }) => user_id !== person)[place % (made.length - 1)];
-    rights[person] = {
-      reads: await readableBy(query, person),
-      changesOwn: own && (await changeableBy(query, person, own.id)),
-      changesForeign: foreign && (await changeableBy(query, person, foreign.id)),
-    };
-  }
-  return rights;
+/** Unsaved changes and answered messages of the people who `addFormerCustomers` made, as they were before workspaces. */
+export async function addFormerDrafts(query: Query, count: number): Promise<void> {
+  const people = `generate_series(1, ${count}) n`;
+  await query(`insert into public.unsaved_changes (user_id, deployment_id, changes, discarded)
+    select d.user_id, d.id, jsonb_build_object('domain', jsonb_build_object('was', '', 'now', d.name)),
+      d.name = 'Server 2'
+    from public.deployments d where d.name in ('Server 1', 'Server 2')
+    union all
+    select ${idOf("n")}, null, '{"email": {"was": "", "now": "typed"}}', false from ${people} where n % 2 = 0`);
+  await query(`insert into public.contact_messages (name, email, topic, message, user_id, deployment_id)
+    select 'Customer', 'customer.' || n || '@example.com', 'support', 'A question of ' || n,
+      ${idOf("n")}, (select min(d.id::text)::uuid from public.deployments d where d.user_id = ${idOf("n")})
+    from ${people} where n % 3 <> 2`);
+  await query(`insert into public.contact_answers (message_id, answer)
+    select m.id, 'An answer to ' || m.message from public.contact_messages m where m.user_id is not null`);
 }

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { accountId, addAccount } from "../../support/database/as-person.ts";
 import {
   addFormerCustomers,
+  addFormerDrafts,
+  firstOfWorkspaces,
   openFormerDatabase,
-  readableBy,
-  reportOf,
-  rightsOf,
 } from "../../support/database/former-database.ts";
+import { readableBy, reportOf, rightsOf } from "../../support/database/former-rights.ts";
 import type { Query } from "../../support/database/many-rows.ts";
 
 const people = Array.from({ length: 26 }, (_, index) => accountId(index + 1));
@@ -48,12 +48,26 @@ test("customers of the first version keep every right through each later migrati
   });
   expect(beforeOfKinds[accountId(7)]).toMatchObject({ changesOwn: { claimed: 1 } });
 
-  expect(former.later.length).toBeGreaterThan(20);
-  for (const migration of former.later) {
+  const inside = former.later.findIndex(({ version }) => version === firstOfWorkspaces);
+  for (const migration of former.later.slice(0, inside)) {
     await former.migrate(migration);
     expect(await rightsOf(query, kinds), migration.file).toEqual(beforeOfKinds);
   }
   expect(await rightsOf(query, people)).toEqual(before);
+
+  await addFormerDrafts(query, people.length);
+  const withDrafts = await rightsOf(query, kinds, { withDrafts: true });
+  expect(withDrafts[accountId(1)]).toMatchObject({
+    reads: { unsaved_changes: { length: 2 }, contact_messages: { length: 1 } },
+    keepsOwn: { kept: true, kept_new: true, wrote: "kept" },
+    keepsForeign: { kept: false, kept_new: true, wrote: "kept" },
+  });
+  expect(former.later.length - inside).toBeGreaterThan(35);
+  for (const migration of former.later.slice(inside)) {
+    await former.migrate(migration);
+    expect(await rightsOf(query, kinds, { withDrafts: true }), migration.file).toEqual(withDrafts);
+  }
+  expect(await rightsOf(query, people)).toMatchObject(before);
 }, 120_000);
 
 test("what the first version writes between the migrations is read by its owner, and stays theirs", async () => {

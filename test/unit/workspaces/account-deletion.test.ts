@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { accountId } from "../../support/database/as-person.ts";
 import type { Query } from "../../support/database/many-rows.ts";
 import { openDatabase } from "../../support/database/open-database.ts";
 import { newTeam, type Team } from "../../support/database/team.ts";
@@ -53,6 +54,43 @@ test("whoever alone owns a workspace where others work decides about it first", 
     query("select public.remove_personal_records($1, 'ada@example.com')", [ada]),
   ).rejects.toThrow("Others work in a workspace of which this account is the only owner.");
   expect(await customers()).toEqual(["cus_alone", "cus_team"]);
+});
+
+test("nobody joins a workspace that goes, once its plan is about to be ended", async () => {
+  const [joining, waiting] = [accountId(901), accountId(902)];
+  await query("select public.invite($1, $2, $3, 'ben@example.com', 'admin', 9)", [
+    ada,
+    alone,
+    joining,
+  ]);
+  await query("select public.invite($1, $2, $3, 'cat@example.com', 'admin', 9)", [
+    ada,
+    team.id,
+    waiting,
+  ]);
+  await query("select public.accept_invitation($1, $2, 1, 9)", [ben, joining]);
+  expect(await begin()).toEqual({ in_the_way: ["Personal"] });
+  await query("select public.remove_member($1, $2, $3)", [ada, alone, ben]);
+  expect(await begin()).toEqual({ customers: ["cus_alone", "cus_team"] });
+  expect(
+    await query("select public.accept_invitation($1, $2, 1, 9) as answer", [
+      team.people.cat,
+      waiting,
+    ]),
+  ).toEqual([{ answer: "gone" }]);
+});
+
+test("an invitation to a workspace that stays with others is not withdrawn", async () => {
+  await team.join(ben, "owner");
+  await query("select public.invite($1, $2, $3, 'cat@example.com', 'admin', 9)", [
+    ben,
+    team.id,
+    accountId(902),
+  ]);
+  await begin();
+  expect(await query("select address from public.invitations")).toEqual([
+    { address: "cat@example.com" },
+  ]);
 });
 
 test("with a second owner the account goes, and the team keeps its customer", async () => {

@@ -279,13 +279,85 @@ test("of all workspaces a hundred a day are mailed, and a refusal counts nothing
     await query(
       "select max(sent)::int as most, count(*)::int as rows from public.invitation_counts",
     ),
-  ).toEqual([{ most: 100, rows: 5 }]);
+  ).toEqual([{ most: 100, rows: 6 }]);
+});
+
+test("workspaces without a plan use up half of a day's mails, and those with one go on", async () => {
+  await inviteMany(1, () => "first@example.com");
+  await query(
+    "update public.invitation_counts set sent = 50 where subject_hash = encode(sha256('without a plan'), 'hex')",
+  );
+  expect(await inviteMany(1, () => "second@example.com")).toMatchObject({ last: "too many today" });
+  await query(
+    "insert into public.customers (id, workspace_id, origin) values ('cus_team', $1, 'account')",
+    [team.id],
+  );
+  await query(
+    `insert into public.subscriptions
+       (id, customer_id, status, price_id, unit_amount, currency, billing_interval, created_at)
+     values ('sub_team', 'cus_team', 'active', 'price_x', 1, 'usd', 'month', now())`,
+  );
+  expect(await inviteMany(1, () => "second@example.com")).toMatchObject({ last: "invited" });
+});
+
+test("the workspace is named with its first invitation, or not at all", async () => {
+  const inviteNamed = (n: number, address: string, name: string) =>
+    call("invite", ada, team.id, id(n), address, "viewer", 100, name);
+  const name = async () =>
+    (await query("select name from public.workspaces where id = $1", [team.id]))[0];
+  expect(await inviteNamed(1, "ada@example.com", "Acme calls")).toBe("member");
+  expect(await name()).toEqual({ name: "Team" });
+  expect(await inviteNamed(1, "ben@example.com", " Acme calls ")).toBe("invited");
+  expect(await name()).toEqual({ name: "Acme calls" });
+});
+
+test.each([
+  ["a line break", "Acme\r\nBcc: eve@example.com"],
+  ["a tab", "Acme\tcalls"],
+  ["a line separator", "Acme\u2028calls"],
+  ["a turn of direction", "Acme\u202ecalls"],
+  ["nothing to see", "\u200b\u2060 \u3164"],
+  ["nothing at all", "  "],
+  ["81 characters", "a".repeat(81)],
+])("no workspace has a name with %s", async (_, name) => {
+  expect(await call("rename_workspace", ada, team.id, name)).toBe("name");
+  expect(await call("create_workspace", ada, id(50), name)).toBe("name");
+  expect(await call("invite", ada, team.id, id(1), "ben@example.com", "viewer", 100, name)).toBe(
+    "name",
+  );
+});
+
+test.each(["Équipe Zürich", "開発チーム", "👩‍👩‍👧 Family", "a", "a".repeat(80)])(
+  "a workspace may be called %s",
+  async (name) => {
+    expect(await call("rename_workspace", ada, team.id, name)).toBe("renamed");
+  },
+);
+
+test("whoever has no confirmed address invites nobody, and is shown by their number", async () => {
+  await invite(1, "ben@example.com");
+  await query("update auth.users set email = null, phone = '4915112345678' where id = $1", [ada]);
+  expect(await invite(2, "cat@example.com")).toBe("no address");
+  expect(await call("resend_invitation", ada, team.id, id(1))).toBe("no address");
+  expect(await page(1)).toMatchObject([{ inviter: "4915112345678" }]);
+  expect(await query("select address from public.members_of($1, $2)", [ada, team.id])).toEqual([
+    { address: "4915112345678" },
+  ]);
+  await call("withdraw_invitation", ada, team.id, id(1));
+  expect(
+    await query("select actor_address from public.audit_log where action = 'invitation.withdrawn'"),
+  ).toEqual([{ actor_address: "4915112345678" }]);
+  await query(
+    "update auth.users set email = 'ada@example.com', email_confirmed_at = null where id = $1",
+    [ada],
+  );
+  expect(await invite(2, "cat@example.com")).toBe("no address");
 });
 
 test("a mail that is sent once more counts as well", async () => {
   await invite(1, "ben@example.com");
   const before = await query("select sent from public.invitation_counts order by 1");
-  expect(before).toEqual([{ sent: 1 }, { sent: 1 }, { sent: 1 }, { sent: 1 }]);
+  expect(before).toEqual([...Array(5).fill({ sent: 1 })]);
   await call("resend_invitation", ada, team.id, id(1));
   expect(await query("select distinct sent from public.invitation_counts")).toEqual([{ sent: 2 }]);
   await query("update public.invitation_counts set sent = 20 where sent < 20");

@@ -4,6 +4,7 @@ import { offers } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { openPortal } from "../billing-page/portal.server";
+import { type Asked, noteAsked } from "../note-asked.server";
 import { priceIds } from "../prices/prices";
 import type { Holder } from "../subscriptions/customers.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
@@ -20,6 +21,15 @@ import { offerNamed } from "./terms";
 
 /** The forms of /dashboard/plan. */
 export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card";
+
+const askedBy: Readonly<Record<string, Asked>> = {
+  change: "plan.change-asked",
+  cancel: "plan.cancel-asked",
+  resume: "plan.resume-asked",
+  keep: "plan.keep-asked",
+  "give-up": "plan.give-up-asked",
+  card: "billing.opened",
+} satisfies Record<PlanIntent, Asked>;
 
 const wholeNumber = z.pipe(
   z.string().check(z.regex(/^\d{1,12}$/)),
@@ -41,6 +51,9 @@ export async function answerPlanForm(
     const at = await readOwnPlans(context, holder);
     const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
     if (!plan) return refused("gone");
+    const asked = askedBy[form.get("intent") ?? ""];
+    if (!asked) return refused("moved");
+    await noteAsked(context, holder, asked, offerNamed(form.get("to")));
     if (form.get("intent") === "card") {
       return { kind: "leave", url: await cardPage(context, plan.customer, page) };
     }

@@ -67,7 +67,8 @@ function InviteForm({
           label={labels.workspaceName}
           name="name"
           hint={labels.workspaceNameHint}
-          defaultValue={failed?.typed.name ?? workspace.name}
+          // Two people who are each alone would otherwise share two workspaces of one name.
+          defaultValue={failed?.typed.name ?? (workspace.name === "Personal" ? "" : workspace.name)}
           maxLength={80}
           autoComplete="off"
           required

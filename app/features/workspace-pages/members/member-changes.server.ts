@@ -116,16 +116,6 @@ async function invite(scope: Scope): Promise<Done | Refusal> {
   const invited = address.safeParse(form.get("address") ?? "");
   if (!invited.success) return { refused: "address" };
   const name = form.get("name");
-  if (name !== null) {
-    const { data, error } = await database.rpc("rename_workspace", {
-      actor: principal.user.id,
-      workspace: workspace.id,
-      new_name: name,
-    });
-    if (error) return unavailable(error);
-    if (data !== "renamed") return refusal(data);
-    workspace.name = name.trim();
-  }
   const allowed = await membersAllowed(scope.context, database, workspace.id);
   if (allowed === undefined) return { refused: "unavailable" };
   const id = crypto.randomUUID();
@@ -136,9 +126,11 @@ async function invite(scope: Scope): Promise<Done | Refusal> {
     new_address: invited.data,
     new_role: form.get("role") ?? "",
     allowed,
+    ...(name === null ? {} : { new_name: name }),
   });
   if (error) return unavailable(error);
   if (data !== "invited") return { ...refusal(data), allowed };
+  if (name !== null) workspace.name = name.trim();
   return mailInvitation(scope, id, "invited");
 }
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { readBilling } from "~/features/billing/billing-page/billing-page.server";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
 import { readOwnPlans } from "~/features/billing/plan-change/own-plans.server";
+import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
@@ -223,4 +224,38 @@ test("a workspace that cannot be read is no reason to buy, and no error of the p
   });
   expect(await subscriptionsOfVisitor(clientOf(ada), app, null)).toBeUndefined();
   expect((await stripe.customers.list()).data).toEqual([]);
+});
+
+test("the audit log says who asked Stripe for what, and Stripe is not asked where that cannot be noted", async () => {
+  await paidPlan();
+  const { plans } = await readOwnPlans(app, holder(ben));
+  const [plan] = plans;
+  if (!plan) throw new Error("The team has no plan");
+  const cancel = new URLSearchParams({
+    intent: "cancel",
+    subscription: plan.subscription.id,
+    state: plan.state,
+  });
+  const page = "/dashboard/plan";
+  expect(await answerPlanForm(app, holder(ben), cancel, page)).toMatchObject({ kind: "done" });
+  const asked = () =>
+    supabase.query(
+      "select action, actor, target from public.audit_log where action ~ 'asked|began' order by id",
+    );
+  const noted = [
+    { action: "checkout.began", actor: ada, target: "Pro per year" },
+    { action: "plan.cancel-asked", actor: ben, target: "" },
+  ];
+  expect(await asked()).toEqual(noted);
+
+  await supabase.query("revoke execute on function public.note_audit from service_role");
+  try {
+    const resume = new URLSearchParams({ intent: "resume", subscription: plan.subscription.id });
+    expect(await answerPlanForm(app, holder(ben), resume, page)).toMatchObject({ kind: "refused" });
+    const { cancel_at } = await stripe.subscriptions.retrieve(plan.subscription.id);
+    expect(cancel_at).not.toBeNull();
+    expect(await asked()).toEqual(noted);
+  } finally {
+    await supabase.query("grant execute on function public.note_audit to service_role");
+  }
 });
