@@ -106,6 +106,8 @@ test("the menu of the account has its address, the theme and the way out, and cl
   await page.keyboard.press("Tab");
   await page.getByRole("link", { name: "Invite somebody" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Tab");
+  await page.getByRole("link", { name: "New workspace" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Dark theme" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await page.locator("html.dark").waitFor();

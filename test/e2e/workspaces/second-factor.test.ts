@@ -1,11 +1,13 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { turnOnWithCodes } from "../../support/auth/account-page.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { runSql } from "../../support/site/control-fakes.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { signedIn } from "../../support/site/visitor.ts";
 import { addMember, newWorkspace } from "../../support/workspaces/workspaces.ts";
 
 const [ada, ben] = ["customer.one@example.com", "customer.two@example.com"];
+
+beforeEach(resetFakes);
 
 test("a member sets the second factor up that the workspace wants, and works where they were led away", async () => {
   await signedIn(ada);

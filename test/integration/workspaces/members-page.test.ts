@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { customer } from "../../support/deployments/wizard.ts";
+import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -12,6 +13,8 @@ import {
 
 const [ada, ben] = ["customer.one@example.com", "customer.two@example.com"];
 const base = "/dashboard/w/blue-team";
+
+const faultySite = siteWithFaults();
 
 let owner: Visitor;
 let member: Visitor;
@@ -93,6 +96,30 @@ test("whoever is told that something is for owners reads no more than that", asy
     403,
     expect.stringContaining("Your role in this workspace is admin. This is for owners."),
   ]);
+});
+
+test("whose role changes while a form is on its way is told so, and not who invites", async () => {
+  await addMember(team, ben, "admin");
+  const site = faultySite();
+  const there = member.twin(site.url);
+  site.supabaseProxy.behave(async ({ path }, forward) => {
+    if (/rpc\/(rename_workspace|invite)/.test(path)) {
+      await runSql("update public.members set role = 'viewer' where role = 'admin'");
+    }
+    return forward();
+  });
+  for (const [page, fields] of [
+    ["settings", { intent: "rename", name: "Red team" }],
+    ["members", { intent: "invite", address: "new@example.com", role: "viewer" }],
+  ] as const) {
+    await runSql("update public.members set role = 'admin' where role = 'viewer'");
+    const refused = await there.post(`${base}/${page}`, fields);
+    expect([page, refused.status, textOfHtml(await refused.text())]).toEqual([
+      page,
+      403,
+      expect.stringContaining("Your role here has just changed, and no longer allows this."),
+    ]);
+  }
 });
 
 test("whoever opens an invitation in another's session signs out, and comes back by the sign-in", async () => {

@@ -59,6 +59,8 @@ type Refusal = { refused: Refused; allowed?: number };
 
 const isIntent = (named: string): named is MemberIntent => Object.hasOwn(changes, named);
 
+const isAboutMember = (intent: string) => intent === "role" || intent === "remove";
+
 /** Carries out what one of the forms of the members page asks for; its `intent` says which. */
 export async function changeMembers(
   scope: PrincipalScope & { workspace: Workspace },
@@ -75,9 +77,9 @@ export async function changeMembers(
   const { refused, allowed = 0 } = answer;
   const { role } = scope.workspace;
   const message =
-    refused === "not allowed"
-      ? // What whoever may change members is refused, is about owners.
-        notAllowed(role, roleMay(role, "members") ? "own" : "members")
+    refused === "not allowed" && isAboutMember(intent) && !roleMay(role, "own")
+      ? // What somebody is refused who may change members, is about owners.
+        notAllowed(role, "own")
       : fill(words.refused[refused], { allowed });
   return refusedChange({ status: statusOf(refused), message }, form);
 }

@@ -48,7 +48,6 @@ export async function changeSettings(
     : { refused: "intent" };
   if (!("refused" in answer)) return { ok: true, ...answer };
   const message = fill(words.refused[answer.refused], {
-    who: words.invitations.notAllowed,
     workspace: scope.workspace.name,
   });
   return refusedSettings({ status: statusOf(answer.refused), message }, form);
