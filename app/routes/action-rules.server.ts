@@ -181,8 +181,8 @@ const answeredOwnForms = byIntent(
 export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
   "/services": { who: "visitor", limit: "DEPLOYMENT_LIMIT", answers: true },
-  "/pricing": { ...checkout, who: "visitor" },
-  "/signup": { ...checkout, who: "visitor" },
+  "/pricing": { ...checkout, who: "visitor", may: "billing" },
+  "/signup": { ...checkout, who: "visitor", may: "billing" },
   "/google-services/connection": byIntent(
     intentField,
     { connect: connection, disconnect: connection },
@@ -218,6 +218,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       keep: planChange,
       "give-up": planChange,
       card: planChange,
+      buy: planChange,
     },
     planChange,
   ),
@@ -255,7 +256,12 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     deployment,
   ),
   "/dashboard/deployments/:id/versions": deployment,
-  "/api/create-checkout-session": { ...checkout, who: "verified-user", answers: true },
+  "/api/create-checkout-session": {
+    ...checkout,
+    who: "verified-user",
+    may: "billing",
+    answers: true,
+  },
   "/api/stripe/webhook": { who: "program" },
   "/api/model-config": { who: "program" },
   "/api/token-usage": { who: "program" },

@@ -6,6 +6,7 @@ import {
 } from "~/features/billing/checkout/confirm-checkout.server";
 import { appContext } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";
+import { workspaceBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -20,14 +21,24 @@ export const headers: Route.HeadersFunction = () => ({ "cache-control": "private
 
 /** With a `session_id` the purchase is checked at Stripe and recorded before anything is said. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const sessionId = new URL(request.url).searchParams.get("session_id");
+  const query = new URL(request.url).searchParams;
+  const sessionId = query.get("session_id");
   const confirmation: CheckoutConfirmation = sessionId
     ? await confirmCheckout(context.get(appContext), request, sessionId)
     : "paid";
   return data(
-    { confirmation, isLookedUp: sessionId !== null && sessionId !== "" },
+    {
+      confirmation,
+      isLookedUp: sessionId !== null && sessionId !== "",
+      dashboard: dashboardOf(query.get("workspace")),
+    },
     { status: words[confirmation].status },
   );
+}
+
+/** The pages of the workspace that the plan was bought for; the person's own where the address names none. */
+function dashboardOf(slug: string | null): string {
+  return slug && /^[a-z0-9-]{3,40}$/.test(slug) ? workspaceBase(slug) : "/dashboard";
 }
 
 const words = {
@@ -64,14 +75,14 @@ const words = {
 } as const satisfies Record<CheckoutConfirmation, { status: number; title: string; text: string }>;
 
 export default function Success({ loaderData }: Route.ComponentProps) {
-  const { confirmation, isLookedUp } = loaderData;
+  const { confirmation, isLookedUp, dashboard } = loaderData;
   const { title, text } = words[confirmation];
   return (
     <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
       {confirmation === "paid" ? (
         <>
           <noscript>
-            <meta httpEquiv="refresh" content="5;url=/dashboard" />
+            <meta httpEquiv="refresh" content={`5;url=${dashboard}`} />
           </noscript>
           <span className="inline-flex size-14 items-center justify-center rounded-full bg-signal text-on-signal">
             <CheckIcon width={28} height={28} />
@@ -80,7 +91,7 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       ) : null}
       <h1 className="mt-6 text-2xl">{title}</h1>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">{text}</p>
-      {confirmation === "paid" ? <Countdown from={5} /> : null}
+      {confirmation === "paid" ? <Countdown from={5} to={dashboard} /> : null}
       {isLookedUp && confirmation === "paid" ? (
         <p className="mt-6 max-w-prose text-sm text-ink-soft signed-in:hidden">
           Paid without an account? The plan belongs to the address that you gave at the checkout.{" "}
@@ -92,11 +103,11 @@ export default function Success({ loaderData }: Route.ComponentProps) {
       {isLookedUp ? null : (
         <p className="mt-6 max-w-prose text-sm text-ink-soft">
           No payment was looked up on this page: its address names none. Your{" "}
-          <TextLink to="/dashboard">dashboard</TextLink> shows whether you have a plan.
+          <TextLink to={dashboard}>dashboard</TextLink> shows whether you have a plan.
         </p>
       )}
       <div className="mt-8 flex flex-wrap justify-center gap-3">
-        <LinkButton to="/dashboard">Go to Dashboard</LinkButton>
+        <LinkButton to={dashboard}>Go to Dashboard</LinkButton>
         {confirmation === "open" ? (
           <LinkButton to="/pricing" variant="secondary">
             See the plans
@@ -107,18 +118,18 @@ export default function Success({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Countdown({ from }: { from: number }) {
+function Countdown({ from, to }: { from: number; to: string }) {
   const [seconds, setSeconds] = useState(from);
   const navigate = useNavigate();
   // In the same frame as its number: a tick that begins later makes the second longer than it says.
   useLayoutEffect(() => {
     if (seconds === 0) {
-      navigate("/dashboard");
+      navigate(to);
       return;
     }
     const tick = setTimeout(() => setSeconds(seconds - 1), 1_000);
     return () => clearTimeout(tick);
-  }, [seconds, navigate]);
+  }, [seconds, navigate, to]);
   return (
     <p className="mt-6 font-mono text-sm tabular-nums text-ink-soft" role="timer">
       Redirecting to dashboard in {seconds} {seconds === 1 ? "second" : "seconds"}...

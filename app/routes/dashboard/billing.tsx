@@ -23,7 +23,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
-import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
+import { buyAddress, consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -118,12 +118,12 @@ export const action = guarded({
       });
       const wanted = form.get("customer") ?? (await payingCustomer());
       const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
-      if (!customer) return redirect("/pricing", 303);
+      if (!customer) return redirect(buyAddress(base), 303);
       await noteAsked(app, { person: user, workspace }, "billing.opened");
       const done = `${base}/billing?notice=${form.get("flow")}`;
       const portal = await openPortal(app, { customer, flow, back, done });
       // Where Stripe does not know the customer, the person may buy anew.
-      return redirect(portal ?? "/pricing", 303);
+      return redirect(portal ?? buyAddress(base), 303);
     } catch (error) {
       log.error("The customer portal did not open", describeError(error));
       return redirect(`${back}?notice=portal-unavailable`, 303);
@@ -185,6 +185,7 @@ function cardNotice(accounts: readonly BillingAccount[] | undefined) {
 }
 
 function NothingYet() {
+  const base = useConsoleBase();
   return (
     <Card className="mt-8">
       <p className="text-lg font-strong">No invoices yet</p>
@@ -192,7 +193,7 @@ function NothingYet() {
         After a payment your card, the next payment and every invoice are here. If you have just
         paid, look again in a moment.
       </p>
-      <LinkButton to="/pricing" className="mt-6">
+      <LinkButton to={buyAddress(base)} className="mt-6">
         Choose a plan
       </LinkButton>
     </Card>

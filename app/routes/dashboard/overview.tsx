@@ -33,6 +33,7 @@ import {
   typedFields,
 } from "~/features/deployments/progress/first-server.server";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
+import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -41,7 +42,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
-import { consoleBase } from "~/ui/console/console-path";
+import { buyAddress, consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -102,6 +103,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     servers: plan && servers,
     ...(rows.length === 0 && plan && { planOfOthers: plan }),
+    // Whose role does not allow it is told who chooses the plan.
+    refusal:
+      workspace && !roleMay(workspace.role, "billing")
+        ? notAllowed(workspace.role, "billing")
+        : undefined,
     draftNotes: draftNotes(new URL(request.url).searchParams),
     upgrade:
       plan === "Basic"
@@ -219,7 +225,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
             </p>
           </Card>
         ) : subscriptions.length === 0 ? (
-          <NoPlan />
+          <NoPlan refusal={"refusal" in loaderData ? loaderData.refusal : undefined} />
         ) : (
           <ul className="grid gap-4">
             {subscriptions.map((subscription) =>
@@ -256,7 +262,8 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
   );
 }
 
-function NoPlan() {
+function NoPlan({ refusal }: { refusal: string | undefined }) {
+  const base = useConsoleBase();
   return (
     <Card className="mt-4">
       <p className="text-lg font-strong">No plan yet</p>
@@ -264,9 +271,13 @@ function NoPlan() {
         Your plan and its renewal will be here; invoices and your card are under Billing. If you
         have just paid, press Refresh: it can take a moment to arrive.
       </p>
-      <LinkButton to="/pricing" className="mt-6">
-        Choose a plan
-      </LinkButton>
+      {refusal ? (
+        <p className="mt-6 max-w-prose">{refusal}</p>
+      ) : (
+        <LinkButton to={buyAddress(base)} className="mt-6">
+          Choose a plan
+        </LinkButton>
+      )}
     </Card>
   );
 }

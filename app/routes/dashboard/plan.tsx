@@ -1,14 +1,18 @@
 import {
   data,
+  Form,
   redirect,
   type ShouldRevalidateFunctionArgs,
+  useNavigation,
   useRevalidator,
   useSearchParams,
 } from "react-router";
+import { offers, planNames, plans, priceLabel } from "~/content/plans";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { pageOf } from "~/features/auth/guard/page-addresses";
 import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { startCheckout } from "~/features/billing/checkout/checkout.server";
 import { useKeptPage } from "~/features/billing/checkout/use-kept-page";
 import { CancelPlan } from "~/features/billing/plan-change/cancel/cancel-plan";
 import { ChangePreview } from "~/features/billing/plan-change/change-preview";
@@ -20,7 +24,9 @@ import { ChangeCard } from "~/features/billing/plan-change/plan-button";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
 import type { ShownPlan } from "~/features/billing/plan-change/plan-screen";
 import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
+import { priceOfPlan } from "~/features/billing/prices/prices";
 import { lossesIn } from "~/features/deployments/record/losses.server";
+import { roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -30,8 +36,8 @@ import { nextPath } from "~/http/next-path";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
-import { consoleBase } from "~/ui/console/console-path";
-import { LinkButton } from "~/ui/primitives/button";
+import { consoleBase, personalBase, useConsoleBase } from "~/ui/console/console-path";
+import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -62,6 +68,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const back = query.get("back") ? nextPath(query.get("back"), "") : "";
   const { user } = await requireVerifiedUser(context, pageOf(request));
+  // The console says who may: what there is to change or to buy is for them.
+  if (workspace && !roleMay(workspace.role, "billing")) {
+    return { screen: undefined, losses: undefined, back, problem: undefined };
+  }
   if (!(await withinLimitOf(`plan:${user.id}`, app, "CHECKOUT_LIMIT", request))) {
     return data({ screen: undefined, losses: undefined, back, problem: tooOften }, 429);
   }
@@ -85,7 +95,17 @@ export const action = guarded({
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const app = context.get(appContext);
     const form = await readForm(request);
-    const holder = { person: user, workspace: context.get(workspaceContext) };
+    const workspace = context.get(workspaceContext);
+    const holder = { person: user, workspace };
+    if (form.get("intent") === "buy") {
+      const slug = workspace?.slug;
+      const buyer = { kind: "account", holder, ...(slug && { slug }) } as const;
+      const price = priceOfPlan(app.configuration, form.get("plan"));
+      const start = await startCheckout(app, buyer, price);
+      return start.ok
+        ? redirect(start.url, 303)
+        : data({ failure: start.message }, { status: start.status });
+    }
     const outcome = await answerPlanForm(app, holder, form, pageOf(request));
     if (outcome.kind === "leave") return redirect(outcome.url, 303);
     if (outcome.kind === "done") {
@@ -201,17 +221,53 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
 }
 
 function NoPlan() {
+  const base = useConsoleBase();
   return (
-    <Card className="mt-8">
-      <p className="text-lg font-strong">No plan yet</p>
-      <p className="mt-2 max-w-prose text-ink-soft">
-        There is no running plan to change. If you have just paid, look at this page again in a
-        moment.
-      </p>
-      <LinkButton to="/pricing" className="mt-6">
-        Choose a plan
-      </LinkButton>
-    </Card>
+    <>
+      <Card className="mt-8">
+        <p className="text-lg font-strong">No plan yet</p>
+        <p className="mt-2 max-w-prose text-ink-soft">
+          There is no running plan to change. If you have just paid, look at this page again in a
+          moment.
+        </p>
+        {base === personalBase ? (
+          <LinkButton to="/pricing" className="mt-6">
+            Choose a plan
+          </LinkButton>
+        ) : null}
+      </Card>
+      {base === personalBase ? null : <PlansToBuy />}
+    </>
+  );
+}
+
+/** The plans, to be bought for the workspace of the page: /pricing sells to a person's own. */
+function PlansToBuy() {
+  const busy = useNavigation().state !== "idle";
+  return (
+    <ul className="mt-6 grid gap-4 md:grid-cols-2">
+      {(["basic", "pro"] as const).map((key) => (
+        <Card as="li" variant="flat" key={key}>
+          <h2 className="text-xl">{planNames[key]}</h2>
+          <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">
+            {priceLabel(offers[key])}
+          </p>
+          <ul className="mt-4 grid gap-1 text-ink-soft">
+            {plans
+              .find((plan) => plan.key === key)
+              ?.features.map((feature) => (
+                <li key={feature}>{feature}</li>
+              ))}
+          </ul>
+          <Form method="post" className="mt-6">
+            <input type="hidden" name="intent" value="buy" />
+            <Button type="submit" name="plan" value={key} disabled={busy}>
+              Buy {planNames[key]}
+            </Button>
+          </Form>
+        </Card>
+      ))}
+    </ul>
   );
 }
 

@@ -7,6 +7,12 @@ export const personalPages = [
   "/dashboard/workspaces/new",
 ] as const;
 
+/** What the addresses begin with of a workspace where its person is alone. */
+export const personalBase = "/dashboard";
+
+/** Where a plan is bought for the workspace whose pages begin with `base`. */
+export const buyAddress = (base: string) => (base === personalBase ? "/pricing" : `${base}/plan`);
+
 /**
  * What the addresses of the console's other pages begin with: `/dashboard`, or `/dashboard/w/<slug>` where the same
  * pages show another workspace. `address` is that of the present page, as a path or as a whole URL.
@@ -16,7 +22,7 @@ export const personalPages = [
  */
 export function consoleBase(address: string): string {
   const { pathname } = new URL(address, "https://site.invalid");
-  return /^\/dashboard\/w\/[^/.]+/.exec(pathname)?.[0] ?? "/dashboard";
+  return /^\/dashboard\/w\/[^/.]+/.exec(pathname)?.[0] ?? personalBase;
 }
 
 /** An address outside the console, with a query that names the workspace of the page whose address begins with `base`. */

@@ -171,7 +171,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: [...mailedLink, "account", "instead_of"],
     words: [...linkTypes, "a".repeat(56), "/dashboard", noId],
   },
-  "routes/checkout/success.tsx": { query: ["session_id"], words: ["cs_test_1"] },
+  "routes/checkout/success.tsx": { query: ["session_id", "workspace"], words: ["cs_test_1"] },
   "routes/dashboard/layout.tsx": nothing,
   "routes/dashboard/overview.tsx": {
     query: ["notice", "made", "left-out", "open", "index", "_routes"],

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { type OfferKey, offers } from "~/content/plans";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { differences, intervalWords } from "~/platform/env/price-terms";
+import { workspaceBase } from "~/ui/console/console-path";
 
 /**
  * The parameters of a Checkout Session. It takes cards only; `allowed_payment_method_types` is Stripe's name for
@@ -26,6 +27,14 @@ export function sessionPayload(configuration: Configuration, offer: OfferKey, pr
     ...(collected.address ? { billing_address_collection: "required" } : {}),
     ...(collected.consent ? { consent_collection: { terms_of_service: "required" } } : {}),
   } satisfies Stripe.Checkout.SessionCreateParams;
+}
+
+/** Where Stripe leads back to, paid and not paid, for a plan that was bought on the pages of a workspace. */
+export function addressesOf({ SITE_URL: siteUrl }: Configuration, slug: string) {
+  return {
+    success_url: `${siteUrl}/success?session_id={CHECKOUT_SESSION_ID}&workspace=${slug}`,
+    cancel_url: `${siteUrl}${workspaceBase(slug)}/plan`,
+  };
 }
 
 /** The parameters for an existing customer: address and name that are typed at Stripe are saved there too. */

@@ -19,12 +19,22 @@ import {
   priceDiffers,
   somethingWentWrong,
 } from "./checkout-messages";
-import { sessionDifferences, sessionPayload, sessionPayloadFor } from "./checkout-session.server";
+import {
+  addressesOf,
+  sessionDifferences,
+  sessionPayload,
+  sessionPayloadFor,
+} from "./checkout-session.server";
 import { claimGuestPurchasesOrThrow } from "./guest-purchases.server";
 
 /** Who buys. The browser makes a guest's `attempt` once for each opened dialog: a retry gets the same session. */
 export type Buyer =
-  | { kind: "account"; holder: Holder }
+  | {
+      kind: "account";
+      holder: Holder;
+      /** The slug of the workspace, where it was bought on that workspace's own pages: Stripe leads back to them. */
+      slug?: string;
+    }
   | { kind: "guest"; attempt?: string | undefined };
 
 export type CheckoutStart =
@@ -65,7 +75,7 @@ export async function startCheckout(
     const session =
       buyer.kind === "guest"
         ? await sessionForGuest(sale, buyer.attempt)
-        : await sessionForAccount(sale, database, buyer.holder);
+        : await sessionForAccount(sale, database, buyer);
     if (session === "already-subscribed") {
       return { ok: false, code: session, status: 409, message: alreadySubscribed };
     }
@@ -125,7 +135,7 @@ async function sessionForGuest(
 async function sessionForAccount(
   { stripe, context: { configuration }, offer, priceId }: Sale,
   database: ServiceClient,
-  holder: Holder,
+  { holder, slug }: Extract<Buyer, { kind: "account" }>,
 ): Promise<Stripe.Checkout.Session | "already-subscribed"> {
   const customer = await ensureCustomer(stripe, database, holder);
   const owned = new Set([customer, ...(await customersOf(database, holder))]);
@@ -154,7 +164,8 @@ async function sessionForAccount(
       stripe,
       {
         ...sessionPayloadFor(configuration, offer, priceId, customer),
-        client_reference_id: holder.person.id,
+        ...(slug ? addressesOf(configuration, slug) : {}),
+        client_reference_id: holder.workspace?.id ?? holder.person.id,
       },
       idempotencyKey(
         `account-${holder.workspace?.id}-${customer}-after-${sessions[0]?.id ?? "none"}`,

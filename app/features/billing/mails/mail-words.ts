@@ -1,5 +1,6 @@
 import { planNames } from "~/content/plans";
 import type { MailWords } from "~/features/mail/mail-layout";
+import { buyAddress, personalBase, workspaceBase } from "~/ui/console/console-path";
 import { dayOf, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
 
@@ -15,9 +16,8 @@ export function mailWords(
   site: string,
   workspace: MailWorkspace | null,
 ): MailWords {
-  if (!workspace?.name) return wordsOf(about, site, "/dashboard", "");
-  const query = `?workspace=${workspace.slug}`;
-  const words = wordsOf(about, site, `/dashboard/w/${workspace.slug}`, query);
+  if (!workspace?.name) return wordsOf(about, site, personalBase);
+  const words = wordsOf(about, site, workspaceBase(workspace.slug));
   return {
     ...words,
     subject: `${workspace.name}: ${words.subject}`,
@@ -25,7 +25,7 @@ export function mailWords(
   };
 }
 
-function wordsOf({ kind, data }: Occasion, site: string, base: string, query: string): MailWords {
+function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWords {
   const at = (path: string) => `${site}${path}`;
   switch (kind) {
     case "begins": {
@@ -69,7 +69,7 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string, query: st
         ],
         button: data.other
           ? { label: "See your plan", address: at(base) }
-          : { label: "Choose a plan", address: at(`/pricing${query}`) },
+          : { label: "Choose a plan", address: at(buyAddress(base)) },
         footer: customersFooter,
       };
     }

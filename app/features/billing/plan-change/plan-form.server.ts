@@ -20,7 +20,7 @@ import { targetOf } from "./target.server";
 import { offerNamed } from "./terms";
 
 /** The forms of /dashboard/plan. */
-export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card";
+export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card" | "buy";
 
 const askedBy: Readonly<Record<string, Asked>> = {
   change: "plan.change-asked",
@@ -29,7 +29,7 @@ const askedBy: Readonly<Record<string, Asked>> = {
   keep: "plan.keep-asked",
   "give-up": "plan.give-up-asked",
   card: "billing.opened",
-} satisfies Record<PlanIntent, Asked>;
+} satisfies Record<Exclude<PlanIntent, "buy">, Asked>;
 
 const wholeNumber = z.pipe(
   z.string().check(z.regex(/^\d{1,12}$/)),

@@ -1,4 +1,4 @@
-import { useConsoleBase } from "~/ui/console/console-path";
+import { buyAddress, useConsoleBase } from "~/ui/console/console-path";
 import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
@@ -89,7 +89,7 @@ export function SubscriptionCard({ subscription }: { subscription: Shown }) {
       ))}
       <div className="mt-6 flex flex-wrap gap-3">
         {isOver ? (
-          <LinkButton to="/pricing">Choose a plan</LinkButton>
+          <LinkButton to={buyAddress(base)}>Choose a plan</LinkButton>
         ) : (
           <LinkButton to={`${base}/plan`} variant="secondary">
             Change plan

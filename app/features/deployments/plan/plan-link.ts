@@ -1,5 +1,5 @@
 import { offers, priceLabel } from "~/content/plans";
-import { consoleBase } from "~/ui/console/console-path";
+import { buyAddress, consoleBase } from "~/ui/console/console-path";
 import type { Entitlement, Plan } from "./plan-limits";
 
 /** A link to where somebody gets what their plan lacks: its address and its text. */
@@ -22,7 +22,7 @@ export function planLinkFor(entitlement: EntitlementWithOffer, back: string): Pl
     case "on-hold":
       return { to: `${base}/billing`, words: "Go to billing" };
     default:
-      return { to: "/pricing", words: "Choose a plan" };
+      return { to: buyAddress(base), words: "Choose a plan" };
   }
 }
 

@@ -154,6 +154,7 @@ test("a good request opens a session with exactly the specified payload", async 
     cancel_url: `${site}/pricing?plan=yearly`,
     allow_promotion_codes: "true",
     customer: session.customer,
+    // The personal workspace, whose id is that of its account.
     client_reference_id: userId,
   });
   expect((await database.from("customers").select("id, user_id, origin, email")).data).toEqual([

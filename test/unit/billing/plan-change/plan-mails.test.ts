@@ -56,9 +56,7 @@ test("a mail about a team's plan names the workspace and leads there; another na
     kind: "ended",
     data: { plan: "pro", ended: ends, reason: null, other: false },
   };
-  expect(mailWords(ended, site, team).button.address).toBe(
-    `${site}/pricing?workspace=0a1b2c3d4e5f`,
-  );
+  expect(mailWords(ended, site, team).button.address).toBe(`${site}/dashboard/w/0a1b2c3d4e5f/plan`);
   const alone = mailWords(about, site, { ...team, name: null });
   expect(alone.subject).toMatch(/^Your Pro plan ends on /);
   expect(alone.button.address).toBe(`${site}/dashboard/plan`);
