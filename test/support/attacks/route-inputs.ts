@@ -186,9 +186,9 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/dashboard/plan.tsx": {
     query: ["to", "back", "subscription", "done"],
-    fields: ["intent", "subscription", "state", "to", "amount", "proration", "reason"],
+    fields: ["intent", "subscription", "state", "to", "amount", "proration", "reason", "plan"],
     words: [
-      ...["change", "cancel", "resume", "keep", "give-up", "changed", "cancelled"],
+      ...["change", "cancel", "resume", "keep", "give-up", "buy", "changed", "cancelled"],
       ...["pro", "yearly", "sub_1", "99999", "1795374000", "too_expensive", "/dashboard"],
     ],
     leading: ["subscription", goodSubscription],
