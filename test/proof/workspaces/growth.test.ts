@@ -48,6 +48,10 @@ const reads = (deployment: string): Readonly<Record<string, { sql: string; rows:
     rows: 1,
   },
   "all unsaved changes": { sql: "select changes from public.unsaved_changes", rows: 2 },
+  "the messages to support": {
+    sql: `select id, topic, message from public.contact_messages order by created_at desc limit 50`,
+    rows: 1,
+  },
   "the answers of support": { sql: "select answer from public.contact_answers", rows: 1 },
   "a model configuration": {
     sql: `select model, version from public.model_configuration_versions
@@ -63,6 +67,11 @@ const reads = (deployment: string): Readonly<Record<string, { sql: string; rows:
     rows: 2,
   },
   "every token": { sql: "select name from public.api_tokens", rows: 6 },
+  "who is invited to one": {
+    sql: `select id, address, role from public.invitations where workspace_id = '${caller}'
+      order by created_at`,
+    rows: 1,
+  },
   "who is invited": { sql: "select address from public.invitations", rows: 1 },
   "the usage of one": { sql: `select ${statistics} as usage where ${statistics} = '60'`, rows: 1 },
   "the export of one": {
@@ -184,6 +193,7 @@ test("a member's reads cost the same in 10 and 10,000 workspaces, with 3 and 3,0
     "customers",
     "subscriptions",
     "unsaved_changes",
+    "contact_messages",
     "contact_answers",
     "model_configuration_versions",
     "api_tokens",
