@@ -24,8 +24,8 @@ export type ActionRule = {
    */
   who: "program" | "anyone" | "visitor" | "user" | "verified-user";
   /**
-   * What their role must allow in the workspace that the address names, or outside the console `workspace` in the query.
-   * Whoever is no member of it gets a 404 in the console, and outside it the action's own answer.
+   * What their role must allow in the workspace that the address names, or outside the console `workspace` in the query,
+   * or else in their first. Whoever is no member of it gets a 404 in the console, and outside it the action's own answer.
    */
   may?: Right;
   /** They must also have signed in or given their second factor within the last 15 minutes. */
@@ -180,7 +180,7 @@ const answeredOwnForms = byIntent(
  */
 export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
-  "/services": { who: "visitor", limit: "DEPLOYMENT_LIMIT", answers: true },
+  "/services": { ...deployment, who: "visitor", answers: true },
   "/pricing": { ...checkout, who: "visitor", may: "billing" },
   "/signup": { ...checkout, who: "visitor", may: "billing" },
   "/google-services/connection": byIntent(

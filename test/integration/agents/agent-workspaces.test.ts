@@ -16,6 +16,7 @@ import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 import {
   addMember,
   newWorkspace,
+  removeMember,
   type StoredWorkspace,
 } from "../../support/workspaces/workspaces.ts";
 
@@ -156,4 +157,24 @@ test("a viewer reads what is the workspace's, and is told that their role change
   expect(await change(viewer, own, save("own"))).toMatchObject({ ok: true, version: 1 });
   expect(await runSql("select identity from public.token_allowances")).toEqual([]);
   expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1, tokens: { length: 1 } });
+});
+
+test("an agent's token works whatever its person's role becomes, and ends with their membership", async () => {
+  const member = await signedIn(ben);
+  await addMember(team, ben, "operator");
+  const made = await change(member, inTeam(own), { intent: "create-token", name: "Ben's" });
+  const token = made.ok ? (made.token ?? "") : made.message;
+  const statuses = async (event: string) => [
+    (await readConfiguration(token)).status,
+    (await report(token, reportOf(event, "ada"))).status,
+  ];
+  for (const role of ["operator", "admin", "viewer", "billing"]) {
+    await runSql(
+      "update public.members set role = $1 where workspace_id = $2 and role <> 'owner'",
+      [role, team.id],
+    );
+    expect(await statuses(role), role).toEqual([200, 200]);
+  }
+  await removeMember(team, ben);
+  expect(await statuses("after")).toEqual([401, 401]);
 });

@@ -15,7 +15,11 @@ import { password } from "./users.ts";
 
 const noSignIn: Answered = [503, signInUnavailable];
 const noCheckout: Answered = [502, somethingWentWrong];
-const asksForAll = { auth: noSignIn, database: noCheckout, stripe: noCheckout };
+const asksForAll = {
+  auth: noSignIn,
+  database: [503, roleUnreadable] as Answered,
+  stripe: noCheckout,
+};
 const noPortal: Answered = [303, "/dashboard?notice=portal-unavailable"];
 const planUnsure: Answered = [502, refusalWords.unavailable];
 const notRead: Answered = [502, "What you see is the last known state."];

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ActionRule, actionRules } from "../../../app/routes/action-rules.server.ts";
+import { changedTables } from "../../support/database/changed-tables.ts";
+import { variants } from "../../support/run/variants.ts";
+import { siteRoutes } from "../../support/site/site-routes.ts";
+import type { Visitor } from "../../support/site/visitor.ts";
+import type { Fields, FormLine } from "../../support/workspaces/walk/form-line.ts";
+import { formLines, otherForms } from "../../support/workspaces/walk/form-lines.ts";
+import { invitationAddress, invite } from "../../support/workspaces/walk/invited.ts";
+import { mayDo } from "../../support/workspaces/walk/role-table.ts";
+import {
+  elsewhere,
+  type SiteWorld,
+  siteWorld,
+  teamMark,
+  type Walker,
+} from "../../support/workspaces/walk/site-world.ts";
+
+let world: SiteWorld;
+
+beforeAll(async () => {
+  world = await siteWorld();
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+/** The rules of all forms, each by its route and its intent. */
+const rules = new Map(
+  Object.entries(actionRules).flatMap(([pattern, rule]): [string, ActionRule][] =>
+    "who" in rule
+      ? [[pattern, rule]]
+      : [
+          ...Object.entries(rule.intents).map(([intent, one]): [string, ActionRule] => [
+            `${pattern} ${intent}`,
+            one,
+          ]),
+          [`${pattern} (unlisted)`, rule.unlisted],
+        ],
+  ),
+);
+const patternOf = (name: string) => name.split(" ")[0] ?? "";
+
+test("every rule of an action has a line, or asks for no role; and every line has a rule", () => {
+  const isOther = (name: string) => otherForms.includes(patternOf(name));
+  const listed = [...rules.keys()].filter(
+    (name) => !isOther(name) && (!name.endsWith("(unlisted)") || name in formLines),
+  );
+  expect(Object.keys(formLines).toSorted()).toEqual(listed.toSorted());
+  const asking = [...rules].filter(([name, { may }]) => isOther(name) && may);
+  expect(asking).toEqual([]);
+});
+
+type Named = [title: string, line: FormLine, name: string];
+const lines = Object.entries(formLines).flatMap(([name, given]) =>
+  [given].flat().map((line): Named => [line.what ? `${name}: ${line.what}` : name, line, name]),
+);
+
+/** What came of a post, in one line: where it leads, or its status and its words. */
+async function post(visitor: Visitor, address: string, fields: Fields): Promise<string> {
+  const asJson = address.startsWith("/api/");
+  const response = await visitor.twin().request(address, {
+    method: "POST",
+    ...(asJson && { headers: { "content-type": "application/json" } }),
+    body: asJson ? JSON.stringify(fields) : new URLSearchParams(fields),
+  });
+  const text = await response.text();
+  // To a page's script a redirect comes as data.
+  const location =
+    response.status === 202
+      ? /"redirect","([^"]+)"/.exec(text)?.[1]
+      : response.headers.get("location");
+  return location ? `leads to ${location}` : `${response.status}: ${text.replaceAll("\n", " ")}`;
+}
+
+const pages = new Set(
+  siteRoutes()
+    .filter(({ file }) => file.endsWith(".tsx"))
+    .map(({ path }) => path),
+);
+
+/** The address that a form is posted to, as its page's script does. */
+function addressOf(pattern: string, { query = "" }: Pick<FormLine, "query">, base = "/dashboard") {
+  const path = pattern.replace(":id", world.ids.deployment).replace("/dashboard", base);
+  const index = pattern === "/dashboard" ? "?index" : "";
+  return `${path}${pages.has(pattern) ? ".data" : ""}${index}${query}`;
+}
+
+/** What a line's form holds, once what it is about was prepared. */
+const fieldsOf = async ({ fields }: FormLine) =>
+  typeof fields === "function" ? fields(world) : fields;
+const inNameOf = (fields: Fields, id = noId) => ({ ...fields, userId: id });
+const noId = "00000000-0000-4000-8000-000000000000";
+
+const refusal = ({ role }: Walker) => `^403: .*Your role in this workspace is ${role}. This is for`;
+const may = ({ needs }: FormLine, { role }: Walker) => role !== undefined && mayDo(role, needs);
+
+/** The pattern where an answer is as it should be, and else how it begins: for messages that show what differs. */
+const seen = (answer: string, should: RegExp) =>
+  should.test(answer) ? should.source : answer.slice(0, 300);
+
+/** An answer says nothing of the team's, beside what was posted. */
+function expectNothingToldIn(answer: string, fields: Fields, why: string) {
+  const rest = Object.values(fields).reduce(
+    (text, typed) => (typed ? text.replaceAll(typed, "") : text),
+    answer,
+  );
+  expect.soft(rest, why).not.toMatch(teamMark);
+}
+
+/** Posts the good form of a line as all of these, who may not; nothing changes. */
+async function expectRefused(
+  line: FormLine,
+  address: string,
+  walkers: readonly Walker[],
+  answerTo: (walker: Walker) => RegExp,
+) {
+  const fields = await fieldsOf(line);
+  const before = await world.contents();
+  const refuse = async (walker: Walker) => {
+    const answer = await post(walker.visitor, address, inNameOf(fields, walker.id));
+    const should = answerTo(walker);
+    const why = `${address} posted by the ${walker.name}`;
+    expect.soft(seen(answer, should), why).toBe(should.source);
+    if (!walker.role) expectNothingToldIn(answer, fields, why);
+  };
+  await Promise.all(walkers.map(refuse));
+  const all = walkers.map(({ name }) => name).join(", ");
+  expect
+    .soft(changedTables(before, await world.contents()), `changed by ${address}, posted by: ${all}`)
+    .toEqual([]);
+}
+
+/** Posts it as each member who may; what should change does, and nothing else. */
+async function expectDone(line: FormLine, address: string) {
+  for (const walker of world.walkers.filter((each) => may(line, each))) {
+    const fields = await fieldsOf(line);
+    const before = await world.contents();
+    const answer = await post(walker.visitor, address, inNameOf(fields, walker.id));
+    const changed = changedTables(before, await world.contents());
+    const { changes = [] } = line;
+    const why = `${address} posted by the ${walker.name}`;
+    expect.soft(seen(answer, line.done), why).toBe(line.done.source);
+    expect
+      .soft(
+        changed.filter((table) => table !== "audit_log"),
+        `changed by ${why}`,
+      )
+      .toEqual(typeof changes === "function" ? changes(walker.role ?? "viewer") : changes);
+    await world.putBack();
+  }
+}
+
+const refusedWith = (line: FormLine) => (walker: Walker) =>
+  line.refused ?? new RegExp(refusal(walker));
+const membersWhoMayNot = (line: FormLine) =>
+  world.walkers.filter((each) => each.role && !may(line, each));
+const outsiders = () => world.walkers.filter(({ role }) => !role);
+const toSignIn = /^(leads to \/signin\?next=|401: )/;
+
+async function expectSignIn(line: FormLine, address: string) {
+  const fields = inNameOf(await fieldsOf(line));
+  const before = await world.contents();
+  const answer = await post(world.signedOut(), address, fields);
+  const why = `${address} posted by somebody signed out`;
+  expect.soft(seen(answer, toSignIn), why).toBe(toSignIn.source);
+  expect.soft(changedTables(before, await world.contents()), `changed by ${why}`).toEqual([]);
+}
+
+/** The address that names the team, where one does. */
+function namedAddress(pattern: string, line: FormLine): string | undefined {
+  if (pattern.startsWith("/dashboard")) return addressOf(pattern, line, world.base);
+  return pattern === "/openai-config/own" ? `${pattern}?workspace=${world.slug}` : undefined;
+}
+
+/** Where the address names the team: members as their role says, and for all others there is nothing. */
+async function walkNamed(line: FormLine, address: string) {
+  await expectRefused(line, address, membersWhoMayNot(line), refusedWith(line));
+  await expectRefused(line, address, outsiders(), () => /^404/);
+  await expectSignIn(line, address);
+  await world.putBack();
+  await expectDone(line, address);
+}
+
+/** Without a name: the members have no other workspace than the team, and all others have their own. */
+async function walkFirst(line: FormLine, address: string, rule: ActionRule | undefined) {
+  await expectRefused(line, address, membersWhoMayNot(line), refusedWith(line));
+  if (rule?.who !== "visitor") await expectSignIn(line, address);
+  await world.putBack();
+  await expectDone(line, address);
+  for (const walker of outsiders()) {
+    const fields = inNameOf(await fieldsOf(line), walker.id);
+    const before = await world.teamsContents();
+    const answer = await post(walker.visitor, address, fields);
+    const why = `${address} posted by the ${walker.name}: ${answer.slice(0, 300)}`;
+    const shown = {
+      failed: answer.startsWith("5"),
+      done: !line.isAnybodys && line.done.test(answer),
+      changed: changedTables(before, await world.teamsContents()),
+    };
+    expect.soft(shown, why).toEqual({ failed: false, done: false, changed: [] });
+    expectNothingToldIn(answer, fields, why);
+    await world.putBack();
+  }
+}
+
+/** A form about something that the workspace does not have; without a customer one is led to buy a plan. */
+const nothingThere = /^(4\d\d|leads to \/(pricing|dashboard\/w\/another-team\/plan))/;
+
+const ways = variants(["named", "first"]);
+
+test.each(lines)("%s", async (_, line, name) => {
+  const pattern = patternOf(name);
+  const named = namedAddress(pattern, line);
+  for (const way of named ? ways() : ["first"]) {
+    if (named && way === "named") await walkNamed(line, named);
+    else await walkFirst(line, addressOf(pattern, line), rules.get(name));
+  }
+  // Whoever owns another workspace posts what names something of the team there.
+  if (pattern.startsWith("/dashboard") && !line.isAnybodys) {
+    const there = addressOf(pattern, line, elsewhere);
+    const owner = outsiders().filter(({ name }) => name === "owner elsewhere");
+    await expectRefused(line, there, owner, () => nothingThere);
+    await world.putBack();
+  }
+});
+
+test("a form that no page has is refused to everybody, and changes nothing", async () => {
+  const unlisted = [...rules.keys()].filter((name) => name.endsWith("(unlisted)"));
+  const asking = unlisted.filter((name) => rules.get(name)?.may);
+  expect(asking.length).toBeGreaterThan(5);
+  const line: FormLine = { needs: "see", fields: { intent: "unheard-of" }, done: /^4/ };
+  for (const name of asking) {
+    const pattern = patternOf(name);
+    const address = namedAddress(pattern, line) ?? addressOf(pattern, line);
+    await expectRefused(line, address, world.walkers, ({ role }) => (role ? /^4\d\d/ : /^404/));
+  }
+});
+
+test("an invitation is taken by whoever has its address, whatever the role of others in the team", async () => {
+  const stranger = world.walkers.find(({ name }) => name === "stranger");
+  if (!stranger) throw new Error("There is no stranger");
+  const line: FormLine = { needs: "see", fields: {}, done: /^leads to \/invitation/ };
+  const invitation = await invite(world.founder.userId, world.ids.team, stranger.email);
+  const address = await invitationAddress(invitation);
+  const others = world.walkers.filter((each) => each !== stranger);
+  const notYours = /^409: .*"refused","other address"/;
+  const before = await world.contents();
+  await expectRefused(line, address, others, () => notYours);
+  await expectSignIn(line, address);
+  expect(await post(stranger.visitor, address, {})).toMatch(line.done);
+  expect(changedTables(before, await world.contents())).toEqual([
+    "audit_log",
+    "invitations",
+    "members",
+  ]);
+  await world.putBack();
+});

@@ -1,0 +1,190 @@
+import type { FormLine } from "./form-line.ts";
+import { memberForms } from "./member-forms.ts";
+import { planForms } from "./plan-forms.ts";
+import { mayDo } from "./role-table.ts";
+
+const leadsTo = (rest: string) => new RegExp(`^leads to (/dashboard(/w/\\w+)?)?${rest}`);
+
+/** A form about a deployment. */
+const describes = (
+  fields: FormLine["fields"],
+  done: RegExp,
+  changes: NonNullable<FormLine["changes"]>,
+  more: Partial<FormLine> = {},
+): FormLine => ({ needs: "describe", fields, done, changes, ...more });
+
+const machine = { domain: "second.example.com", email: "ops@example.com" };
+const made = ["deployment_versions", "deployments"];
+
+const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
+  "/dashboard create": describes(
+    { ...machine, intent: "create", provider: "aws", region: "us-east", size: "small" },
+    leadsTo("\\?"),
+    made,
+    { isAnybodys: true },
+  ),
+  "/dashboard/deployments": describes(
+    ({ ids }) => ({ restore: ids.deleted }),
+    leadsTo("/deployments/"),
+    ["deployments"],
+  ),
+  "/dashboard/deployments/new": describes(machine, leadsTo("/deployments/[^?]+/edit"), made, {
+    isAnybodys: true,
+  }),
+  "/dashboard/deployments/:id/edit": describes(
+    ({ formFields, ids }) =>
+      formFields(`/deployments/${ids.deployment}/edit?step=domain`, {
+        domain: "third.example.com",
+      }),
+    leadsTo("/deployments/[^?]+/edit\\?"),
+    made,
+    { query: "?step=domain" },
+  ),
+  "/dashboard/deployments/:id/duplicate": describes(
+    { name: "Second", domain: "second.example.com" },
+    leadsTo("/deployments/"),
+    made,
+  ),
+  "/dashboard/deployments/:id/delete": describes(
+    { name: "Okapi server" },
+    leadsTo("/deployments\\?notice=deleted"),
+    ["deployments"],
+  ),
+  "/dashboard/deployments/:id/unsaved": describes(
+    { step: "domain", version: "2", domain: "typed.example.com" },
+    /^200/,
+    ["unsaved_changes"],
+  ),
+  "/dashboard/deployments/:id progress": describes(
+    { intent: "progress", step: "files", done: "yes", version: "2" },
+    leadsTo("/deployments/"),
+    ["deployments"],
+  ),
+  "/dashboard/deployments/:id address": describes(
+    { intent: "address", ipv4: "198.41.0.4", version: "2" },
+    leadsTo("/deployments/"),
+    ["deployments"],
+  ),
+  "/dashboard/deployments/:id look": {
+    needs: "see",
+    fields: async ({ founder, base, ids }) => {
+      const address = { intent: "address", ipv4: "198.41.0.4", version: "2" };
+      await founder.browser.post(`${base}/deployments/${ids.deployment}`, address);
+      return { intent: "look", version: "2" };
+    },
+    done: /^200.*look/,
+  },
+  "/dashboard/deployments/:id secrets-on-server": describes(
+    { intent: "secrets-on-server" },
+    leadsTo("/deployments/"),
+    [],
+  ),
+  "/dashboard/deployments/:id/versions": [
+    describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), made, { what: "restore" }),
+    describes(
+      { noted: "1", note: "A note" },
+      leadsTo("/deployments/[^?]+/versions"),
+      ["deployment_versions"],
+      { what: "note" },
+    ),
+    describes({ applied: "1" }, leadsTo("/deployments/[^?]+/versions"), ["deployments"], {
+      what: "say which runs",
+    }),
+  ],
+};
+
+const configuration = {
+  model: "third",
+  instructions: "Instructions",
+  voice: "nova",
+  "inputAudioTranscription.model": "whisper-2",
+};
+const saved = /^200.*Configuration updated/;
+
+/** The forms of agents, which are at three addresses. */
+const agents = (pattern: string): Record<string, FormLine> => ({
+  [`${pattern} save`]: describes(
+    { ...configuration, intent: "save", version: "2" },
+    saved,
+    ["model_configuration_versions"],
+    { isAnybodys: true },
+  ),
+  [`${pattern} restore`]: describes(
+    { intent: "restore", version: "1" },
+    /^200.*in force again/,
+    ["model_configuration_versions"],
+    { isAnybodys: true },
+  ),
+  [`${pattern} create-token`]: {
+    needs: "tokens",
+    fields: { intent: "create-token", name: "Agent" },
+    done: /^200.*Copy the token now/,
+    changes: ["api_tokens"],
+    isAnybodys: true,
+  },
+  // The founder's: one's own is another's test.
+  [`${pattern} revoke-token`]: {
+    needs: "members",
+    fields: ({ ids }) => ({ intent: "revoke-token", token: ids.token }),
+    done: /^200.*revoked/,
+    changes: ["api_tokens"],
+    refused: /^(403: .*Your role in this workspace|404: .*There is no such token)/,
+  },
+  [`${pattern} set-allowance`]: describes(
+    { intent: "set-allowance", identity: "dora", tokens: "5" },
+    /^200.*5 tokens left/,
+    ["token_allowances"],
+    { isAnybodys: true },
+  ),
+});
+
+const others: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
+  "/services": describes({ monitoring: "Basic" }, /^200.*saved/, made, { isAnybodys: true }),
+  "/dashboard (unlisted)": {
+    needs: "see",
+    fields: {},
+    done: /^200/,
+    changes: (role) => (mayDo(role, "billing") ? ["customers"] : []),
+    isAnybodys: true,
+  },
+  "/dashboard/support": {
+    needs: "see",
+    fields: ({ ids }) => ({
+      topic: "support",
+      deployment: ids.deployment,
+      message: "A message that is long enough.",
+    }),
+    done: leadsTo("/support\\?sent="),
+    changes: ["contact_messages"],
+  },
+};
+
+/** A good form of every action that asks for a role, by the name of its rule. */
+export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
+  ...deployments,
+  ...agents("/dashboard/models"),
+  ...agents("/dashboard/usage"),
+  ...agents("/openai-config/own"),
+  ...others,
+  ...memberForms,
+  ...planForms,
+};
+
+/** What is everybody's, a program's or a person's own: no role is asked for, and no workspace changes. */
+export const otherForms: readonly string[] = [
+  "/contact",
+  "/auth/refresh",
+  "/auth/confirm",
+  "/api/stripe/webhook",
+  "/api/model-config",
+  "/api/token-usage",
+  "/csp-reports",
+  "/google-services/connection",
+  "/google-services/call/:tool/:tab",
+  "/signin",
+  "/signout",
+  "/dashboard/account",
+  "/dashboard/account/code",
+  "/dashboard/workspaces/new",
+  "/invitation",
+];

@@ -1,0 +1,112 @@
+import { readPlanPage } from "../../billing/plan-change.ts";
+import { prices, stripe } from "../../billing/stripe-account.ts";
+import { stripeControl } from "../../site/control-fakes.ts";
+import type { Fields, FormLine } from "./form-line.ts";
+import type { SiteWorld } from "./site-world.ts";
+
+/** The fields of a form of the plan's page, as the founder has it. */
+async function shownForm({ founder, base }: SiteWorld, intent: string, query = "") {
+  const page = await readPlanPage(await founder.browser.request(`${base}/plan${query}`));
+  return page.form(intent).fields;
+}
+
+const post = ({ founder, base }: SiteWorld, fields: Fields) =>
+  founder.browser.post(`${base}/plan`, fields);
+
+/** The plan with this price, and nothing that waits, whatever was done to it. */
+async function asBought(world: SiteWorld, price: string = prices.pro): Promise<void> {
+  const { customer, subscription } = world.ids;
+  await stripeControl(`customers/${customer}/card`, { behaviour: "good" });
+  await stripeControl(`subscriptions/${subscription}/keep`);
+  const { schedule, items, pending_update } = await stripe.subscriptions.retrieve(subscription);
+  if (pending_update) await post(world, { intent: "give-up", subscription });
+  if (schedule) {
+    const id = typeof schedule === "string" ? schedule : schedule.id;
+    await stripe.subscriptionSchedules.release(id);
+  }
+  const [item] = items.data;
+  if (item && item.price.id !== price) {
+    await stripe.subscriptions.update(subscription, {
+      items: [{ id: item.id, price }],
+      proration_behavior: "none",
+    });
+  }
+}
+
+const changed = (done: string) => new RegExp(`^leads to .*/plan\\?.*done=${done}`);
+
+/** A form of the plan's page. At Stripe nothing puts back what is done, so each is prepared. */
+const planForm = (
+  fields: (world: SiteWorld) => Promise<Fields>,
+  done: RegExp,
+  changes: readonly string[] = ["customers", "subscriptions"],
+): FormLine => ({ needs: "billing", fields, done, changes });
+
+/** To whoever may buy it is said that the team has a plan. */
+const hasOne = /^409: .*already have an active subscription/;
+
+/** What belongs to billing. What somebody buys is of the workspace that they are led to first. */
+export const planForms: Readonly<Record<string, FormLine>> = {
+  "/pricing": {
+    needs: "billing",
+    fields: { plan: "pro" },
+    done: /^leads to \/dashboard\/plan\?to=pro/,
+    isAnybodys: true,
+  },
+  "/signup": {
+    needs: "billing",
+    fields: { option: "monthly" },
+    done: hasOne,
+    isAnybodys: true,
+  },
+  "/api/create-checkout-session": {
+    needs: "billing",
+    fields: { priceId: prices.monthly },
+    done: hasOne,
+    isAnybodys: true,
+  },
+  "/dashboard/billing": {
+    needs: "billing",
+    fields: ({ ids }) => ({ customer: ids.customer }),
+    done: /^leads to http.*\/p\/session\//,
+    refused: /^leads to [^?]*\?notice=not-allowed$/,
+  },
+  "/dashboard/plan card": planForm(
+    async ({ ids }) => ({ intent: "card", subscription: ids.subscription }),
+    /^leads to http.*\/p\/session\//,
+    [],
+  ),
+  "/dashboard/plan buy": {
+    needs: "billing",
+    fields: { intent: "buy", plan: "pro" },
+    done: hasOne,
+    isAnybodys: true,
+  },
+  "/dashboard/plan cancel": planForm(async (world) => {
+    await asBought(world);
+    return shownForm(world, "cancel");
+  }, changed("cancelled")),
+  "/dashboard/plan resume": planForm(
+    async (world) => {
+      await stripeControl(`subscriptions/${world.ids.subscription}/cancel`);
+      return shownForm(world, "resume");
+    },
+    changed("resumed"),
+    ["customers"],
+  ),
+  "/dashboard/plan change": planForm(async (world) => {
+    await asBought(world);
+    return shownForm(world, "change", "?to=basic");
+  }, changed("scheduled")),
+  "/dashboard/plan keep": planForm(async (world) => {
+    await asBought(world);
+    await post(world, await shownForm(world, "change", "?to=basic"));
+    return shownForm(world, "keep");
+  }, changed("kept")),
+  "/dashboard/plan give-up": planForm(async (world) => {
+    await asBought(world, prices.basic);
+    await stripeControl(`customers/${world.ids.customer}/card`, { behaviour: "authenticating" });
+    await post(world, await shownForm(world, "change", "?to=pro"));
+    return shownForm(world, "give-up");
+  }, changed("given-up")),
+};
