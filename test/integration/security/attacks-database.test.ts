@@ -40,6 +40,7 @@ const ownQuestions = new Set([
   "token_usage_statistics",
   "may_read_own",
   "my_workspaces",
+  "token_holders",
   "own_workspace",
   "workspaces_where",
   "plans_of",
