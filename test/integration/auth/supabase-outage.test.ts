@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { roleUnreadable } from "~/features/workspaces/roles";
 import { orderButton } from "../../support/billing/order.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { faults, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
@@ -8,7 +9,6 @@ import { expectText } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
-const somethingWentWrong = "Something went wrong. Please try again.";
 const signInUnavailable = "Sign-in is not available right now";
 const subscriptionUnreadable = "Your subscription cannot be read right now.";
 
@@ -114,7 +114,7 @@ test("when only the database is down, the dashboard says what cannot be read", a
   await expectText(await stranger.request("/dashboard"), 503, signInUnavailable);
   await expectText(await visitor.request("/dashboard"), 503, subscriptionUnreadable);
   const order = await orderButton(visitor, email);
-  await expectText(await order(), 502, somethingWentWrong);
+  await expectText(await order(), 503, roleUnreadable);
   expect((await stripe.checkout.sessions.list()).data).toEqual([]);
 });
 
