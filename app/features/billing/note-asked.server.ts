@@ -4,14 +4,17 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import type { Holder } from "./subscriptions/customers.server";
 
 /** What somebody may ask Stripe for, as the audit log names it. */
-export type Asked =
-  | "plan.change-asked"
-  | "plan.cancel-asked"
-  | "plan.resume-asked"
-  | "plan.keep-asked"
-  | "plan.give-up-asked"
-  | "checkout.began"
-  | "billing.opened";
+export const askedActions = [
+  "plan.change-asked",
+  "plan.cancel-asked",
+  "plan.resume-asked",
+  "plan.keep-asked",
+  "plan.give-up-asked",
+  "checkout.began",
+  "billing.opened",
+] as const;
+
+export type Asked = (typeof askedActions)[number];
 
 /**
  * Notes in the workspace's audit log who is about to ask Stripe for something, and for which offer: what Stripe reports

@@ -19,12 +19,14 @@ document.addEventListener("submit", () => {
   wanted = undefined;
 });
 
-if ("navigation" in window) {
+// In development no file is gone, and Vite reloads the page itself.
+if (import.meta.env.PROD && "navigation" in window) {
   window.navigation.addEventListener("navigate", (event) => {
     const next = wanted;
     wanted = undefined;
-    if (!next || event.navigationType !== "reload" || !event.cancelable) return;
+    if (event.navigationType !== "reload" || event.userInitiated || !event.cancelable) return;
+    // A link that is only pointed at is fetched too: that is no reason to leave the page, or to give up a navigation.
     event.preventDefault();
-    window.location.assign(next);
+    if (next) window.location.assign(next);
   });
 }

@@ -46,6 +46,26 @@ test.each(["Services", "FAQ"] as const)(
   },
 );
 
+test("a link that is pointed at after a deploy leaves the page alone, and leads on when it is pressed", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "FAQ" });
+  await person.visit("/pricing");
+  await deploy(page);
+  expectMissingFiles(person);
+  await page.evaluate(() => Object.assign(window, { isOpenDocument: true }));
+  const reported = page.waitForEvent("console", {
+    predicate: (message) => message.text().includes("reloading page"),
+  });
+  await link.hover();
+  await reported;
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(await page.evaluate(() => "isOpenDocument" in window)).toBe(true);
+  await link.click();
+  await page.getByRole("heading", { name: headings.FAQ, level: 1 }).waitFor();
+});
+
+// The page of questions has no React: its link leaves the document at once.
 test("a next page that was fetched before a deploy is shown after it", async () => {
   await using person = await openPage();
   const { page } = person;

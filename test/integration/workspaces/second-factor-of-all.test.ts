@@ -198,7 +198,7 @@ test("the menu of workspaces says which one needs it, and the others stay open",
   expect(await menu(member)).not.toContain("Needs a second factor");
 });
 
-test("to a stranger it is as unknown as any", async () => {
+test("to a stranger it is not known", async () => {
   await runSql("delete from public.members where role = 'operator'");
   expect(await leadsTo(member, closedFor(base))).toEqual([404, null]);
   expect(await leadsTo(member, base)).toEqual([404, null]);

@@ -7,6 +7,9 @@ import { useEffect } from "react";
 export function useOwnDocument(): void {
   useEffect(() => {
     const [document] = performance.getEntriesByType("navigation");
-    if (document && new URL(document.name).pathname !== location.pathname) location.reload();
+    const { pathname, search } = location;
+    if (document && new URL(document.name).pathname !== pathname) {
+      location.replace(pathname + search);
+    }
   }, []);
 }
