@@ -12,7 +12,7 @@ const project = `
   create role anon; create role authenticated; create role service_role bypassrls;
   create schema auth;
   create table auth.users (
-    id uuid primary key, email text, aud text, role text, email_confirmed_at timestamptz,
+    id uuid primary key, email text, phone text, aud text, role text, email_confirmed_at timestamptz,
     encrypted_password text, raw_user_meta_data jsonb, created_at timestamptz, updated_at timestamptz
   );
   create table auth.sessions (
