@@ -28,6 +28,8 @@ export type ActionRule = {
    * or else in their first. Whoever is no member of it gets a 404 in the console, and outside it the action's own answer.
    */
   may?: Right;
+  /** Outside the console: whether the workspace is the one that was open last, and not the one that the query names. */
+  inRecent?: true;
   /** They must also have signed in or given their second factor within the last 15 minutes. */
   recent?: true;
   /** Counted by the guard: by network address before somebody is identified, by person after. */
@@ -180,7 +182,7 @@ const answeredOwnForms = byIntent(
  */
 export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
-  "/services": { ...deployment, who: "visitor", answers: true },
+  "/services": { ...deployment, who: "visitor", inRecent: true, answers: true },
   "/pricing": { ...checkout, who: "visitor", may: "billing" },
   "/signup": { ...checkout, who: "visitor", may: "billing" },
   "/google-services/connection": byIntent(

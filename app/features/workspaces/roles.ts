@@ -25,6 +25,10 @@ const list = new Intl.ListFormat("en-GB");
 export const roleUnreadable =
   "What you may do here cannot be read right now. Nothing was changed. Please try again in a moment.";
 
+/** The guard allowed it, and the database a moment later no more. */
+export const roleChanged =
+  "Your role here has just changed, and no longer allows this. Load the page again.";
+
 /** What somebody is told whose role does not allow something: who may do it. */
 export function notAllowed(role: Role, right: Right): string {
   const who = list.format(roleRights[right].map((each) => groups[each]));

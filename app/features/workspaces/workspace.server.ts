@@ -112,6 +112,21 @@ function leadToClosedPage(
   throw redirect(closed, 303);
 }
 
+/**
+ * The workspace that somebody had open last, of those that are not closed to them. Null while the database does not
+ * answer.
+ */
+export async function recentWorkspace(
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+): Promise<OpenWorkspace | null> {
+  const first = await workspaceAt(context);
+  if (!first) return null;
+  const recent = await readRecent(request, context.get(appContext));
+  const all = recent.first(first.all);
+  return { ...lastOpen(all, first), all };
+}
+
 /** The workspace of whoever is outside the console, where no address names one. */
 export const firstWorkspace = (context: Readonly<RouterContextProvider>) => workspaceAt(context);
 

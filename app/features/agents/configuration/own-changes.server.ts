@@ -1,3 +1,4 @@
+import type { PostgrestError } from "@supabase/supabase-js";
 import { defaultConfiguration, voices } from "~/content/model-configuration";
 import { planQuotas } from "~/content/plans";
 import { hashOf, newToken } from "~/features/agents/api/token";
@@ -7,7 +8,9 @@ import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { RequestScope } from "~/features/auth/session/session.server";
 import { priceIds } from "~/features/billing/prices/prices";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { roleChanged } from "~/features/workspaces/roles";
 import { longestIdentity, maxTokens } from "~/platform/database/quotas";
+import { isRoleRefusal } from "~/platform/database/role-refusal";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { dayMs } from "~/ui/dates";
@@ -72,7 +75,8 @@ export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcom
   return why === "not-recent" ? { ...outcome, missing: "recent-sign-in" } : outcome;
 }
 
-function failed(error: unknown): OwnOutcome {
+function failed(error: PostgrestError): OwnOutcome {
+  if (isRoleRefusal(error)) return refused(403, roleChanged);
   log.error("A model configuration could not be changed", describeError(error));
   return notSaved();
 }

@@ -1,10 +1,12 @@
 import { deploymentFields } from "~/content/deployment-fields";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { OpenWorkspace } from "~/features/workspaces/workspace.server";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { entitlementOfVisitor } from "../plan/entitlement.server";
 import { readOnlyIn } from "../plan/read-only.server";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
-import { saveDeployment, type WorkspaceScope } from "../record/save-deployments.server";
+import { saveDeployment } from "../record/save-deployments.server";
 import { parseDraft } from "./draft";
 import { draftOver } from "./draft-options";
 
@@ -12,8 +14,9 @@ export type SavedAnswers =
   /** Nobody is signed in: the page goes on as the demo that it is. */
   | { kind: "demo" }
   /** There is no deployment yet: the answers stay in the browser, and the console asks the rest. */
-  | { kind: "begin" }
-  | { kind: "saved"; id: string; name: string }
+  | { kind: "begin"; base: string }
+  /** `workspace` is the name of the one that it belongs to, for somebody who has several. */
+  | { kind: "saved"; base: string; id: string; name: string; workspace: string | undefined }
   | { kind: "refused"; status: number; message: string };
 
 function refused(status: number, message: string): SavedAnswers {
@@ -27,7 +30,7 @@ export function refusedAnswers({ why, status, message }: GuardRefusal): SavedAns
 
 /** Puts the answers of a dialog on /services into the last saved deployment of a workspace. */
 export async function saveAnswers(
-  scope: WorkspaceScope,
+  scope: PrincipalScope & { workspace: OpenWorkspace | null },
   form: URLSearchParams,
 ): Promise<SavedAnswers> {
   const { context, session, workspace } = scope;
@@ -37,9 +40,10 @@ export async function saveAnswers(
   ]);
   const readOnly =
     workspace && entitlement && (await readOnlyIn(workspace.id, session.supabase, entitlement));
-  if (!page || !readOnly) return refused(503, deploymentsUnreadable);
+  if (!workspace || !page || !readOnly) return refused(503, deploymentsUnreadable);
+  const { base } = workspace;
   const newest = page.deployments.find(({ id }) => !readOnly.ids.has(id));
-  if (!newest || !("options" in newest.stored)) return { kind: "begin" };
+  if (!newest || !("options" in newest.stored)) return { kind: "begin", base };
   const answers = [...form].filter(([field]) => Object.hasOwn(deploymentFields, field));
   const draft = parseDraft(JSON.stringify(Object.fromEntries(answers)));
   const { candidate, open } = draftOver(draft, newest.stored.options);
@@ -56,7 +60,10 @@ export async function saveAnswers(
     options,
     expectedVersion: newest.version,
   });
-  if (outcome.ok) return { kind: "saved", id: newest.id, name: newest.name };
+  if (outcome.ok) {
+    const of = workspace.all.length > 1 ? workspace.name : undefined;
+    return { kind: "saved", base, id: newest.id, name: newest.name, workspace: of };
+  }
   const locked = (outcome.problems ?? []).map(({ message }) => message);
   const advice = locked.length > 0 ? ["Change to Pro under Billing in your dashboard."] : [];
   const words = [outcome.message, ...locked, ...advice];

@@ -52,7 +52,7 @@ export default function ServiceDialog({
     ]);
     keepInDraft(Object.fromEntries(given));
     if (answered.kind === "demo") close();
-    else void navigate("/dashboard/deployments/new");
+    else void navigate(`${answered.base}/deployments/new`);
   });
   useEffect(() => {
     if (answered) goOn();
@@ -71,8 +71,9 @@ export default function ServiceDialog({
         {answered?.kind === "refused" ? <Message kind="failure">{answered.message}</Message> : null}
         {answered?.kind === "saved" ? (
           <Message kind="success">
-            Saved into {answered.name}.{" "}
-            <TextLink to={`/dashboard/deployments/${answered.id}`}>Open it</TextLink>
+            Saved into {answered.name}
+            {answered.workspace ? ` of ${answered.workspace}` : ""}.{" "}
+            <TextLink to={`${answered.base}/deployments/${answered.id}`}>Open it</TextLink>
           </Message>
         ) : null}
         <Button

@@ -1,7 +1,10 @@
+import type { PostgrestError } from "@supabase/supabase-js";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { roleChanged } from "~/features/workspaces/roles";
 import type { AppContext } from "~/http/app-context";
 import { largestOptions } from "~/platform/database/quotas";
+import { isRoleRefusal } from "~/platform/database/role-refusal";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Problem } from "../bundle/bundle-types.ts";
@@ -71,7 +74,8 @@ async function planOf(
   return { ok: true, plan: entitlement.plan };
 }
 
-function databaseFailed(error: unknown): DeploymentRefusal {
+function databaseFailed(error: PostgrestError): DeploymentRefusal {
+  if (isRoleRefusal(error)) return refused(403, roleChanged);
   log.error("A deployment could not be written", describeError(error));
   return refused(503, notSaved);
 }
@@ -297,7 +301,7 @@ function written({
   error,
 }: {
   data: boolean | null;
-  error: unknown;
+  error: PostgrestError | null;
 }): { ok: true } | DeploymentRefusal {
   if (error) return databaseFailed(error);
   return data ? { ok: true } : unknown;
