@@ -26,9 +26,21 @@ export async function chooseGoogleAccount(page: Page, name = "Customer One"): Pr
 
 /** Buys a plan of /pricing without a browser; the site knows of it when this resolves. */
 export async function buy(visitor: Visitor, plan: "basic" | "pro"): Promise<void> {
-  const start = await visitor.post("/pricing", { plan });
+  await pay(visitor, await visitor.post("/pricing", { plan }));
+}
+
+/** The same for the workspace whose pages begin with `base`. */
+export async function buyForTeam(
+  visitor: Visitor,
+  base: string,
+  plan: "basic" | "pro",
+): Promise<void> {
+  await pay(visitor, await visitor.post(`${base}/plan`, { intent: "buy", plan }));
+}
+
+async function pay(visitor: Visitor, start: Response): Promise<void> {
   const hosted = start.headers.get("location");
-  if (!hosted) throw new Error(`No checkout for ${plan}: ${start.status}`);
+  if (!hosted) throw new Error(`No checkout: ${start.status}`);
   const paid = await visitor.post(hosted, { card: cards.good });
   await visitor.arrive(paid, hosted);
   await settledStripeEvents();

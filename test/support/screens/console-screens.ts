@@ -1,8 +1,7 @@
-import type { OpenPage } from "../browser/browser.ts";
 import { refuseAtAuthServer } from "../site/control-fakes.ts";
-import { siteUrl } from "../site/own-site.ts";
 import type { Visitor } from "../site/visitor.ts";
 import { newcomer, openDialog, owner, page, press, type Screen, see } from "./screen.ts";
+import { enterAs } from "./workspace-screens.ts";
 
 const noDeployment = "/dashboard/deployments/00000000-0000-4000-8000-000000000000";
 
@@ -14,8 +13,6 @@ export type ConsoleState = {
   beginner: Visitor;
   /** Somebody whose servers all run. */
   operator: Visitor;
-  /** A member of a workspace that wants a second factor, who has none. */
-  member: Visitor;
 };
 
 /** A page that somebody who signed in before opens, until it shows `shows`. */
@@ -27,11 +24,6 @@ const pageFor = (name: string, path: string, who: () => Visitor, shows: string):
     await see(person, shows);
   },
 });
-
-async function enterAs({ page }: OpenPage, { cookies }: Visitor): Promise<void> {
-  const given = [...cookies].map(([name, value]) => ({ name, value, url: siteUrl }));
-  await page.context().addCookies(given);
-}
 
 /** The screens of the console. `state` answers what they show. */
 export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
@@ -216,22 +208,6 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       as: owner,
       shows: "There is nothing older",
     }),
-    {
-      name: "a workspace that needs a second factor, in the menu of workspaces too",
-      async open(person) {
-        await enterAs(person, state().member);
-        await person.visit("/dashboard/w/blue-team");
-        await see(person, "blue-team needs a second factor");
-        await person.page.getByRole("banner").locator("summary").first().click();
-        await see(person, "Your workspaces");
-      },
-    },
-    pageFor(
-      "the second factor, on the way to a workspace that needs it",
-      "/dashboard/account?next=%2Fdashboard%2Fw%2Fblue-team#second-factor",
-      () => state().member,
-      "Not set up",
-    ),
     page("support, without a message", "/dashboard/support", {
       as: newcomer,
       shows: "What you write here stands here",

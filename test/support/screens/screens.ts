@@ -1,14 +1,18 @@
 import { beforeAll } from "vitest";
-import { pressLink } from "../auth/account.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
-import { resetFakes, runSql, stripeControl } from "../site/control-fakes.ts";
+import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
-import { addMember, newWorkspace } from "../workspaces/workspaces.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
 import { owner, type Screen } from "./screen.ts";
 import { brokenCheckout, siteScreens } from "./site-screens.ts";
+import {
+  prepareWorkspaces,
+  signedUpByMail,
+  type WorkspaceState,
+  workspaceScreens,
+} from "./workspace-screens.ts";
 
 /**
  * Every screen, with its dialogs open. All share one state, which opening them does not change: people with a
@@ -16,7 +20,7 @@ import { brokenCheckout, siteScreens } from "./site-screens.ts";
  */
 export function prepareScreens(): readonly Screen[] {
   let unpaidSession = "";
-  let prepared: ConsoleState | undefined;
+  let prepared: (ConsoleState & WorkspaceState) | undefined;
 
   beforeAll(async () => {
     await resetFakes();
@@ -59,14 +63,7 @@ export function prepareScreens(): readonly Screen[] {
       const done = { intent: "progress", step: "connect", done: "yes" };
       await operator.post(`/dashboard/deployments/${server}`, done);
     }
-    const member = await signedUpByMail("member@example.com");
-    await signedUpByMail("captain@example.com");
-    const team = await newWorkspace("captain@example.com", "blue-team");
-    await addMember(team, "member@example.com", "operator");
-    await runSql("update public.workspaces set needs_second_factor = true where id = $1", [
-      team.id,
-    ]);
-    prepared = { deployment, beginner, operator, member };
+    prepared = { deployment, beginner, operator, ...(await prepareWorkspaces()) };
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
     unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";
@@ -76,17 +73,13 @@ export function prepareScreens(): readonly Screen[] {
     });
   });
 
-  const consoleState = () => {
+  const stored = () => {
     if (!prepared) throw new Error("The screens were not prepared");
     return prepared;
   };
-  return [...siteScreens(() => unpaidSession), ...consoleScreens(consoleState)];
-}
-
-async function signedUpByMail(email: string): Promise<Visitor> {
-  const visitor = new Visitor();
-  const account = { intent: "sign_up", email, password: "four quiet servers hum" };
-  await visitor.post("/signin", account);
-  await pressLink(email, "Confirm your e-mail address", visitor);
-  return visitor;
+  return [
+    ...siteScreens(() => unpaidSession),
+    ...consoleScreens(stored),
+    ...workspaceScreens(stored),
+  ];
 }
