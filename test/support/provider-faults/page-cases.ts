@@ -35,6 +35,7 @@ export const pageCases: readonly RouteCase[] = [
     fails: { auth: noPlanTold, database: noPlanTold },
   }),
   open("blog/article.tsx", "/blog/ports-and-firewalls", { as: "guest" }),
+  open("reading/markdown-page.tsx", "/docs/limits", { as: "guest" }),
   open("contact/sent.tsx", "/contact/sent", { as: "guest" }),
   open("auth/signup.tsx", "/signup", { as: "newcomer", fails: { auth: noSignIn } }),
   open("auth/signin.tsx", "/signin?next=/docs", {
@@ -94,7 +95,10 @@ export const pageCases: readonly RouteCase[] = [
   open("dashboard/usage.tsx", "/dashboard/usage", {
     fails: { auth: noSignIn, database: [503, "Your usage cannot be read right now."] },
   }),
-  open("dashboard/missing.tsx", "/dashboard/nowhere", { usual: 404, fails: { auth: noSignIn } }),
+  open("dashboard/missing.tsx", "/dashboard/nowhere", {
+    usual: 404,
+    fails: { auth: noSignIn, database: "as usual" },
+  }),
   open("dashboard/account-deleted.tsx", "/account-deleted", { as: "guest" }),
   open("deployments/list.tsx", "/dashboard/deployments", needsDeployments),
   open("deployments/new.tsx", "/dashboard/deployments/new", needsDeployments),
@@ -127,9 +131,7 @@ export const pageCases: readonly RouteCase[] = [
   open("workspaces/audit-csv.ts", "/dashboard/audit.csv", {
     fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
   }),
-  open("workspaces/new.tsx", "/dashboard/workspaces/new", {
-    fails: { auth: noSignIn, database: "as usual" },
-  }),
+  open("workspaces/new.tsx", "/dashboard/workspaces/new", { fails: { auth: noSignIn } }),
   open("workspaces/invitation.tsx", "/invitation?token=cut-short", { as: "guest", usual: 404 }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/names.ts", "/deployments/names", {

@@ -11,8 +11,14 @@ import { endingCases, formCases } from "./form-cases.ts";
 import { pageCases } from "./page-cases.ts";
 import type { Answered, Provider, RouteCase, Users } from "./route-case.ts";
 import { deletion, disconnect, toolCases } from "./tool-cases.ts";
+import { workspaceCases } from "./workspace-cases.ts";
 
-const ordinaryCases: readonly RouteCase[] = [...pageCases, ...formCases, ...toolCases];
+const ordinaryCases: readonly RouteCase[] = [
+  ...pageCases,
+  ...formCases,
+  ...toolCases,
+  ...workspaceCases,
+];
 /** What ends something that the others need. */
 const ends: readonly RouteCase[] = [disconnect, deletion, ...endingCases];
 

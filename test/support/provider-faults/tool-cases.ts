@@ -2,6 +2,7 @@ import { defaultConfiguration } from "../../../app/content/model-configuration.t
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
 import { formValuesOf } from "../../../app/features/deployments/wizard/form-values.ts";
 import { unsure } from "../../../app/features/google/tools/operation.ts";
+import { roleUnreadable } from "../../../app/features/workspaces/roles.ts";
 import { reportOf } from "../agents/agent.ts";
 import { fullOptions } from "../deployments/deployments.ts";
 import { type Answered, type Fields, post, type RouteCase, type Users } from "./route-case.ts";
@@ -13,7 +14,7 @@ const mayHaveLeft: Answered = [503, "so the message may have left or not."];
 const spent = {
   google: { "too many": [429, "Google's limit for your account is reached."] },
 } as const;
-const notSaved: Answered = [503, "This could not be saved right now."];
+const noRole: Answered = [503, roleUnreadable];
 const noDeployments: Answered = [503, "Your deployments cannot be read right now."];
 const noDeployment: Answered = [503, "Your deployment cannot be read right now. It is safe"];
 const none = "00000000-0000-4000-8000-000000000000";
@@ -110,7 +111,7 @@ const choices = {
 const own = (fields: Record<string, string>, usual = 200) =>
   post("model-configuration/own.ts", "/openai-config/own", fields, {
     usual,
-    fails: { auth: noSignIn, database: notSaved },
+    fails: { auth: noSignIn, database: noRole },
   });
 
 const configuration: readonly RouteCase[] = [
@@ -125,14 +126,14 @@ const configuration: readonly RouteCase[] = [
     { ...choices, version: "2", voice: "nova" },
     {
       usual: 200,
-      fails: { auth: noSignIn, database: notSaved },
+      fails: { auth: noSignIn, database: noRole },
     },
   ),
   post(
     "dashboard/usage.tsx",
     "/dashboard/usage",
     { intent: "set-allowance", identity: "bob", tokens: "5" },
-    { usual: 200, fails: { auth: noSignIn, database: notSaved } },
+    { usual: 200, fails: { auth: noSignIn, database: noRole } },
   ),
   post("api/model-config.ts", "/api/model-config", {}, { as: "guest", usual: 405 }),
   post(
@@ -202,7 +203,7 @@ const deployments: readonly RouteCase[] = [
       domain: "rtc.mycompany.com",
       email: "ops@mycompany.com",
     },
-    { fails: inConsole },
+    { fails: { auth: noSignIn, database: noRole } },
   ),
   post(
     "deployments/deployment.tsx",
@@ -216,7 +217,7 @@ const deployments: readonly RouteCase[] = [
     "deployments/unsaved.ts",
     at("/unsaved"),
     { step: "management", version: "2", updates: "weekly" },
-    { usual: 200, fails: inConsole },
+    { usual: 200, fails: { auth: noSignIn, database: noRole } },
   ),
   post("deployments/versions.tsx", at("/versions"), { restore: "1" }, { fails: inConsole }),
   post("deployments/deployment.tsx", at(""), { intent: "secrets-on-server" }, { fails: inConsole }),
