@@ -5,7 +5,12 @@ import type { HostileRequest } from "../../support/attacks/hostile-requests.ts";
 import { hostileRequests } from "../../support/attacks/hostile-requests.ts";
 import type { RawResponse } from "../../support/attacks/raw-http.ts";
 import { send } from "../../support/attacks/raw-http.ts";
-import { goodId, goodSubscription, routeInputs } from "../../support/attacks/route-inputs.ts";
+import {
+  goodDeletedId,
+  goodId,
+  goodSubscription,
+  routeInputs,
+} from "../../support/attacks/route-inputs.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { fakes, resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
 import { type SiteRoute, siteRoutes } from "../../support/site/site-routes.ts";
@@ -48,7 +53,12 @@ async function answerTo(request: HostileRequest, route: SiteRoute): Promise<RawR
   const person = personAt(route);
   const deletes = file.endsWith("/delete.tsx");
   const deployment = person.deployment(deletes ? "spare" : "kept");
-  const good = { [goodId]: deployment, [goodSubscription]: owner.subscription };
+  const deleted = person.deletedDeployment;
+  const good = {
+    [goodId]: deployment,
+    [goodDeletedId]: deleted,
+    [goodSubscription]: owner.subscription,
+  };
   const filled = (text: string) =>
     Object.entries(good).reduce(
       (rest, [name, id]) => rest.replaceAll(name, id).replaceAll(encodeURIComponent(name), id),
@@ -70,6 +80,7 @@ async function answerTo(request: HostileRequest, route: SiteRoute): Promise<RawR
   // A page with script learns of a redirect from a 202.
   const isDone = [202, 303].includes(answer.status) && !isTurnedAway(answer);
   if (deletes && isDone) await person.replaceSpare();
+  if (body?.includes(deleted) && isDone) await person.replaceDeleted();
   return answer;
 }
 

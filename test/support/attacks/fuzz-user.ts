@@ -4,6 +4,7 @@ import { pressLink } from "../auth/account.ts";
 import { sessionCookieName } from "../auth/session-cookie.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { onlySubscription } from "../billing/plan-change.ts";
+import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { connectGoogle } from "../google/google-account.ts";
 import { Visitor } from "../site/visitor.ts";
@@ -19,6 +20,7 @@ export class FuzzUser {
   readonly #visitor = new Visitor();
   #kept = crypto.randomUUID() as string;
   #spare = crypto.randomUUID() as string;
+  #deleted = crypto.randomUUID() as string;
   #subscription = "";
   #renewals = 0;
   #renewal: Promise<void> | undefined;
@@ -35,6 +37,7 @@ export class FuzzUser {
     this.#subscription = (await onlySubscription()).id;
     this.#kept = await storeDeployment(this.#email, fullOptions());
     await this.replaceSpare();
+    await this.replaceDeleted();
     for (const { id, tabs } of googleTools) {
       await connectGoogle(this.#visitor, { tool: id, tab: tabs[0].id, email: this.#email });
     }
@@ -62,6 +65,11 @@ export class FuzzUser {
   /** Their deployment: the one that stays, or for what deletes one another. */
   deployment(which: "kept" | "spare"): string {
     return which === "kept" ? this.#kept : this.#spare;
+  }
+
+  /** One that they deleted and may restore. */
+  get deletedDeployment(): string {
+    return this.#deleted;
   }
 
   /** The id of their subscription; empty without a plan. */
@@ -101,6 +109,14 @@ export class FuzzUser {
   /** Stores another deployment, after an answer that deleted the spare one. */
   async replaceSpare(): Promise<void> {
     this.#spare = await storeDeployment(this.#email, fullOptions());
+  }
+
+  /** Stores and deletes another deployment, after an answer that restored the deleted one. */
+  async replaceDeleted(): Promise<void> {
+    const target = await storeDeployment(this.#email, fullOptions());
+    const owner = await userIdOf(this.#email);
+    await database.rpc("delete_deployment", { owner, target }).throwOnError();
+    this.#deleted = target;
   }
 }
 

@@ -35,6 +35,9 @@ const noId = "00000000-0000-4000-8000-000000000000";
 /** Stands for the id of a deployment that is the person's own when the request is sent. */
 export const goodId = "@id@";
 
+/** Stands for the id of a deployment that the person deleted before. */
+export const goodDeletedId = "@deleted@";
+
 /** Stands for the id of the owner's subscription. */
 export const goodSubscription = "@subscription@";
 
@@ -232,7 +235,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/deployments/list.tsx": {
     query: ["after", "notice"],
     fields: ["restore"],
-    words: [goodId],
+    words: [goodDeletedId],
+    leading: ["restore", goodDeletedId],
   },
   "routes/deployments/new.tsx": {
     query: ["discarded", "from"],

@@ -45,11 +45,11 @@ const at = (customer: Simulated, action: string) =>
 const card = ({ id }: Simulated, behaviour: "good" | "failing") =>
   stripeControl(`customers/${id}/card`, { behaviour });
 
-/** A period ends: what was cancelled before is over then. Says whether the plan goes on. */
-async function renew(customer: Simulated): Promise<boolean> {
+/** A period ends: what was cancelled before is over then. Answers the subscription's status. */
+async function renew(customer: Simulated): Promise<string> {
   const { status } = (await at(customer, "renew")) as { status: string };
   if (status === "canceled") customer.state = "over";
-  return status !== "canceled";
+  return status;
 }
 
 const subscriptionUpdated = "customer.subscription.updated";
@@ -68,7 +68,8 @@ const whileRunning: Record<string, Step> = {
     type: "invoice.payment_succeeded",
     async do(customer) {
       await card(customer, "failing");
-      if (!(await renew(customer))) return;
+      // Where credit of an earlier change paid for the period, no invoice is open.
+      if ((await renew(customer)) !== "past_due") return;
       await card(customer, "good");
       await at(customer, "pay");
     },
