@@ -71,6 +71,18 @@ export async function workspaceAt(
   return { ...workspace, all };
 }
 
+/** The workspace that the person had open last, for a page whose address names none; null where it cannot be read. */
+export async function lastWorkspace(
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+): Promise<OpenWorkspace | null> {
+  const found = await ownWorkspaces(context);
+  if (!found) return null;
+  const all = (await readRecent(request, context.get(appContext))).first(found);
+  const [first] = all;
+  return first ? { ...lastOpen(all, first), all } : null;
+}
+
 /** The workspace to begin in, of some in their order: the first that is not closed to the person. */
 function lastOpen<Found extends Workspace>(all: readonly Found[], otherwise: Found): Found {
   return all.find(({ isClosed }) => !isClosed) ?? all[0] ?? otherwise;

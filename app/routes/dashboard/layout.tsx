@@ -6,7 +6,11 @@ import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { refusalsFor, roleMay } from "~/features/workspaces/roles";
-import { requireWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
+import {
+  lastWorkspace,
+  requireWorkspace,
+  workspaceContext,
+} from "~/features/workspaces/workspace.server";
 import { ownShell } from "~/http/route-handle";
 import type { Right } from "~/platform/database/role-rights";
 import { pageTitle } from "~/seo/page-meta";
@@ -30,35 +34,32 @@ export const middleware: Route.MiddlewareFunction[] = [
   requireWorkspace,
 ];
 
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { email, expiresAt } = context.get(userContext);
-  const open = context.get(workspaceContext);
+  // A page that belongs to the person is shown in the workspace that they come from.
+  const open = context.get(workspaceContext) ?? (await lastWorkspace(request, context));
   return {
     email,
     askIn: secondsUntilRefresh(expiresAt),
     // Whoever is alone in their personal workspace, and has no other, sees nothing of workspaces.
     workspaces:
       open && (open.all.length > 1 || open.isShared)
-        ? {
-            current: {
-              ...named(open),
-              mayReadAudit: roleMay(open.role, "audit") && !open.isClosed,
-            },
-            all: open.all.map(named),
-          }
+        ? { current: named(open), all: open.all.map(named) }
         : undefined,
     notAllowed: open ? refusalsFor(open.role) : {},
   };
 }
 
-function named({ name, base, isClosed }: Workspace) {
-  return { name, base, isClosed };
+function named({ name, base, isClosed, role }: Workspace) {
+  return { name, base, isClosed, mayReadAudit: roleMay(role, "audit") && !isClosed };
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   useKeptSession(loaderData.askIn);
+  const present = useConsoleBase();
+  const { email, workspaces } = loaderData;
   return (
-    <Shell email={loaderData.email} base={useConsoleBase()} workspaces={loaderData.workspaces}>
+    <Shell email={email} base={workspaces?.current.base ?? present} workspaces={workspaces}>
       <Allowed refusals={loaderData.notAllowed}>
         <Outlet />
       </Allowed>
@@ -100,7 +101,7 @@ function Allowed({
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   const present = useConsoleBase();
   // Without data the address may name a workspace that is not there.
-  const base = loaderData ? present : "/dashboard";
+  const base = loaderData?.workspaces?.current.base ?? (loaderData ? present : "/dashboard");
   return (
     <Shell email={loaderData?.email} base={base} workspaces={loaderData?.workspaces}>
       <ConsoleError error={error} base={base} />

@@ -227,8 +227,10 @@ function NoPlan() {
       <Card className="mt-8">
         <p className="text-lg font-strong">No plan yet</p>
         <p className="mt-2 max-w-prose text-ink-soft">
-          There is no running plan to change. If you have just paid, look at this page again in a
-          moment.
+          {base === personalBase
+            ? "There is no running plan to change."
+            : "This workspace has no plan. Choose one: everybody in it works with it."}{" "}
+          If you have just paid, look at this page again in a moment.
         </p>
         {base === personalBase ? (
           <LinkButton to="/pricing" className="mt-6">
@@ -247,7 +249,7 @@ function PlansToBuy() {
   return (
     <ul className="mt-6 grid gap-4 md:grid-cols-2">
       {(["basic", "pro"] as const).map((key) => (
-        <Card as="li" variant="flat" key={key}>
+        <Card as="li" variant="flat" key={key} className="flex flex-col">
           <h2 className="text-xl">{planNames[key]}</h2>
           <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">
             {priceLabel(offers[key])}
@@ -259,9 +261,15 @@ function PlansToBuy() {
                 <li key={feature}>{feature}</li>
               ))}
           </ul>
-          <Form method="post" className="mt-6">
+          <Form method="post" className="mt-auto pt-6">
             <input type="hidden" name="intent" value="buy" />
-            <Button type="submit" name="plan" value={key} disabled={busy}>
+            <Button
+              type="submit"
+              variant={key === "pro" ? "primary" : "secondary"}
+              name="plan"
+              value={key}
+              disabled={busy}
+            >
               Buy {planNames[key]}
             </Button>
           </Form>

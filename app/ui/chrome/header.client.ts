@@ -19,6 +19,12 @@ document.addEventListener("pointerdown", (event) => {
   if (menu && !event.composedPath().includes(menu)) menu.open = false;
 });
 
+// Whoever leaves a menu by Tab would not see what has the focus behind it.
+document.addEventListener("focusin", ({ target }) => {
+  const menu = openMenu();
+  if (menu && target instanceof Node && !menu.contains(target)) menu.open = false;
+});
+
 document.addEventListener("keydown", ({ key }) => {
   const menu = openMenu();
   if (key !== "Escape" || !menu) return;

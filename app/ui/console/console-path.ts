@@ -25,6 +25,19 @@ export function consoleBase(address: string): string {
   return /^\/dashboard\/w\/[^/.]+/.exec(pathname)?.[0] ?? personalBase;
 }
 
+/** The parts of a workspace that every workspace has, by what follows the base in their address. */
+const sections = "deployments models usage billing plan members settings audit support".split(" ");
+
+/**
+ * What follows the base in the address of another workspace's page that shows the same part as this one. A page below
+ * such a part is about something that only its own workspace has.
+ */
+export function samePart(address: string): string {
+  const { pathname } = new URL(address, "https://site.invalid");
+  const [, part = ""] = pathname.slice(consoleBase(pathname).length).split("/");
+  return sections.includes(part) ? `/${part}` : "";
+}
+
 /** An address outside the console, with a query that names the workspace of the page whose address begins with `base`. */
 export function atWorkspace(
   address: string,

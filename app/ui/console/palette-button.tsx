@@ -5,8 +5,11 @@ import { Icon } from "~/ui/primitives/icons";
 /** Loaded when somebody opens it. */
 const Palette = lazy(() => import("./palette.client").catch(() => ({ default: NotLoaded })));
 
-/** Opens the command palette, as Ctrl+K does, and Command+K on a Mac. Without script it is not there. */
-export function PaletteButton() {
+/**
+ * Opens the command palette, as Ctrl+K does, and Command+K on a Mac. Without script it is not there. `base` is what the
+ * addresses begin with that it leads to.
+ */
+export function PaletteButton({ base }: { base: string }) {
   const [isOpen, setIsOpen] = useState(false);
   // What the server sends has to be the same for everybody.
   const isApple = useSyncExternalStore(neverChanges, isAppleDevice, () => false);
@@ -39,7 +42,7 @@ export function PaletteButton() {
       </button>
       {isOpen ? (
         <Suspense>
-          <Palette onClose={() => setIsOpen(false)} />
+          <Palette base={base} onClose={() => setIsOpen(false)} />
         </Suspense>
       ) : null}
     </>

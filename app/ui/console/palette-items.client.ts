@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import * as z from "zod/mini";
 import { consoleNavigation, paletteWords as words } from "~/content/console";
 import { toggleDarkMode } from "~/ui/chrome/theme";
-import { atWorkspace, useConsoleBase } from "./console-path";
+import { atWorkspace } from "./console-path";
 
 /** Something that the palette leads to or does. */
 export type Item = {
@@ -91,10 +91,12 @@ async function findDocumentation(query: string): Promise<Item[]> {
     }));
 }
 
-/** Everything that has all words of the query, by group, and whether deployments are missing from it. */
-export function useItems(typed: string): { items: readonly Item[]; isUnread: boolean } {
+/** Everything below `base` that has all words of the query, by group, and whether deployments are missing from it. */
+export function useItems(
+  base: string,
+  typed: string,
+): { items: readonly Item[]; isUnread: boolean } {
   const query = typed.trim().toLowerCase();
-  const base = useConsoleBase();
   const deployments = useDeployments(base);
   const documentation = useDocumentation(query);
   const asked = query.split(/\s+/);

@@ -6,13 +6,13 @@ import { CloseIcon } from "~/ui/primitives/icons";
 import { type Item, useItems } from "./palette-items.client";
 
 /** A modal dialog with a field and what has its words: arrows choose, Enter goes there, Escape closes. */
-export default function Palette({ onClose }: { onClose: () => void }) {
+export default function Palette({ base, onClose }: { base: string; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
   const id = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
-  const { items, isUnread } = useItems(query);
+  const { items, isUnread } = useItems(base, query);
   const chosen = Math.min(active, items.length - 1);
 
   useEffect(() => dialog.current?.showModal(), []);

@@ -33,7 +33,7 @@ export function Shell({
         <div className="page flex h-16 items-center gap-2">
           <BrandLink to={base} isShort={workspaces !== undefined} />
           {workspaces ? <WorkspaceSwitcher {...workspaces} /> : null}
-          <PaletteButton />
+          <PaletteButton base={base} />
           <AccountMenu email={email} base={workspaces ? undefined : base} />
         </div>
         <Navigation base={base} section={crumbs[0]} isShared={workspaces !== undefined} />

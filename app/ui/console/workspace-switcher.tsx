@@ -1,14 +1,15 @@
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { workspaceMenu as words } from "~/content/console";
-import { Icon } from "~/ui/primitives/icons";
+import { CheckIcon, Icon } from "~/ui/primitives/icons";
+import { samePart } from "./console-path";
 import { menuLine, menuPanel } from "./menu";
 
 /** A workspace as the console's header names it: `base` is what the addresses of its pages begin with. */
-type NamedWorkspace = { name: string; base: string; isClosed: boolean };
+type NamedWorkspace = { name: string; base: string; isClosed: boolean; mayReadAudit: boolean };
 
 /** The workspace that a page shows, and all that the person has: the one that was open last comes first. */
 export type Workspaces = {
-  current: NamedWorkspace & { mayReadAudit: boolean };
+  current: NamedWorkspace;
   all: readonly NamedWorkspace[];
 };
 
@@ -17,6 +18,7 @@ export type Workspaces = {
  * script it is opened and closed by its button alone.
  */
 export function WorkspaceSwitcher({ current, all }: Workspaces) {
+  const part = samePart(useLocation().pathname);
   return (
     <details data-menu name="console-menu" className="group min-w-0 sm:relative">
       <summary className="inline-flex min-h-11 max-w-full list-none items-center gap-2 rounded-md px-2.5 hover:bg-well group-open:bg-well [&::-webkit-details-marker]:hidden">
@@ -29,22 +31,29 @@ export function WorkspaceSwitcher({ current, all }: Workspaces) {
       <div className={`max-sm:inset-x-5 sm:left-0 sm:w-72 ${menuPanel}`}>
         <p className="px-3 pt-1 pb-2 text-sm text-ink-soft">{words.all}</p>
         <ul className="max-h-64 overflow-y-auto">
-          {all.map(({ name, base, isClosed }) => (
-            <li key={base}>
-              <Link
-                to={base}
-                aria-current={base === current.base ? "true" : undefined}
-                className={`${menuLine} wrap-anywhere aria-[current]:font-strong`}
-              >
-                <span className="py-1.5">
-                  {name}
-                  {isClosed ? (
-                    <span className="block text-sm font-normal text-ink-soft">{words.closed}</span>
-                  ) : null}
-                </span>
-              </Link>
-            </li>
-          ))}
+          {all.map((workspace) => {
+            const { name, base, isClosed } = workspace;
+            const isCurrent = base === current.base;
+            return (
+              <li key={base}>
+                <Link
+                  to={isCurrent ? base : base + partOf(workspace, part)}
+                  aria-current={isCurrent ? "true" : undefined}
+                  className={`${menuLine} wrap-anywhere aria-[current]:font-strong`}
+                >
+                  <span className="py-1.5">
+                    {name}
+                    {isClosed ? (
+                      <span className="block text-sm font-normal text-ink-soft">
+                        {words.closed}
+                      </span>
+                    ) : null}
+                  </span>
+                  {isCurrent ? <CheckIcon className="ml-auto shrink-0 text-signal" /> : null}
+                </Link>
+              </li>
+            );
+          })}
         </ul>
         <div className="mt-2 border-t border-line pt-2">
           {current.isClosed ? null : (
@@ -69,4 +78,9 @@ export function WorkspaceSwitcher({ current, all }: Workspaces) {
       </div>
     </details>
   );
+}
+
+/** The part of a workspace that its entry leads to: the one of the present page, where the person may see it there. */
+function partOf({ isClosed, mayReadAudit }: NamedWorkspace, part: string): string {
+  return isClosed || (part === "/audit" && !mayReadAudit) ? "" : part;
 }

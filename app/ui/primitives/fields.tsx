@@ -13,10 +13,12 @@ const box =
 
 function Field({
   label,
+  hasUnseenLabel,
   hint,
   error,
   children,
 }: FieldWords & {
+  hasUnseenLabel?: true | undefined;
   children: (attributes: {
     id: string;
     "aria-describedby": string | undefined;
@@ -27,7 +29,7 @@ function Field({
   const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean);
   return (
     <div className="text-left">
-      <label htmlFor={id} className="font-strong">
+      <label htmlFor={id} className={hasUnseenLabel ? "sr-only" : "font-strong"}>
         {label}
       </label>
       {children({
@@ -89,14 +91,21 @@ type Option = string | { value: string; label: string };
 /** A select; `blank` is the words of its empty first option. */
 export function SelectField({
   label,
+  hasUnseenLabel,
   hint,
   error,
   options,
   blank,
   ...input
-}: FieldWords & ComponentProps<"select"> & { options: readonly Option[]; blank?: string }) {
+}: FieldWords &
+  ComponentProps<"select"> & {
+    options: readonly Option[];
+    blank?: string;
+    /** The label is for a screen reader alone: what stands around the field says it. */
+    hasUnseenLabel?: true;
+  }) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hasUnseenLabel={hasUnseenLabel} hint={hint} error={error}>
       {(attributes) => (
         <select className={`${box} h-11`} {...input} {...attributes}>
           {blank === undefined ? null : <option value="">{blank}</option>}

@@ -122,7 +122,7 @@ function Invited({
   const failed =
     outcome?.ok === false && outcome.form.endsWith(` ${id}`) ? outcome.message : undefined;
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+    <div className="grid items-start gap-x-6 gap-y-3 md:grid-cols-[1fr_auto]">
       <div className="min-w-0">
         <p className="font-strong wrap-anywhere">{address}</p>
         <p className="mt-1 text-sm text-ink-soft">
@@ -130,7 +130,7 @@ function Invited({
           {fill(labels.sends, { sends })}
         </p>
       </div>
-      <div className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap gap-2">
         {sends < 5 ? (
           <MemberForm intent="resend" invitation={id}>
             <Button type="submit" variant="secondary" disabled={busy}>
@@ -145,7 +145,7 @@ function Invited({
         </MemberForm>
       </div>
       {failed ? (
-        <Message kind="failure" className="w-full">
+        <Message kind="failure" className="md:col-span-2">
           {failed}
         </Message>
       ) : null}

@@ -176,8 +176,8 @@ function RoleForm({
         // The role that is stored now, once it has changed.
         key={member.role}
         name="role"
-        label={words.invitations.role}
-        aria-label={fill(words.members.role, { address: member.address })}
+        label={fill(words.members.role, { address: member.address })}
+        hasUnseenLabel
         options={optionsOf(rolesGivenBy(workspace.role), words.roles)}
         defaultValue={typed ?? member.role}
       />

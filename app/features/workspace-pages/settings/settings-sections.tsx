@@ -148,7 +148,7 @@ export function HandOverSection({ view: { words, workspace, recent }, outcome }:
             <input type="hidden" name="address" value={sure} />
             <input type="hidden" name="sure" value="yes" />
             <SubmitButton variant="danger" className="wrap-anywhere">
-              {fill(labels.sureButton, { address: sure, workspace: workspace.name })}
+              {fill(labels.sureButton, { workspace: workspace.name })}
             </SubmitButton>
             <TextLink to="?" variant="standalone">
               {labels.keep}
