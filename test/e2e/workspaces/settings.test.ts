@@ -32,7 +32,7 @@ test.each(variant())(
     await page.getByRole("banner").locator("summary").click();
     await page.getByRole("link", { name: "New workspace" }).click();
     await person.arrive("/dashboard/workspaces/new");
-    const name = page.getByLabel("Name");
+    const name = page.getByLabel("Name", { exact: true }).and(page.getByRole("textbox"));
     await name.fill("   ");
     person.expectProblem("400 POST /dashboard/workspaces/new");
     await page.getByRole("button", { name: "Make the workspace" }).click();
@@ -48,10 +48,10 @@ test.each(variant())(
     await page.getByRole("link", { name: "Workspace settings" }).click();
     await person.arrive(`${made}/settings`);
     person.expectProblem(`400 POST ${made}/settings`);
-    await page.getByLabel("Name").fill("");
+    await name.fill("");
     await page.getByRole("button", { name: "Save the name" }).click();
     await page.getByText("A name is one line of 1 to 80 characters").waitFor();
-    await page.getByLabel("Name").fill("Harbour operations");
+    await name.fill("Harbour operations");
     await page.getByRole("button", { name: "Save the name" }).click();
     await page.getByText("The name is saved.").waitFor();
     await page.getByText("Workspace: Harbour operations").waitFor();
