@@ -26,6 +26,8 @@ test("by the keyboard alone the command palette leads to a page, to a deployment
   await person.visit("/dashboard");
   const { chosen } = await openPalette(person);
   await chosen.getByText("Overview").waitFor();
+  // What comes last is not known before the deployments are there.
+  await page.getByRole("option", { name: "Staging in Paris" }).waitFor();
   await page.keyboard.press("ArrowDown");
   await chosen.getByText("Deployments").waitFor();
   await page.keyboard.press("ArrowUp");
