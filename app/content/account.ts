@@ -31,6 +31,10 @@ export const accountFailures = {
   tooMany: "You have as many second factors as there can be. Remove one first.",
   confirmation: "Type {address} exactly, so that nothing is deleted by accident.",
   workspaces: "Nothing was deleted. Decide first who owns these workspaces: others work there.",
+  joinedLate:
+    "Somebody has joined a workspace of yours meanwhile. Plans that nobody else used are ended, and nothing was deleted. Decide first who owns these workspaces: others work there.",
+  teamChanged:
+    "The members of your workspaces change right now. Plans that nobody else uses are ended, and nothing was deleted. Press the button again in a moment: it finishes the work.",
   stripe:
     "Stripe does not answer, so your plan could not be ended and nothing was deleted. Please try again in a moment.",
   halfDeleted:

@@ -29,35 +29,58 @@ export async function deleteAccount(
     return { state: "failed", status: 400, message };
   }
   const database = serviceClient(context.configuration, context.caller);
+  // Whoever leaves or joins a workspace meanwhile changes what goes with the account: then it begins again.
+  const ended: string[] = [];
+  for (let round = 1; ; round++) {
+    const refusal = await endPlans(action, database, ended);
+    if (refusal) return refusal;
+    try {
+      if (await removeRecords(database, user, ended)) break;
+    } catch (error) {
+      log.error("An account was not deleted", describeError(error));
+      return { state: "failed", status: 503, message: accountFailures.halfDeleted };
+    }
+    if (round === 3) return { state: "failed", status: 409, message: accountFailures.teamChanged };
+  }
+  log.info("An account was deleted");
+  const headers = leaveBrowser(await closeSession(context, request, session));
+  return redirect("/account-deleted", { status: 303, headers });
+}
+
+/**
+ * Ends the plans that go with the account and are not among `ended`, and adds their customers there. Answers why it does
+ * not, or undefined.
+ */
+async function endPlans(
+  { context, principal: { user } }: ActionContext,
+  database: ServiceClient,
+  ended: string[],
+): Promise<DeletionRefusal | undefined> {
   let customers: string[];
   try {
     // A plan that was bought as a guest with this address would otherwise be charged for ever.
     await claimGuestPurchasesOrThrow(database, user);
     const { inTheWay, ...going } = await beginDeletion(database, user.id);
     if (inTheWay.length > 0) {
-      const message = accountFailures.workspaces;
+      const message = ended.length > 0 ? accountFailures.joinedLate : accountFailures.workspaces;
       return { state: "failed", status: 409, message, reasons: inTheWay };
     }
     customers = going.customers;
   } catch (error) {
     log.error("An account's customers were not read", describeError(error));
-    return { state: "failed", status: 503, message: accountFailures.unavailable };
+    const message = ended.length > 0 ? accountFailures.halfDeleted : accountFailures.unavailable;
+    return { state: "failed", status: 503, message };
   }
   try {
-    for (const customer of customers) await endSubscriptions(context.configuration, customer);
+    for (const customer of customers) {
+      if (ended.includes(customer)) continue;
+      await endSubscriptions(context.configuration, customer);
+      ended.push(customer);
+    }
   } catch (error) {
     log.error("An account's plan was not ended", describeError(error));
     return { state: "failed", status: 502, message: accountFailures.stripe };
   }
-  try {
-    await removeRecords(database, user);
-  } catch (error) {
-    log.error("An account was not deleted", describeError(error));
-    return { state: "failed", status: 503, message: accountFailures.halfDeleted };
-  }
-  log.info("An account was deleted");
-  const headers = leaveBrowser(await closeSession(context, request, session));
-  return redirect("/account-deleted", { status: 303, headers });
 }
 
 const begun = z.object({
@@ -76,17 +99,27 @@ async function beginDeletion(database: ServiceClient, person: string) {
   return { customers, inTheWay };
 }
 
+/** What the database answers where the deletion must begin again. */
+const mustBeginAgain = "55000";
+
+/** Answers false, and removes nothing, where other plans than the `ended` go with the account by now. */
 async function removeRecords(
   database: ServiceClient,
   { id, email, emailVerified }: ActionContext["principal"]["user"],
-): Promise<void> {
-  await database
-    .rpc("remove_personal_records", { person: id, verified_email: emailVerified ? email : "" })
-    .throwOnError();
+  ended: string[],
+): Promise<boolean> {
+  const { error: kept } = await database.rpc("remove_personal_records", {
+    person: id,
+    verified_email: emailVerified ? email : "",
+    ended,
+  });
+  if (kept?.code === mustBeginAgain) return false;
+  if (kept) throw kept;
   // If the answer is lost, the user may be deleted and can not press again. So it is tried a second time here.
   for (const lastTry of [false, true]) {
     const { error } = await database.auth.admin.deleteUser(id);
-    if (!error || error.code === "user_not_found") return;
+    if (!error || error.code === "user_not_found") break;
     if (lastTry) throw error;
   }
+  return true;
 }

@@ -1357,6 +1357,12 @@ export type Database = {
         };
         Returns: string;
       };
+      lock_workspaces_of: {
+        Args: {
+          person: string;
+        };
+        Returns: unknown[];
+      };
       mail_occasions: {
         Args: Record<never, never>;
         Returns: unknown[];
@@ -1577,6 +1583,7 @@ export type Database = {
       };
       remove_personal_records: {
         Args: {
+          ended?: string[];
           person: string;
           verified_email: string;
         };

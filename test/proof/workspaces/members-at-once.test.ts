@@ -264,6 +264,23 @@ test("Stripe's report about a plan and the deletion of its workspace do not wait
   expect(rows).toEqual([]);
 });
 
+test("of the last other owner who leaves and an account that is deleted at once, no plan goes unended", async () => {
+  await first.query(
+    "insert into public.customers (id, workspace_id, origin, email) values ('cus_team', $1, 'account', 'ada@example.com')",
+    [team],
+  );
+  const leave = call("leave_workspace", eve, team);
+  const remove = call("remove_personal_records", ada, "ada@example.com", []);
+  expect(await atOnce(leave, remove)).toBe("A plan that goes with this account was not ended.");
+  expect(await roles()).toEqual({ ada: "owner" });
+  await join(eve, "owner");
+  expect(await atOnce(remove, leave)).toEqual(told("last owner"));
+  await first.query("delete from auth.users where id = $1", [ada]);
+  expect(await roles()).toEqual({ eve: "owner" });
+  const { rows } = await first.query("select id from public.customers");
+  expect(rows).toEqual([{ id: "cus_team" }]);
+});
+
 test("an account that is deleted while it accepts an invitation leaves no member behind", async () => {
   await first.query(...invite());
   const deleteAccount: [string, unknown[]] = ["delete from auth.users where id = $1", [ben]];

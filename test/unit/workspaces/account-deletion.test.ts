@@ -36,6 +36,10 @@ async function begin() {
   return row?.answer;
 }
 
+/** The plans of `ended` were ended, as the Worker says. */
+const remove = (ended: string[]) =>
+  query("select public.remove_personal_records($1, 'ada@example.com', $2)", [ada, ended]);
+
 const customers = async () =>
   (await query<{ id: string }>("select id from public.customers order by id")).map(({ id }) => id);
 
@@ -50,9 +54,9 @@ test("whoever alone owns a workspace where others work decides about it first", 
     "select id from public.customers where deletion_asked_at is not null",
   );
   expect(closing).toEqual([]);
-  await expect(
-    query("select public.remove_personal_records($1, 'ada@example.com')", [ada]),
-  ).rejects.toThrow("Others work in a workspace of which this account is the only owner.");
+  await expect(remove(["cus_alone"])).rejects.toThrow(
+    "Others work in a workspace of which this account is the only owner.",
+  );
   expect(await customers()).toEqual(["cus_alone", "cus_team"]);
 });
 
@@ -96,7 +100,7 @@ test("an invitation to a workspace that stays with others is not withdrawn", asy
 test("with a second owner the account goes, and the team keeps its customer", async () => {
   await team.join(ben, "owner");
   expect(await begin()).toEqual({ customers: ["cus_alone"] });
-  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await remove(["cus_alone"]);
   await query("delete from auth.users where id = $1", [ada]);
   expect(await customers()).toEqual(["cus_team"]);
   expect(await team.roles()).toEqual({ ben: "owner" });
@@ -108,7 +112,7 @@ test("a shared personal workspace stays with its other owner, plan and all", asy
     ben,
   ]);
   expect(await begin()).toEqual({ customers: ["cus_team"] });
-  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await remove(["cus_team"]);
   await query("delete from auth.users where id = $1", [ada]);
   expect(await customers()).toEqual(["cus_alone"]);
 });
@@ -119,7 +123,7 @@ test("all workspaces where a person is alone go with the account, and their plan
     "select id from public.customers where deletion_asked_at is not null order by id",
   );
   expect(closing.map(({ id }) => id)).toEqual(["cus_alone", "cus_team"]);
-  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await remove(["cus_alone", "cus_team"]);
   await query("delete from auth.users where id = $1", [ada]);
   expect(await customers()).toEqual([]);
   expect(
@@ -132,6 +136,46 @@ test("a purchase as a guest that belongs to no workspace yet is none of a collea
     "insert into public.customers (id, origin, email) values ('cus_guest', 'guest', 'x@example.com')",
   );
   await begin();
-  await query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await remove(["cus_alone", "cus_team"]);
   expect(await customers()).toEqual(["cus_guest"]);
+});
+
+test("a plan that goes because the last other member left is ended first, and until then nothing is lost", async () => {
+  await team.join(ben, "owner");
+  await begin();
+  await team.leave(ben);
+  // It was marked by a deletion of the workspace that Stripe cut off: that ended nothing.
+  await query("update public.customers set deletion_asked_at = now()");
+  await expect(remove(["cus_alone"])).rejects.toMatchObject({
+    code: "55000",
+    message: "A plan that goes with this account was not ended.",
+  });
+  expect(await customers()).toEqual(["cus_alone", "cus_team"]);
+  expect(await begin()).toEqual({ customers: ["cus_alone", "cus_team"] });
+  await remove(["cus_alone", "cus_team"]);
+  expect(await customers()).toEqual([]);
+});
+
+test("whose records are removed is no member beside others any more, and the last of those stays", async () => {
+  await team.join(ben, "owner");
+  await begin();
+  await remove(["cus_alone"]);
+  expect(await team.roles()).toEqual({ ben: "owner" });
+  expect(await query("select public.leave_workspace($1, $2) as answer", [ben, team.id])).toEqual([
+    { answer: "last owner" },
+  ]);
+  await query("delete from auth.users where id = $1", [ada]);
+  expect(await customers()).toEqual(["cus_team"]);
+  expect(
+    await query("select action from public.audit_log where workspace_id = $1", [team.id]),
+  ).toEqual([{ action: "member.account-deleted" }]);
+});
+
+test("the version before ends the plans that name the account, and no others go", async () => {
+  const formerCall = () =>
+    query("select public.remove_personal_records($1, 'ada@example.com')", [ada]);
+  await expect(formerCall()).rejects.toThrow("A plan that goes with this account was not ended.");
+  await team.join(ben, "owner");
+  await formerCall();
+  expect(await customers()).toEqual(["cus_team"]);
 });

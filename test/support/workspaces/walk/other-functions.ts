@@ -12,6 +12,7 @@ export const otherFunctions = {
     "has_confirmed_address",
     "has_other_owner",
     "is_workspace_name",
+    "lock_workspaces_of",
     "owns_too_many",
   ],
   ownSession: ["may_read_own", "own_workspace", "token_holders"],
