@@ -15,6 +15,7 @@ import { methodWords } from "~/features/billing/prices/words";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
+import { useMay } from "~/features/workspaces/use-may";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -139,6 +140,7 @@ export const action = guarded({
 
 export default function Billing({ loaderData }: Route.ComponentProps) {
   const base = useConsoleBase();
+  const mayBuy = useMay("billing");
   const { accounts, problem } = loaderData;
   const [search] = useSearchParams();
   const isLoading = useNavigation().state === "loading";
@@ -164,7 +166,7 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
           {notice.words}
         </Message>
       ) : null}
-      {accounts?.length === 0 && !problem ? <NothingYet /> : null}
+      {accounts?.length === 0 && !problem && mayBuy ? <NothingYet /> : null}
       {accounts?.map((account) => (
         <BillingAccountSection
           key={account.customer}

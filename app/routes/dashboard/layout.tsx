@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
 import { isRouteErrorResponse, Outlet, useMatches } from "react-router";
 import { requireUser, userContext } from "~/features/auth/guard/require-user.server";
 import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
@@ -6,13 +6,13 @@ import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { refusalsFor, roleMay } from "~/features/workspaces/roles";
+import { RefusalsContext } from "~/features/workspaces/use-may";
 import {
   lastWorkspace,
   requireWorkspace,
   workspaceContext,
 } from "~/features/workspaces/workspace.server";
 import { ownShell } from "~/http/route-handle";
-import type { Right } from "~/platform/database/role-rights";
 import { pageTitle } from "~/seo/page-meta";
 import { ConsoleError } from "~/ui/console/console-error";
 import { handleOf } from "~/ui/console/console-handle";
@@ -60,22 +60,19 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { email, workspaces } = loaderData;
   return (
     <Shell email={email} base={workspaces?.current.base ?? present} workspaces={workspaces}>
-      <Allowed refusals={loaderData.notAllowed}>
-        <Outlet />
-      </Allowed>
+      <RefusalsContext value={loaderData.notAllowed}>
+        <Allowed>
+          <Outlet />
+        </Allowed>
+      </RefusalsContext>
     </Shell>
   );
 }
 
 /** The page with its forms, which nobody can fill in whose role does not allow them: a sentence says who may. */
-function Allowed({
-  refusals,
-  children,
-}: {
-  refusals: Partial<Record<Right, string>>;
-  children: ReactNode;
-}) {
+function Allowed({ children }: { children: ReactNode }) {
   const { right, isRead } = handleOf(useMatches());
+  const refusals = use(RefusalsContext);
   const refusal = right && refusals[right];
   if (!refusal) return children;
   return (

@@ -38,6 +38,7 @@ import { deploymentHandle } from "~/features/deployments/words/deployment-handle
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
 import { refusalFor, roleMay } from "~/features/workspaces/roles";
+import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -191,6 +192,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
   const { id, name, version, steps, versions, made, updatedAt, readOnly, filesRefusal } =
     loaderData;
   const base = useConsoleBase();
+  const mayDescribe = useMay("describe");
   const here = `${base}/deployments/${id}`;
   return (
     <div className="pt-8">
@@ -211,7 +213,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
           {steps && !steps.secretsInBrowser && !filesRefusal ? (
             <DownloadLink view={steps}>Download bundle</DownloadLink>
           ) : null}
-          {readOnly ? null : (
+          {readOnly || !mayDescribe ? null : (
             <LinkButton to={`${here}/edit`} variant="secondary">
               Edit
             </LinkButton>

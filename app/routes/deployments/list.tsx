@@ -31,6 +31,7 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
+import { useMay } from "~/features/workspaces/use-may";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -135,6 +136,7 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
   const { page } = loaderData;
   const [search] = useSearchParams();
   const base = useConsoleBase();
+  const mayDescribe = useMay("describe");
   const message = actionData?.message;
   return (
     <div className="pt-8">
@@ -143,7 +145,7 @@ export default function Deployments({ loaderData, actionData }: Route.ComponentP
           <h1 className="text-2xl">Deployments</h1>
           <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{page.planLine}</p>
         </div>
-        {page.hasRoom && page.total > 0 ? (
+        {page.hasRoom && page.total > 0 && mayDescribe ? (
           <LinkButton to={`${base}/deployments/new`}>New deployment</LinkButton>
         ) : null}
       </div>
@@ -179,6 +181,7 @@ type ListPage = {
 };
 
 function Page({ page }: { page: ListPage }) {
+  const mayBuy = useMay("billing");
   const base = useConsoleBase();
   if (page.total === 0) return <Empty entitlement={page.entitlement} planLink={page.planLink} />;
   return (
@@ -186,9 +189,11 @@ function Page({ page }: { page: ListPage }) {
       {page.advice ? (
         <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
           {page.advice}
-          <TextLink to={page.planLink.to} className="min-h-6">
-            {page.planLink.words}
-          </TextLink>
+          {mayBuy ? (
+            <TextLink to={page.planLink.to} className="min-h-6">
+              {page.planLink.words}
+            </TextLink>
+          ) : null}
         </p>
       ) : null}
       <ul className="mt-8 grid border-t border-line">
@@ -215,6 +220,7 @@ function Page({ page }: { page: ListPage }) {
 function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
   const base = useConsoleBase();
   const address = `${base}/deployments/${line.id}`;
+  const mayDescribe = useMay("describe");
   return (
     <li className="grid gap-x-8 gap-y-3 border-b border-line py-6 md:grid-cols-[minmax(0,1fr)_auto] md:items-center">
       <div className="min-w-0">
@@ -252,25 +258,31 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
           </span>
         </p>
       </div>
-      <div className="flex flex-wrap gap-x-5">
-        {line.isReadOnly ? null : (
-          <TextLink to={`${address}/edit`} variant="standalone" aria-label={`Edit ${line.name}`}>
-            Edit
-          </TextLink>
-        )}
-        {canDuplicate ? (
+      {mayDescribe ? (
+        <div className="flex flex-wrap gap-x-5">
+          {line.isReadOnly ? null : (
+            <TextLink to={`${address}/edit`} variant="standalone" aria-label={`Edit ${line.name}`}>
+              Edit
+            </TextLink>
+          )}
+          {canDuplicate ? (
+            <TextLink
+              to={`${address}/duplicate`}
+              variant="standalone"
+              aria-label={`Duplicate ${line.name}`}
+            >
+              Duplicate
+            </TextLink>
+          ) : null}
           <TextLink
-            to={`${address}/duplicate`}
+            to={`${address}/delete`}
             variant="standalone"
-            aria-label={`Duplicate ${line.name}`}
+            aria-label={`Delete ${line.name}`}
           >
-            Duplicate
+            Delete
           </TextLink>
-        ) : null}
-        <TextLink to={`${address}/delete`} variant="standalone" aria-label={`Delete ${line.name}`}>
-          Delete
-        </TextLink>
-      </div>
+        </div>
+      ) : null}
     </li>
   );
 }
@@ -300,9 +312,11 @@ function Empty({
               : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
           </p>
         )}
-        <LinkButton to={mayStart ? `${base}/deployments/new` : planLink.to} className="mt-6">
-          {mayStart ? "Describe a deployment" : planLink.words}
-        </LinkButton>
+        {useMay(mayStart ? "describe" : "billing") ? (
+          <LinkButton to={mayStart ? `${base}/deployments/new` : planLink.to} className="mt-6">
+            {mayStart ? "Describe a deployment" : planLink.words}
+          </LinkButton>
+        ) : null}
       </div>
       <ol className="grid content-start gap-2 border-l border-line pl-6 font-mono text-sm text-ink-soft">
         {stepLines.map(({ id, number, title }) => (

@@ -32,6 +32,7 @@ import { wordsOfTasks } from "~/features/deployments/versions/task-words";
 import { VersionRow } from "~/features/deployments/versions/version-row";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { refusalFor } from "~/features/workspaces/roles";
+import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { type AppContext, appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -177,6 +178,7 @@ function refused(message: string, status: number, typed?: { version: number; not
 
 export default function Versions({ loaderData, actionData }: Route.ComponentProps) {
   const { version, applied, listed, versions, older, from, to, comparison, readOnly } = loaderData;
+  const mayDescribe = useMay("describe");
   const choices = versions.map((each) => ({
     value: String(each.version),
     label: `v${each.version} · ${shortMomentOf(each.savedAt)}`,
@@ -205,7 +207,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
           />
         ))}
       </ol>
-      {applied === undefined ? (
+      {applied === undefined && mayDescribe ? (
         <p className="mt-4 max-w-prose text-sm text-ink-soft">
           Say which version your server runs, and this console tells you what to do after each save.
         </p>
@@ -234,7 +236,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
           <h2 id="changes" className="text-xl">
             What changed from v{from} to v{to}
           </h2>
-          {from === version || readOnly ? null : (
+          {from === version || readOnly || !mayDescribe ? null : (
             <Form method="post" preventScrollReset>
               <Button type="submit" variant="secondary" name="restore" value={from}>
                 Restore v{from}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useOwnChange } from "~/features/agents/use-own-change";
+import { useMay } from "~/features/workspaces/use-may";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -10,6 +11,7 @@ const identityColumns = ["Identity", "Responses", "Tokens", "Left"];
 
 /** What each identity used and may still use, if it could be read, and the form that sets an allowance. */
 export function Allowances({ statistics }: { statistics: UsageStatisticsView | undefined }) {
+  const maySet = useMay("describe");
   const form = useRef<HTMLFormElement>(null);
   const { outcome, typed, isSending, onSubmit } = useOwnChange("set-allowance");
   useEffect(() => {
@@ -47,39 +49,41 @@ export function Allowances({ statistics }: { statistics: UsageStatisticsView | u
             {`The ${identities.length} that used most, of ${known}. Choose any other by its name above; the CSV has the usage of all.`}
           </p>
         ) : null}
-        <form
-          ref={form}
-          method="post"
-          onSubmit={onSubmit}
-          className="mt-6 grid gap-4 sm:grid-cols-2"
-        >
-          <input type="hidden" name="intent" value="set-allowance" />
-          <TextField
-            name="identity"
-            label="Identity to limit"
-            hint="At most 64 letters, as in the access token."
-            defaultValue={typed?.identity}
-            autoComplete="off"
-            required
-          />
-          <TextField
-            name="tokens"
-            label="Tokens left"
-            hint="0 or more; empty takes the limit away."
-            defaultValue={typed?.tokens}
-            inputMode="numeric"
-            pattern="[0-9]*"
-            autoComplete="off"
-          />
-          <div className="grid justify-items-start gap-4 sm:col-span-2">
-            <Button type="submit" variant="secondary" disabled={isSending}>
-              Set allowance
-            </Button>
-            {outcome ? (
-              <Message kind={outcome.ok ? "success" : "failure"}>{outcome.message}</Message>
-            ) : null}
-          </div>
-        </form>
+        {maySet ? (
+          <form
+            ref={form}
+            method="post"
+            onSubmit={onSubmit}
+            className="mt-6 grid gap-4 sm:grid-cols-2"
+          >
+            <input type="hidden" name="intent" value="set-allowance" />
+            <TextField
+              name="identity"
+              label="Identity to limit"
+              hint="At most 64 letters, as in the access token."
+              defaultValue={typed?.identity}
+              autoComplete="off"
+              required
+            />
+            <TextField
+              name="tokens"
+              label="Tokens left"
+              hint="0 or more; empty takes the limit away."
+              defaultValue={typed?.tokens}
+              inputMode="numeric"
+              pattern="[0-9]*"
+              autoComplete="off"
+            />
+            <div className="grid justify-items-start gap-4 sm:col-span-2">
+              <Button type="submit" variant="secondary" disabled={isSending}>
+                Set allowance
+              </Button>
+              {outcome ? (
+                <Message kind={outcome.ok ? "success" : "failure"}>{outcome.message}</Message>
+              ) : null}
+            </div>
+          </form>
+        ) : null}
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useMay } from "~/features/workspaces/use-may";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
@@ -21,6 +22,7 @@ export function ServersSection({
   outcome: FirstServerOutcome | undefined;
 }) {
   const base = useConsoleBase();
+  const mayDescribe = useMay("describe");
   switch (servers.state) {
     case "unreadable":
       return (
@@ -40,7 +42,9 @@ export function ServersSection({
                 state={{ done: false }}
                 isNext={at === 0}
                 value={
-                  at === 0 ? <FirstServerForm choices={servers.choices} outcome={outcome} /> : null
+                  at === 0 && mayDescribe ? (
+                    <FirstServerForm choices={servers.choices} outcome={outcome} />
+                  ) : null
                 }
               />
             ))}

@@ -1,3 +1,4 @@
+import { useMay } from "~/features/workspaces/use-may";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
@@ -32,6 +33,7 @@ export function ServerSteps({
   page: "overview" | "deployment";
 }) {
   const { states, domain, address } = view;
+  const mayDescribe = useMay("describe");
   const base = useConsoleBase();
   const here = `${base}/deployments/${view.id}`;
   const next = nextStep(states);
@@ -42,7 +44,7 @@ export function ServerSteps({
     number: laterSteps.indexOf(id) + 2,
     state: states[id],
     isNext: id === next,
-    mark: <Mark step={id} state={states[id]} {...forms} />,
+    mark: mayDescribe ? <Mark step={id} state={states[id]} {...forms} /> : null,
   });
   return (
     <ol className="border-t border-line">
@@ -54,9 +56,11 @@ export function ServerSteps({
         summary="What you chose"
       >
         <p>{[view.displayDomain, ...view.machine].join(" · ")}</p>
-        <TextLink to={`${here}/edit`} variant="standalone">
-          Change it
-        </TextLink>
+        {mayDescribe ? (
+          <TextLink to={`${here}/edit`} variant="standalone">
+            Change it
+          </TextLink>
+        ) : null}
       </Step>
       <Step
         {...step("machine")}
@@ -108,7 +112,7 @@ export function ServerSteps({
             />
           </div>
         ) : null}
-        <AddressForm view={view} typed={outcome.typed} {...forms} />
+        {mayDescribe ? <AddressForm view={view} typed={outcome.typed} {...forms} /> : null}
       </Step>
       <Step
         {...step("dns")}
@@ -176,18 +180,21 @@ export function ServerSteps({
 /** The download, whose tick does not decide whether the VM is there. */
 function FilesLine({ view, here, ...forms }: FormPlace & { view: StepsView; here: string }) {
   const { files } = view.states;
+  const [mayDescribe, mayDownload] = [useMay("describe"), useMay("download")];
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-      {view.secretsInBrowser ? (
-        <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
-      ) : (
-        <DownloadLink view={view} variant="secondary">
-          Download the files
-        </DownloadLink>
-      )}
+      {mayDownload ? (
+        view.secretsInBrowser ? (
+          <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
+        ) : (
+          <DownloadLink view={view} variant="secondary">
+            Download the files
+          </DownloadLink>
+        )
+      ) : null}
       <span>Files</span>
       <StateWords state={files} isNext={false} />
-      <Mark step="files" state={files} {...forms} />
+      {mayDescribe ? <Mark step="files" state={files} {...forms} /> : null}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { useMay } from "~/features/workspaces/use-may";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -8,6 +9,7 @@ import { TaskList } from "./task-list";
 /** Says that the newest version is not on the customer's server, and what brings it there. */
 export function NotAppliedNotice({ notice, here }: { notice: NotApplied; here: string }) {
   const { version, running, since, tasks } = notice;
+  const mayDescribe = useMay("describe");
   return (
     <Card as="section" variant="warning" aria-labelledby="not-applied" className="mt-6">
       <h2 id="not-applied" className="text-lg">
@@ -32,9 +34,11 @@ export function NotAppliedNotice({ notice, here }: { notice: NotApplied; here: s
         className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-2"
       >
         <input type="hidden" name="back" value="deployment" />
-        <Button type="submit" name="applied" value={version} variant="secondary">
-          Version {version} is on my server
-        </Button>
+        {mayDescribe ? (
+          <Button type="submit" name="applied" value={version} variant="secondary">
+            Version {version} is on my server
+          </Button>
+        ) : null}
         <TextLink
           to={`${here}/versions?${new URLSearchParams({ from: `${running}`, to: `${version}` })}`}
           variant="standalone"

@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { useMay } from "~/features/workspaces/use-may";
 import { shortMomentOf } from "~/ui/dates";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
@@ -19,6 +20,7 @@ export function VersionRow({
   /** A note that was refused, which is still there to be shortened. */
   typedNote: string | undefined;
 }) {
+  const mayDescribe = useMay("describe");
   return (
     <li className="grid gap-x-6 gap-y-2 border-b border-line py-4 sm:grid-cols-[3rem_minmax(0,1fr)_auto]">
       <p className="font-mono text-sm leading-6 tabular-nums">v{version}</p>
@@ -33,32 +35,34 @@ export function VersionRow({
           <p className="mt-1 text-sm text-ink-soft">Restored from v{restoredFrom}</p>
         )}
         {note ? <p className="mt-1 max-w-prose wrap-anywhere">{note}</p> : null}
-        <details open={typedNote !== undefined} className="mt-1 text-sm">
-          <summary className="inline-flex min-h-11 cursor-pointer items-center text-ink-soft hover:text-ink">
-            {note ? "Change the note" : "Add a note"}
-          </summary>
-          <Form
-            // A note that was saved closes what it was typed in.
-            key={note}
-            method="post"
-            preventScrollReset
-            className="mt-2 grid max-w-prose gap-3"
-          >
-            <input type="hidden" name="noted" value={version} />
-            <TextField
-              name="note"
-              label={`Note at v${version}`}
-              hint="At most 200 characters: why this was changed."
-              defaultValue={typedNote ?? note}
-              autoComplete="off"
-            />
-            <div>
-              <Button type="submit" variant="secondary">
-                Save the note
-              </Button>
-            </div>
-          </Form>
-        </details>
+        {mayDescribe ? (
+          <details open={typedNote !== undefined} className="mt-1 text-sm">
+            <summary className="inline-flex min-h-11 cursor-pointer items-center text-ink-soft hover:text-ink">
+              {note ? "Change the note" : "Add a note"}
+            </summary>
+            <Form
+              // A note that was saved closes what it was typed in.
+              key={note}
+              method="post"
+              preventScrollReset
+              className="mt-2 grid max-w-prose gap-3"
+            >
+              <input type="hidden" name="noted" value={version} />
+              <TextField
+                name="note"
+                label={`Note at v${version}`}
+                hint="At most 200 characters: why this was changed."
+                defaultValue={typedNote ?? note}
+                autoComplete="off"
+              />
+              <div>
+                <Button type="submit" variant="secondary">
+                  Save the note
+                </Button>
+              </div>
+            </Form>
+          </details>
+        ) : null}
       </div>
       <div className="flex flex-wrap items-start gap-x-5 sm:justify-end">
         {version > 1 ? (
@@ -70,17 +74,21 @@ export function VersionRow({
             What changed
           </TextLink>
         ) : null}
-        <Form method="post" preventScrollReset>
-          <TextButton
-            type="submit"
-            name="applied"
-            value={isOnServer ? "none" : version}
-            variant="standalone"
-            aria-label={isOnServer ? `Not on my server: v${version}` : `On my server: v${version}`}
-          >
-            {isOnServer ? "Not on my server" : "On my server"}
-          </TextButton>
-        </Form>
+        {mayDescribe ? (
+          <Form method="post" preventScrollReset>
+            <TextButton
+              type="submit"
+              name="applied"
+              value={isOnServer ? "none" : version}
+              variant="standalone"
+              aria-label={
+                isOnServer ? `Not on my server: v${version}` : `On my server: v${version}`
+              }
+            >
+              {isOnServer ? "Not on my server" : "On my server"}
+            </TextButton>
+          </Form>
+        ) : null}
       </div>
     </li>
   );
