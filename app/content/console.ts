@@ -43,8 +43,13 @@ export const paletteWords = {
 export const consoleErrorWords = {
   missing: {
     title: "This page is not here",
-    says: "There is nothing of yours at this address. It may have been deleted, or the link was cut short.",
+    says: "There is nothing of yours at this address. The link was cut short, or what was here is deleted: nothing that you sent since then was saved.",
     kept: "Everything else in your account is as you left it.",
+  },
+  gone: {
+    title: "This workspace is not yours",
+    says: "You are no member of a workspace at this address: you were removed, it was deleted, or it never existed. Nothing that you sent since then was saved.",
+    kept: "Your own workspaces are as you left them.",
   },
   refused: {
     title: "This page cannot be shown",
@@ -60,5 +65,6 @@ export const consoleErrorWords = {
   again: "Try again",
   deployments: "Your deployments",
   overview: "Overview",
+  workspaces: "Your workspaces",
   support: "Support",
 } as const;

@@ -180,9 +180,9 @@ async function decideFor(
       const page = closedPage(workspace, back);
       return refuse({ why: "second-factor", status: 403, message: workspaceClosed, page });
     }
-    // What somebody is no member of, the action itself does not find.
+    // What somebody is no member of, the console or the action itself does not find.
     if (workspace && !roleMay(workspace.role, may)) {
-      const message = notAllowed(workspace.role, may);
+      const message = `${notAllowed(workspace.role, may)} Nothing was changed.`;
       return refuse({ why: "not-allowed", status: 403, message });
     }
   }

@@ -5,11 +5,12 @@ import {
   type RouterContextProvider,
   redirect,
 } from "react-router";
+import { consoleErrorWords } from "~/content/console";
 import { refusalOf } from "~/features/auth/guard/guarded-action.server";
 import { pageOf } from "~/features/auth/guard/page-addresses";
 import { appContext } from "~/http/app-context";
 import type { Right } from "~/platform/database/role-rights";
-import { consoleBase, personalPages } from "~/ui/console/console-path";
+import { consoleBase, noWorkspace, personalPages } from "~/ui/console/console-path";
 import { closedPage } from "./closed-workspace";
 import { ownWorkspaces, type Workspace } from "./own-workspaces.server";
 import { readRecent } from "./recent-workspaces.server";
@@ -39,7 +40,8 @@ export const requireWorkspace: MiddlewareFunction<Response> = async (
   const page = pageOf(request);
   if (personalPages.some((each) => each === page.split("?")[0])) return;
   const named = await workspaceAt(context, params.slug);
-  if (!named) return;
+  if (named === undefined) throw data(noWorkspace, { status: 404 });
+  if (named === null) return;
   const recent = await readRecent(request, context.get(appContext));
   const all = recent.first(named.all);
   const isHere = params.slug !== undefined || named.base === consoleBase(request.url);
@@ -58,17 +60,16 @@ export const requireWorkspace: MiddlewareFunction<Response> = async (
 
 /**
  * The workspace that an address names by its slug; without one the personal workspace, or else the one that the person
- * joined first. Throws a 404 where they are no member. Null while the database does not answer.
+ * joined first. Null while the database does not answer; undefined where they are no member.
  */
 export async function workspaceAt(
   context: Readonly<RouterContextProvider>,
   slug?: string,
-): Promise<OpenWorkspace | null> {
+): Promise<OpenWorkspace | null | undefined> {
   const all = await ownWorkspaces(context);
   if (!all) return null;
   const workspace = slug === undefined ? all[0] : all.find((each) => each.slug === slug);
-  if (!workspace) throw data(null, { status: 404 });
-  return { ...workspace, all };
+  return workspace && { ...workspace, all };
 }
 
 /** The workspace that the person had open last, for a page whose address names none; null where it cannot be read. */
@@ -94,14 +95,23 @@ export function requireRight(right: Right): MiddlewareFunction<Response> {
     const workspace = context.get(workspaceContext);
     // Without one nothing below finds anything.
     if (!workspace || roleMay(workspace.role, right)) return next();
-    return new Response(`${notAllowed(workspace.role, right)}\n`, {
-      status: 403,
-      headers: {
-        "content-type": "text/plain; charset=utf-8",
-        "cache-control": "private, no-store",
-      },
-    });
+    return inPlainText(403, notAllowed(workspace.role, right));
   };
+}
+
+/** Like `requireWorkspace`, for downloads: whoever is no member is told so, in plain text. */
+export const requireWorkspaceForDownload: MiddlewareFunction<Response> = async (args, next) => {
+  if ((await workspaceAt(args.context, args.params.slug)) !== undefined) {
+    return requireWorkspace(args, next);
+  }
+  return inPlainText(404, consoleErrorWords.gone.says);
+};
+
+function inPlainText(status: number, sentence: string): Response {
+  return new Response(`${sentence}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "private, no-store" },
+  });
 }
 
 /** Redirects the reading of a page to the same page of the workspace, if it is not there already. */
@@ -140,7 +150,8 @@ export async function recentWorkspace(
 }
 
 /** The workspace of whoever is outside the console, where no address names one. */
-export const firstWorkspace = (context: Readonly<RouterContextProvider>) => workspaceAt(context);
+export const firstWorkspace = async (context: Readonly<RouterContextProvider>) =>
+  (await workspaceAt(context)) ?? null;
 
 /** The workspace that the address of a page names; throws the answer that says so where it cannot be read. */
 export function openWorkspace(context: Readonly<RouterContextProvider>): OpenWorkspace {

@@ -16,7 +16,7 @@ import { ownShell } from "~/http/route-handle";
 import { pageTitle } from "~/seo/page-meta";
 import { ConsoleError } from "~/ui/console/console-error";
 import { handleOf } from "~/ui/console/console-handle";
-import { useConsoleBase } from "~/ui/console/console-path";
+import { noWorkspace, personalBase, useConsoleBase } from "~/ui/console/console-path";
 import { Shell } from "~/ui/console/shell";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/layout";
@@ -97,10 +97,15 @@ function Allowed({ children }: { children: ReactNode }) {
  */
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   const present = useConsoleBase();
-  // Without data the address may name a workspace that is not there.
-  const base = loaderData?.workspaces?.current.base ?? (loaderData ? present : "/dashboard");
+  // Whoever was removed while they looked has read of the workspace before; without data the address may name anything.
+  const isGone = !loaderData || (isRouteErrorResponse(error) && error.data === noWorkspace);
+  const base = isGone ? personalBase : (loaderData.workspaces?.current.base ?? present);
   return (
-    <Shell email={loaderData?.email} base={base} workspaces={loaderData?.workspaces}>
+    <Shell
+      email={loaderData?.email}
+      base={base}
+      workspaces={isGone ? undefined : loaderData.workspaces}
+    >
       <ConsoleError error={error} base={base} />
     </Shell>
   );

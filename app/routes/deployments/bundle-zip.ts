@@ -10,7 +10,7 @@ import {
   refuseManyDownloads,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { requireRight, requireWorkspace } from "~/features/workspaces/workspace.server";
+import { requireRight, requireWorkspaceForDownload } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/bundle-zip";
 
@@ -18,7 +18,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   sessionMiddleware,
   requireUserForDownload,
   rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
-  requireWorkspace,
+  requireWorkspaceForDownload,
   requireRight("download"),
 ];
 

@@ -11,7 +11,7 @@ import {
   refusedDownload,
   refuseManyDownloads,
 } from "~/features/deployments/download/downloads.server";
-import { requireRight, requireWorkspace } from "~/features/workspaces/workspace.server";
+import { requireRight, requireWorkspaceForDownload } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/file";
 
@@ -19,7 +19,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   sessionMiddleware,
   requireUserForDownload,
   rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
-  requireWorkspace,
+  requireWorkspaceForDownload,
   requireRight("download"),
 ];
 

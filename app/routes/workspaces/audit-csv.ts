@@ -8,7 +8,7 @@ import { workspaceWords } from "~/features/workspace-pages/workspace-words.serve
 import {
   openWorkspace,
   requireRight,
-  requireWorkspace,
+  requireWorkspaceForDownload,
 } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/audit-csv";
@@ -17,7 +17,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   sessionMiddleware,
   requireUserForDownload,
   rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
-  requireWorkspace,
+  requireWorkspaceForDownload,
   requireRight("audit"),
 ];
 

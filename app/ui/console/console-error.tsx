@@ -2,30 +2,32 @@ import { isRouteErrorResponse, useLocation } from "react-router";
 import { consoleErrorWords as words } from "~/content/console";
 import { LinkButton } from "~/ui/primitives/button";
 import { RequestId } from "~/ui/primitives/request-id";
+import { noWorkspace } from "./console-path";
 
 /** What happened to a page of the console, what is safe, and what can be done: a retry is offered where it can succeed. */
 export function ConsoleError({ error, base }: { error: unknown; base: string }) {
   const { pathname, search } = useLocation();
   const deployments = `${base}/deployments`;
   const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
-  const kind = kindOf(status);
+  const kind = data === noWorkspace ? "gone" : kindOf(status);
   const { title, says, kept } = words[kind];
+  const isThere = status !== 404;
   return (
     <div className="max-w-prose pt-8">
       <p className="font-mono text-signal">{status}</p>
       <h1 className="mt-2 text-2xl">{status === 500 ? words.unexpected : title}</h1>
       <div role="alert">
-        <p className="mt-4">
-          {typeof data === "string" && data && kind !== "missing" ? data : says}
-        </p>
+        <p className="mt-4">{typeof data === "string" && data && isThere ? data : says}</p>
         <p className="mt-2 text-ink-soft">{kept}</p>
       </div>
-      {kind === "missing" ? null : <RequestId />}
+      {isThere ? <RequestId /> : null}
       <div className="mt-8 flex flex-wrap gap-3">
         {kind === "failed" ? (
           <LinkButton to={pathname + search} reloadDocument>
             {words.again}
           </LinkButton>
+        ) : kind === "gone" ? (
+          <LinkButton to={base}>{words.workspaces}</LinkButton>
         ) : pathname.startsWith(deployments) ? (
           <LinkButton to={deployments}>{words.deployments}</LinkButton>
         ) : (

@@ -13,6 +13,9 @@ export const personalBase = "/dashboard";
 /** Where a plan is bought for the workspace whose pages begin with `base`. */
 export const buyAddress = (base: string) => (base === personalBase ? "/pricing" : `${base}/plan`);
 
+/** What a 404 says where an address names a workspace that its visitor is no member of. */
+export const noWorkspace = "no workspace";
+
 /**
  * What the addresses of the console's other pages begin with: `/dashboard`, or `/dashboard/w/<slug>` where the same
  * pages show another workspace. `address` is that of the present page, as a path or as a whole URL.

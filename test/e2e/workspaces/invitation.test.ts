@@ -55,7 +55,7 @@ test.each([
     await owner.page.getByText("Removed. It counts at once, on every device.").waitFor();
     guest.expectProblem("404 GET /dashboard/w/");
     await guest.page.reload();
-    await guest.page.getByRole("heading", { name: "This page is not here" }).waitFor();
+    await guest.page.getByRole("heading", { name: "This workspace is not yours" }).waitFor();
   },
 );
 

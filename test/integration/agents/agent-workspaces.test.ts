@@ -150,7 +150,8 @@ test("a viewer reads what is the workspace's, and is told that their role change
     expect(await change(viewer, inTeam(own), fields), fields.intent).toEqual({
       ok: false,
       status: 403,
-      message: "Your role in this workspace is viewer. This is for owners, admins and operators.",
+      message:
+        "Your role in this workspace is viewer. This is for owners, admins and operators. Nothing was changed.",
     });
   }
   // The personal workspace of whoever may only look is their own all the same.

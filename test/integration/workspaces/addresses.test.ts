@@ -145,9 +145,61 @@ test("a workspace of others is as unknown as none, at every address", async () =
   // The page is the console's own, and leads back into what is theirs.
   const page = await stranger.request(`/dashboard/w/${workspace.slug}`);
   const html = await page.text();
-  expect(textOfHtml(html)).toContain("This page is not here");
+  expect(textOfHtml(html)).toContain("This workspace is not yours");
   expect(html).toContain('href="/dashboard"');
   expect(html).not.toContain(`href="${base}`);
+});
+
+test("a workspace answers whoever was a member as it answers a stranger, and as none answers", async () => {
+  const id = await newDeployment(visitor);
+  const stranger = await signedIn(ben);
+  const fields = { intent: "rename", name: "Red team", step: "domain", version: "1" };
+  /** What every address of a workspace answers, without what differs from one answer to the next. */
+  async function answersAt(slug: string) {
+    const answers: unknown[] = [];
+    for (const path of pagesOf(slug, id)) {
+      for (const [method, address] of [
+        ["GET", path],
+        ["GET", `${path}.data`],
+        ["POST", path],
+      ] as const) {
+        const from = stranger.twin();
+        const answer = await (method === "GET" ? from.request(address) : from.post(path, fields));
+        const requestId = answer.headers.get("x-request-id") ?? "none";
+        const lasting = (text: string) =>
+          text
+            .replaceAll(slug, "SLUG")
+            .replaceAll(requestId, "REQUEST")
+            .replaceAll(/nonce(-|="|\\":\\")[\w+/=-]+/g, "NONCE");
+        answers.push([
+          `${method} ${lasting(address)}`,
+          answer.status,
+          [...answer.headers].map(([name, value]) => `${name}: ${lasting(value)}`),
+          lasting(await answer.text()),
+        ]);
+      }
+    }
+    return answers;
+  }
+  const ofNone = await answersAt("nobodys-team");
+  expect(await answersAt(workspace.slug)).toEqual(ofNone);
+  await addMember(workspace, ben, "admin");
+  expect(await leadsTo(stranger, `${base}/settings`)).toEqual([200, null]);
+  await removeMember(workspace, ben);
+  expect(await answersAt(workspace.slug)).toEqual(ofNone);
+});
+
+test("whoever was removed is told so in plain text where they download", async () => {
+  const id = await newDeployment(visitor);
+  const member = await share();
+  await removeMember(workspace, ben);
+  for (const below of ["bundle.zip", "files/livekit.yaml"]) {
+    const answer = await member.request(`${base}/deployments/${id}/${below}`);
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      "You are no member of a workspace at this address: you were removed, it was deleted, or it never existed. Nothing that you sent since then was saved.\n",
+    ]);
+  }
 });
 
 test("a deployment of another of one's workspaces leads to its page there, and a post finds none", async () => {

@@ -230,6 +230,11 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       problem: "404 GET /dashboard/nowhere",
       shows: "This page is not here",
     }),
+    page("a workspace that is not theirs", "/dashboard/w/nobodys-team", {
+      as: owner,
+      problem: "404 GET /dashboard/w/nobodys-team",
+      shows: "This workspace is not yours",
+    }),
     {
       name: "a page of the console that cannot be shown right now",
       async open(person) {
