@@ -6,10 +6,14 @@ import { fill } from "~/features/workspace-pages/fill";
 import { InvitationsSection } from "~/features/workspace-pages/members/invitations-section";
 import {
   changeMembers,
+  type MemberOutcome,
   refusedChange,
 } from "~/features/workspace-pages/members/member-changes.server";
 import { MemberList } from "~/features/workspace-pages/members/member-list";
-import { membersView } from "~/features/workspace-pages/members/members-view.server";
+import {
+  type MembersView,
+  membersView,
+} from "~/features/workspace-pages/members/members-view.server";
 import { RolesTable } from "~/features/workspace-pages/members/roles-table";
 import { PageSection } from "~/features/workspace-pages/page-section";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
@@ -61,6 +65,11 @@ export default function Members({ loaderData: view, actionData: outcome }: Route
       <p className="mt-3 max-w-prose text-lg wrap-anywhere text-ink-soft">
         {isAlone ? labels.alone : fill(labels.intro, { workspace: workspace.name })}
       </p>
+      {outcome?.ok === false && isAboutNobodyHere(outcome, view) ? (
+        <Message kind="warning" className="mt-6">
+          {outcome.message}
+        </Message>
+      ) : null}
       {done && !outcome ? (
         <Message kind="success" className="mt-6">
           {done}
@@ -77,4 +86,14 @@ export default function Members({ loaderData: view, actionData: outcome }: Route
       </div>
     </div>
   );
+}
+
+/** Whether a form was about a member or an invitation that the page no longer shows. */
+function isAboutNobodyHere(
+  { form }: Extract<MemberOutcome, { ok: false }>,
+  { members, invitations }: MembersView,
+): boolean {
+  const [, about] = form.split(" ");
+  const shown = [...(members?.listed ?? []), ...(invitations ?? [])];
+  return about !== undefined && !shown.some(({ id }) => id === about);
 }

@@ -8,6 +8,7 @@ import { invitationLink } from "../../support/workspaces/invitation-link.ts";
 import {
   addMember,
   newWorkspace,
+  removeMember,
   type StoredWorkspace,
 } from "../../support/workspaces/workspaces.ts";
 
@@ -146,4 +147,26 @@ test("the account page names the workspaces that go with the account, and that t
   expect(text).toContain("ends the tokens that you made for agents, also in workspaces that stay");
   await addMember(team, ben, "owner");
   expect(await textAt(owner, "/dashboard/account")).not.toContain("where you are alone: blue-team");
+});
+
+test("whoever removes a member whom another admin has just removed is told, without the row too", async () => {
+  await addMember(team, ben, "viewer");
+  const [row] = await runSql<{ user_id: string }>(
+    "select user_id from public.members where role = 'viewer'",
+  );
+  await removeMember(team, ben);
+  const form = { intent: "remove", person: row?.user_id ?? "none" };
+  const answer = await owner.post(`${base}/members`, form);
+  expect(answer.status).toBe(409);
+  const page = textOfHtml(await answer.text());
+  expect(page).toContain("They are no longer a member.");
+  expect(page).not.toContain(ben);
+});
+
+test("whoever withdraws an invitation that another admin has just withdrawn is told", async () => {
+  const form = { intent: "withdraw", invitation: "00000000-0000-4000-8000-000000000000" };
+  const answer = await owner.post(`${base}/members`, form);
+  expect(textOfHtml(await answer.text())).toContain(
+    "This invitation is gone: somebody withdrew it.",
+  );
 });
