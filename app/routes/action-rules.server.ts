@@ -1,6 +1,7 @@
 import type { AccountIntent } from "~/features/account/account-request.server";
 import type { OwnIntent } from "~/features/agents/configuration/own-changes.server";
 import { type SignOutScope, signOutScope } from "~/features/auth/session/sign-out-scopes";
+import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
 import {
   type Intent as SignInIntent,
@@ -30,6 +31,8 @@ export type ActionRule = {
   may?: Right;
   /** Outside the console: whether the workspace is the one that was open last, and not the one that the query names. */
   inRecent?: true;
+  /** What is said while it cannot be read what their role allows, where the product's text is another. */
+  unreadable?: string;
   /** They must also have signed in or given their second factor within the last 15 minutes. */
   recent?: true;
   /** Counted by the guard: by network address before somebody is identified, by person after. */
@@ -184,7 +187,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
   "/services": { ...deployment, who: "visitor", inRecent: true, answers: true },
   "/pricing": { ...checkout, who: "visitor", may: "billing" },
-  "/signup": { ...checkout, who: "visitor", may: "billing" },
+  "/signup": { ...checkout, who: "visitor", may: "billing", unreadable: somethingWentWrong },
   "/google-services/connection": byIntent(
     intentField,
     { connect: connection, disconnect: connection },

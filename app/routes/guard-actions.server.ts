@@ -158,7 +158,7 @@ async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decisio
 /** The same once it is known who posted. */
 async function decideFor(
   principal: Principal,
-  { who, limit, recent, may }: ActionRule,
+  { who, limit, recent, may, unreadable = roleUnreadable }: ActionRule,
   back: string,
   { context, request, workspace: readWorkspace }: PostScope,
 ): Promise<Decision> {
@@ -174,7 +174,7 @@ async function decideFor(
   if (may) {
     const workspace = await readWorkspace();
     if (workspace === null) {
-      return refuse({ why: "unavailable", status: 503, message: roleUnreadable });
+      return refuse({ why: "unavailable", status: 503, message: unreadable });
     }
     if (workspace?.isClosed) {
       const page = closedPage(workspace, back);

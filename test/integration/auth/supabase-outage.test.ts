@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { roleUnreadable } from "~/features/workspaces/roles";
+import { somethingWentWrong } from "../../../app/features/billing/checkout/checkout-messages.ts";
 import { orderButton } from "../../support/billing/order.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { faults, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
@@ -115,6 +116,8 @@ test("when only the database is down, the dashboard says what cannot be read", a
   await expectText(await visitor.request("/dashboard"), 503, subscriptionUnreadable);
   const order = await orderButton(visitor, email);
   await expectText(await order(), 503, roleUnreadable);
+  const signUp = await visitor.post("/signup", { option: "monthly" });
+  await expectText(signUp, 503, somethingWentWrong);
   expect((await stripe.checkout.sessions.list()).data).toEqual([]);
 });
 

@@ -47,7 +47,12 @@ const money: readonly RouteCase[] = [
       fails: asksForAll,
     },
   ),
-  post("auth/signup.tsx", "/signup", { option: "monthly" }, { as: "newcomer", fails: asksForAll }),
+  post(
+    "auth/signup.tsx",
+    "/signup",
+    { option: "monthly" },
+    { as: "newcomer", fails: { ...asksForAll, database: [503, somethingWentWrong] } },
+  ),
   post(
     "api/create-checkout-session.ts",
     "/api/create-checkout-session",
