@@ -8,8 +8,9 @@ beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
 
-/** Opens the palette by its keys, and answers its field and what is chosen in its list. */
+/** Opens the palette by its keys once it is not open any more, and answers its field and what is chosen in its list. */
 async function openPalette({ page }: OpenPage) {
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("ControlOrMeta+k");
   const palette = page.getByRole("dialog");
   const field = palette.getByRole("combobox", { name: /^Go to a page/ });
@@ -37,7 +38,6 @@ test("by the keyboard alone the command palette leads to a page, to a deployment
   await chosen.getByText("Billing").waitFor();
   await page.keyboard.press("Enter");
   await person.arrive("/dashboard/billing");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
 
   const again = await openPalette(person);
   await page.keyboard.type("paris stag");

@@ -156,7 +156,7 @@ test.each(variant())(
 
     owner.expectProblem(`404 GET ${base}`);
     await owner.visit(base);
-    await page.getByRole("heading", { name: "This page is not here" }).waitFor();
+    await page.getByRole("heading", { name: "This workspace is not yours" }).waitFor();
   },
 );
 
