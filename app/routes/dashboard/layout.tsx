@@ -97,14 +97,14 @@ function Allowed({ children }: { children: ReactNode }) {
  */
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   const present = useConsoleBase();
-  // Whoever was removed while they looked has read of the workspace before; without data the address may name anything.
-  const isGone = !loaderData || (isRouteErrorResponse(error) && error.data === noWorkspace);
-  const base = isGone ? personalBase : (loaderData.workspaces?.current.base ?? present);
+  // Whoever was removed while they looked has read of the workspace before.
+  const isGone = isRouteErrorResponse(error) && error.data === noWorkspace;
+  const base = isGone ? personalBase : (loaderData?.workspaces?.current.base ?? present);
   return (
     <Shell
       email={loaderData?.email}
       base={base}
-      workspaces={isGone ? undefined : loaderData.workspaces}
+      workspaces={isGone ? undefined : loaderData?.workspaces}
     >
       <ConsoleError error={error} base={base} />
     </Shell>

@@ -49,6 +49,31 @@ test.each(scriptVariants)(
 );
 
 test.each(scriptVariants)(
+  "whoever saves a deployment that a colleague has deleted is told, and led to where it is restored, $script",
+  async ({ javaScript }) => {
+    await using owner = await openPage({ javaScript });
+    await using member = await openPage({ javaScript });
+    const { base, deployment } = await shareDeployment(owner, member);
+    const { page } = member;
+    await member.visit(`${deployment}/edit?step=domain`);
+    await type(member, javaScript);
+
+    await owner.visit(`${deployment}/delete`);
+    await owner.page.getByLabel("Its name, to confirm").fill("Okapi server");
+    await owner.page.getByRole("button", { name: "Delete it and its versions" }).click();
+    await owner.arrive(`${base}/deployments`);
+
+    member.expectProblem(`404 POST ${deployment}/edit`);
+    await save(member);
+    await page.getByRole("heading", { name: "This page is not here" }).waitFor();
+    await page.getByText("nothing that you sent since then was saved").waitFor();
+    await page.getByRole("link", { name: "Your deployments" }).click();
+    await member.arrive(`${base}/deployments`);
+    await page.getByRole("button", { name: /^Restore/ }).waitFor();
+  },
+);
+
+test.each(scriptVariants)(
   "whose role is lowered while a form is open is told, and what they typed still stands there, $script",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
