@@ -30,8 +30,8 @@ export type ActionRule = {
    */
   may?: Right;
   /** Outside the console: whether the workspace is the one that was open last, and not the one that the query names. */
-  inRecent?: true;
-  /** What is said while it cannot be read what their role allows, where the product's text is another. */
+  inLastWorkspace?: true;
+  /** The sentence while their role cannot be read; by default `roleUnreadable`. */
   unreadable?: string;
   /** They must also have signed in or given their second factor within the last 15 minutes. */
   recent?: true;
@@ -185,7 +185,7 @@ const answeredOwnForms = byIntent(
  */
 export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
-  "/services": { ...deployment, who: "visitor", inRecent: true, answers: true },
+  "/services": { ...deployment, who: "visitor", inLastWorkspace: true, answers: true },
   "/pricing": { ...checkout, who: "visitor", may: "billing" },
   "/signup": { ...checkout, who: "visitor", may: "billing", unreadable: somethingWentWrong },
   "/google-services/connection": byIntent(

@@ -24,7 +24,7 @@ import { keepForm } from "~/features/deployments/wizard/kept-form.server";
 import { closedPage, workspaceClosed } from "~/features/workspaces/closed-workspace";
 import { namedWorkspace } from "~/features/workspaces/named-workspace.server";
 import { notAllowed, roleMay, roleUnreadable } from "~/features/workspaces/roles";
-import { recentWorkspace, workspaceAt } from "~/features/workspaces/workspace.server";
+import { lastWorkspace, workspaceAt } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { withinLimit, withinLimitOf } from "~/http/limits/rate-limit.server";
@@ -69,8 +69,8 @@ const enforceRule: MiddlewareFunction<Response> = async ({ request, context, par
     workspace: () =>
       posted.pattern.startsWith("/dashboard")
         ? workspaceAt(context, params.slug)
-        : posted.rule.inRecent
-          ? recentWorkspace(request, context)
+        : posted.rule.inLastWorkspace
+          ? lastWorkspace(request, context)
           : namedWorkspace(request, context),
   });
   setDecision(context, decision);

@@ -72,18 +72,6 @@ export async function workspaceAt(
   return workspace && { ...workspace, all };
 }
 
-/** The workspace that the person had open last, for a page whose address names none; null where it cannot be read. */
-export async function lastWorkspace(
-  request: Request,
-  context: Readonly<RouterContextProvider>,
-): Promise<OpenWorkspace | null> {
-  const found = await ownWorkspaces(context);
-  if (!found) return null;
-  const all = (await readRecent(request, context.get(appContext))).first(found);
-  const [first] = all;
-  return first ? { ...lastOpen(all, first), all } : null;
-}
-
 /** The workspace to begin in, of some in their order: the first that is not closed to the person. */
 function lastOpen<Found extends Workspace>(all: readonly Found[], otherwise: Found): Found {
   return all.find(({ isClosed }) => !isClosed) ?? all[0] ?? otherwise;
@@ -135,10 +123,10 @@ function leadToClosedPage(
 }
 
 /**
- * The workspace that somebody had open last, of those that are not closed to them. Null while the database does not
- * answer.
+ * For an address that names none: the workspace that somebody had open last, of those that are not closed to them. Null
+ * while the database does not answer.
  */
-export async function recentWorkspace(
+export async function lastWorkspace(
   request: Request,
   context: Readonly<RouterContextProvider>,
 ): Promise<OpenWorkspace | null> {

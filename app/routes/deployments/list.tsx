@@ -296,6 +296,7 @@ function Empty({
 }) {
   const base = useConsoleBase();
   const mayStart = entitlement === "entitled";
+  const mayGoOn = useMay(mayStart ? "describe" : "billing");
   return (
     <Card as="section" className="mt-8 grid gap-8 lg:grid-cols-[3fr_2fr]">
       <div>
@@ -312,7 +313,7 @@ function Empty({
               : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
           </p>
         )}
-        {useMay(mayStart ? "describe" : "billing") ? (
+        {mayGoOn ? (
           <LinkButton to={mayStart ? `${base}/deployments/new` : planLink.to} className="mt-6">
             {mayStart ? "Describe a deployment" : planLink.words}
           </LinkButton>

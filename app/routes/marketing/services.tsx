@@ -12,7 +12,7 @@ import {
 } from "~/features/deployments/draft/save-answers.server";
 import { ServiceIcon } from "~/features/deployments/draft/service-icon";
 import { useDraft } from "~/features/deployments/draft/use-draft";
-import { recentWorkspace } from "~/features/workspaces/workspace.server";
+import { lastWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import type { RouteHandle } from "~/http/route-handle";
@@ -44,7 +44,7 @@ export const action = guardedForVisitors({
     if (!principal) return answer({ kind: "demo" });
     const app = context.get(appContext);
     const session = context.get(sessionContext);
-    const workspace = await recentWorkspace(request, context);
+    const workspace = await lastWorkspace(request, context);
     const scope = { context: app, session, principal, workspace };
     return answer(await saveAnswers(scope, await readForm(request)));
   },

@@ -65,8 +65,8 @@ export default function Members({ loaderData: view, actionData: outcome }: Route
       <p className="mt-3 max-w-prose text-lg wrap-anywhere text-ink-soft">
         {isAlone ? labels.alone : fill(labels.intro, { workspace: workspace.name })}
       </p>
-      {outcome?.ok === false && isAboutNobodyHere(outcome, view) ? (
-        <Message kind="warning" className="mt-6">
+      {outcome?.ok === false && isAboutNothingShown(outcome, view) ? (
+        <Message kind="failure" className="mt-6">
           {outcome.message}
         </Message>
       ) : null}
@@ -89,7 +89,7 @@ export default function Members({ loaderData: view, actionData: outcome }: Route
 }
 
 /** Whether a form was about a member or an invitation that the page no longer shows. */
-function isAboutNobodyHere(
+function isAboutNothingShown(
   { form }: Extract<MemberOutcome, { ok: false }>,
   { members, invitations }: MembersView,
 ): boolean {

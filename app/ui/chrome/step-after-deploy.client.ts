@@ -1,6 +1,6 @@
 // After a deploy the files of a page that was not visited yet are gone. React Router then loads the open page anew, and
 // the visitor would have to press the link again: this goes on to the page that they asked for. Browsers without the
-// Navigation API stay on the page.
+// Navigation API stay on the page. No other script of ours may ask for a reload: it is stopped.
 
 /** The address of the link that was pressed last, until the browser has gone anywhere. */
 let wanted: string | undefined;

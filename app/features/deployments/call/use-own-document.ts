@@ -9,6 +9,7 @@ export function useOwnDocument(): void {
     const [document] = performance.getEntriesByType("navigation");
     const { pathname, search } = location;
     if (document && new URL(document.name).pathname !== pathname) {
+      // `reload` would be stopped: app/ui/chrome/step-after-deploy.client.ts.
       location.replace(pathname + search);
     }
   }, []);

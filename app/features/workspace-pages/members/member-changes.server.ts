@@ -9,11 +9,10 @@ import { type ServiceClient, serviceClient } from "~/platform/database/service-c
 import { describeError, log } from "~/platform/log/log.server";
 import { askResend } from "~/platform/mail/resend.server";
 import { dayMs } from "~/ui/dates";
-import { fill } from "../fill";
 import { invitationMail } from "../invitations/invitation-mail";
 import { invitationToken } from "../invitations/invitation-token";
 import { membersAllowed } from "../members-allowed.server";
-import { type Refused, statusOf } from "../refusals";
+import { type Refused, refusal, sentenceOf, statusOf, unavailable } from "../refusals.server";
 import { type WorkspaceWords, workspaceWords } from "../workspace-words.server";
 
 type Done = keyof WorkspaceWords["done"];
@@ -80,7 +79,7 @@ export async function changeMembers(
     refused === "not allowed" && isAboutMember(intent) && !roleMay(role, "own")
       ? // What somebody is refused who may change members, is about owners.
         notAllowed(role, "own")
-      : fill(words.refused[refused], { allowed });
+      : sentenceOf(refused, words, { allowed });
   return refusedChange({ status: statusOf(refused), message }, form);
 }
 
@@ -233,14 +232,4 @@ async function mailInvitation(
     log.error("An invitation was not mailed", { id: invitation, ...describeError(thrown) });
   }
   return "not-mailed";
-}
-
-/** The database's answer to a change that it refused. */
-function refusal(answer: string): Refusal {
-  return { refused: answer as Refused };
-}
-
-function unavailable(error: unknown): Refusal {
-  log.error("Members could not be changed", describeError(error));
-  return { refused: "unavailable" };
 }

@@ -4,8 +4,7 @@ import { endSubscriptions } from "~/features/billing/subscriptions/end-subscript
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { fill } from "../fill";
-import { type Refused, statusOf } from "../refusals";
+import { type Refused, refusal, sentenceOf, statusOf, unavailable } from "../refusals.server";
 import { type WorkspaceWords, workspaceWords } from "../workspace-words.server";
 
 type Done = keyof WorkspaceWords["done"];
@@ -47,9 +46,7 @@ export async function changeSettings(
     ? await changes[intent]({ ...scope, database, form })
     : { refused: "intent" };
   if (!("refused" in answer)) return { ok: true, ...answer };
-  const message = fill(words.refused[answer.refused], {
-    workspace: scope.workspace.name,
-  });
+  const message = sentenceOf(answer.refused, words, { workspace: scope.workspace.name });
   return refusedSettings({ status: statusOf(answer.refused), message }, form);
 }
 
@@ -144,14 +141,4 @@ async function deleteWorkspace(scope: Scope): Promise<Answer> {
 function deleted({ workspace, principal }: Scope): Answer {
   log.info("A workspace was deleted", { workspace: workspace.id, by: principal.user.id });
   return { deleted: true };
-}
-
-/** The database's answer to a change that it refused. */
-function refusal(answer: string): Answer {
-  return { refused: answer as Refused };
-}
-
-function unavailable(error: unknown): Answer {
-  log.error("A workspace could not be changed", describeError(error));
-  return { refused: "unavailable" };
 }

@@ -1,0 +1,47 @@
+import { roleChanged } from "~/features/workspaces/roles";
+import { describeError, log } from "~/platform/log/log.server";
+import { fill } from "./fill";
+import type { WorkspaceWords } from "./workspace-words.server";
+
+/** Why a change of a workspace is refused: what the database answers, or what the form lacks. */
+export type Refused = keyof WorkspaceWords["refused"] | "not allowed";
+
+type RefusalStatus = 400 | 403 | 404 | 409 | 429 | 502 | 503;
+
+const statuses: Partial<Record<Refused, RefusalStatus>> = {
+  missing: 404,
+  "not allowed": 403,
+  "too many today": 429,
+  "unknown role": 400,
+  address: 400,
+  name: 400,
+  confirmation: 400,
+  intent: 400,
+  stripe: 502,
+  unavailable: 503,
+  "half deleted": 503,
+};
+
+export function statusOf(refused: Refused): RefusalStatus {
+  return statuses[refused] ?? 409;
+}
+
+/** What the person is told. `values` are what the sentence has places for. */
+export function sentenceOf(
+  refused: Refused,
+  { refused: sentences }: WorkspaceWords,
+  values: Parameters<typeof fill>[1],
+): string {
+  return refused === "not allowed" ? roleChanged : fill(sentences[refused], values);
+}
+
+/** The database's answer to a change that it refused. */
+export function refusal(answer: string): { refused: Refused } {
+  return { refused: answer as Refused };
+}
+
+/** The refusal of a change to which the database gave no answer. */
+export function unavailable(error: unknown): { refused: Refused } {
+  log.error("A workspace could not be changed", describeError(error));
+  return { refused: "unavailable" };
+}
