@@ -25,15 +25,21 @@ async function seenBy(client: pg.Client): Promise<number | undefined> {
   return rows[0]?.seen;
 }
 
-/** The calls of the version that serves meanwhile: one changes what is there, the other adds to it. */
+/**
+ * The calls of the version that serves meanwhile: one changes what is there, the other adds to it. Each is a statement
+ * of its own, as PostgREST makes them.
+ */
 async function write(client: pg.Client, id: string, name: string) {
-  const { rows } = await client.query(
+  const saved = await client.query<{ saved: string }>(
     `select public.save_deployment($1, $2, $3, '{}',
-       (select version from public.deployments where id = $2)) as saved,
-       public.create_deployment($1, $3, '{}', 100) is not null as made`,
+       (select version from public.deployments where id = $2)) as saved`,
     [person, id, name],
   );
-  return rows[0];
+  const made = await client.query<{ made: boolean }>(
+    "select public.create_deployment($1, $2, '{}', 100) is not null as made",
+    [person, name],
+  );
+  return { ...saved.rows[0], ...made.rows[0] };
 }
 
 /** The others make tables and functions: the version before goes on beside them. */
