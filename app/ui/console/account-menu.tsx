@@ -16,8 +16,8 @@ export function AccountMenu({
   base: string | undefined;
 }) {
   return (
-    <details data-menu name="console-menu" className="group relative">
-      <summary className="inline-flex min-h-11 min-w-11 list-none items-center justify-center gap-2 rounded-md px-2.5 text-sm text-ink-soft hover:bg-well hover:text-ink group-open:bg-well [&::-webkit-details-marker]:hidden">
+    <details data-menu name="console-menu" className="group relative min-w-0">
+      <summary className="inline-flex min-h-11 max-w-full min-w-11 list-none items-center justify-center gap-2 rounded-md px-2.5 text-sm text-ink-soft hover:bg-well hover:text-ink group-open:bg-well [&::-webkit-details-marker]:hidden">
         <Icon>
           <circle cx="12" cy="8.5" r="3.5" />
           <path d="M5 20c.6-3.6 3.4-5.5 7-5.5s6.4 1.9 7 5.5" />

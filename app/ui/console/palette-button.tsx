@@ -30,7 +30,7 @@ export function PaletteButton({ base }: { base: string }) {
         aria-haspopup="dialog"
         aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}
         onClick={() => setIsOpen(true)}
-        className="ml-auto inline-flex min-h-11 min-w-11 items-center justify-center gap-2.5 rounded-md px-2.5 text-sm text-ink-soft not-scripted:hidden hover:bg-well hover:text-ink md:min-h-9 md:border md:border-line-strong"
+        className="ml-auto inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2.5 rounded-md px-2.5 text-sm whitespace-nowrap text-ink-soft not-scripted:hidden hover:bg-well hover:text-ink md:min-h-9 md:border md:border-line-strong"
       >
         <Icon width="18" height="18">
           <path d="M16 16l4.5 4.5M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z" />

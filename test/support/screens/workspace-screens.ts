@@ -82,11 +82,15 @@ async function fillTeam(shared: StoredWorkspace): Promise<void> {
   }
 }
 
+async function signedInByMail(email: string): Promise<Visitor> {
+  const visitor = new Visitor();
+  await visitor.post("/signin", { intent: "sign_in", email, password });
+  return visitor;
+}
+
 /** Signs the owner in anew: some forms are shown for 15 minutes after it. */
 async function enterAsCaptain(person: OpenPage): Promise<void> {
-  const visitor = new Visitor();
-  await visitor.post("/signin", { intent: "sign_in", email: captain, password });
-  await enterAs(person, visitor);
+  await enterAs(person, await signedInByMail(captain));
 }
 
 /** A page of the team as its owner sees it, until it shows `shows`. */
@@ -94,6 +98,16 @@ const captainsPage = (name: string, path: string, shows: string): Screen => ({
   name,
   async open(person) {
     await enterAsCaptain(person);
+    await person.visit(team + path);
+    await see(person, shows);
+  },
+});
+
+/** A page of the team as somebody sees it who may only look. */
+const viewersPage = (name: string, path: string, shows: string): Screen => ({
+  name,
+  async open(person) {
+    await enterAs(person, await signedInByMail("viewer@harbour.example.com"));
     await person.visit(team + path);
     await see(person, shows);
   },
@@ -124,6 +138,33 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         await see(person, "This address is invited already");
       },
     },
+    {
+      name: "members, with an answer about an invitation that is no longer there",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/members`);
+        const form = person.page.locator("form", { hasText: "Withdraw" }).first();
+        const gone = "00000000-0000-4000-8000-000000000000";
+        await form.locator("input[name=invitation]").evaluate((input, id) => {
+          if (input instanceof HTMLInputElement) input.value = id;
+        }, gone);
+        person.expectProblem(`404 POST ${team}/members.data`);
+        await form.getByRole("button", { name: "Withdraw" }).click();
+        await person.page.getByRole("alert").first().waitFor();
+      },
+    },
+    viewersPage("members, as a viewer sees them", "/members", "Owners and admins invite members"),
+    viewersPage("deployments, as a viewer sees them", "/deployments", "Deployments"),
+    viewersPage(
+      "billing, as a viewer sees it",
+      "/billing",
+      "Your role in this workspace is viewer",
+    ),
+    page("a workspace that is not one's own", "/dashboard/w/somebody-elses", {
+      as: newcomer,
+      problem: "404 GET /dashboard/w/somebody-elses",
+      shows: "not yours",
+    }),
     page("workspace settings, alone", "/dashboard/settings", {
       as: newcomer,
       shows: "Save the name",
