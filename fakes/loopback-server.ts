@@ -6,6 +6,12 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
+/**
+ * How long an idle connection is kept: longer than workerd keeps one (5 seconds). A request on a connection that this
+ * side closes at the same moment would be lost, and the site would take that for an outage.
+ */
+const keepAliveTimeout = 60_000;
+
 /** Serves `handle` on 127.0.0.1 only, and ends open connections when it closes. */
 export function serveOnLoopback(
   port: number,
@@ -17,6 +23,7 @@ export function serveOnLoopback(
         port,
         hostname: "127.0.0.1",
         overrideGlobalObjects: false,
+        serverOptions: { keepAliveTimeout },
         fetch: (request, bindings: HttpBindings | Http2Bindings) =>
           handle(request, bindings.incoming as IncomingMessage),
       },

@@ -4,9 +4,9 @@ const timeoutMs = 8_000;
 const soonMs = 1_000;
 
 /**
- * A `fetch` with a timeout, so that a slow provider does not keep our pages waiting. Reading from the database is
- * tried a second time when the first try fails within a second. Callers must turn off the retries of their
- * clients: each retry would take as long again, or as long as `Retry-After` says.
+ * A `fetch` with a timeout, so that a slow provider does not keep our pages waiting. Reading from Supabase, its
+ * database or its auth server, is tried a second time when the first try fails within a second. Callers must turn off
+ * the retries of their clients: each retry would take as long again, or as long as `Retry-After` says.
  */
 export const fetchWithTimeout: typeof fetch = async (input, init) => {
   const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];
@@ -16,8 +16,12 @@ export const fetchWithTimeout: typeof fetch = async (input, init) => {
   try {
     return await ask();
   } catch (error) {
-    const isRead = /^(GET|HEAD)$/.test(init?.method ?? "") && /\/rest\/v1\//.test(String(input));
-    if (!isRead || Date.now() - began > soonMs) throw error;
+    if (!readsSupabase(input, init) || Date.now() - began > soonMs) throw error;
     return ask();
   }
 };
+
+function readsSupabase(input: Parameters<typeof fetch>[0], init?: RequestInit): boolean {
+  const { method, url } = new Request(input, { method: init?.method ?? "GET" });
+  return /^(GET|HEAD)$/.test(method) && /^\/(rest|auth)\/v1\//.test(new URL(url).pathname);
+}

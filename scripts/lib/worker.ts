@@ -15,7 +15,7 @@ const shippedServers = "build/servers/wrangler.json";
 
 /**
  * Runs the shipped build in workerd: the site at `port`, and the servers Worker, which the site is bound to.
- * `variables` gets the site's URL. `await using` ends it.
+ * `variables` gets the site's URL; `onLog` each structured line at once. `await using` ends it.
  *
  * Miniflare itself, without the proxy of `wrangler dev`: that one keeps connections to the Worker for
  * reuse, and a POST on one that the Worker's side closes at that moment is lost.
@@ -25,6 +25,7 @@ export async function startWorker(
   variables: (siteUrl: string) => Variables,
   configPath: string = shipped,
   serversPath: string = shippedServers,
+  onLog?: (line: string) => void,
 ) {
   const url = `http://127.0.0.1:${port}`;
   let lines: string[] = [];
@@ -34,7 +35,10 @@ export async function startWorker(
       port,
       cf: false,
       log: new Log(LogLevel.NONE),
-      handleStructuredLogs: ({ message }) => lines.push(message),
+      handleStructuredLogs({ message }) {
+        lines.push(message);
+        onLog?.(message);
+      },
       workers: [shippedWorker(configPath, vars), shippedWorker(serversPath, {})],
     });
   const miniflare = new Miniflare(options(variables(url)));

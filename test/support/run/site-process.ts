@@ -4,9 +4,16 @@
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { startFakes } from "../../../fakes/start-fakes.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
+import { openSiteLog } from "./site-log.ts";
 
 const portBase = Number(process.argv[2]);
-const site = await startWorker(portBase + 4, (siteUrl) => exampleVariables({ siteUrl, portBase }));
+const site = await startWorker(
+  portBase + 4,
+  (siteUrl) => exampleVariables({ siteUrl, portBase }),
+  undefined,
+  undefined,
+  openSiteLog(portBase),
+);
 const variables = exampleVariables({ siteUrl: site.url, portBase });
 const fakes = await startFakes({ variables, siteUrl: site.url, portBase, rateLimits: true });
 
