@@ -1,12 +1,17 @@
 import { AuthRetryableFetchError } from "@supabase/supabase-js";
 import type { AppContext } from "~/http/app-context";
+import { sha256Hex } from "~/http/encodings/sha256";
 import { withinLimit } from "~/http/limits/rate-limit.server";
 import { authServerFetch, isOfAuthServer } from "~/platform/auth-server/auth-server-fetch.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { publishedKeys } from "./published-keys.server";
 import { refreshOnce } from "./refresh-once.server";
 import { accessTokenBeside, type Cookie } from "./sent-session.server";
+import { sessionMemory } from "./session-memory.server";
 import { isBeyondPublishedKeys, mayBeGenuine } from "./token-signature.server";
+
+/** Hashes of the tokens beyond the published keys that the auth server has confirmed lately. It is still asked. */
+const confirmed = sessionMemory();
 
 /** The visitor whose client is watched. `sent`: the cookies of the request, as the client reads them. */
 export type Watching = {
@@ -56,6 +61,9 @@ export function watchForOutage({ request, context, sent }: Watching) {
       const [, token = ""] = new Headers(init.headers).get("authorization")?.split(" ") ?? [];
       mayAskWho ??= isWithinQuestions(token);
       if (!(await mayAskWho)) throw new OverLimit("Too many tokens beyond the published keys");
+      const answer = await whole(await askOnce());
+      if (answer.ok) confirmed.remember(await sha256Hex(token));
+      return answer;
     }
     const response = await askOnce();
     if (grant === "pkce" && response.ok) return withoutProviderTokens(response);
@@ -79,9 +87,13 @@ export function watchForOutage({ request, context, sent }: Watching) {
     throw new Error("The auth server did not refresh the session");
   }
 
-  /** Limits calls about invented tokens: each makes us ask the auth server, so they are counted like refreshes. */
+  /**
+   * Limits calls about invented tokens: each makes us ask the auth server, so they are counted like refreshes. A
+   * genuine token is counted now and then, whichever number of pages its owner opens.
+   */
   async function isWithinQuestions(token: string): Promise<boolean> {
     if (!(await isBeyondPublishedKeys(token, askKeys))) return true;
+    if (confirmed.recalls(await sha256Hex(token))) return true;
     return withinLimit(context, "REFRESH_LIMIT", request);
   }
 

@@ -2,7 +2,7 @@
 const rememberedMs = 45_000;
 const maxRemembered = 10_000;
 
-/** Remembers in this isolate which sessions exist. That a session does not exist is never remembered. */
+/** Remembers in this isolate which sessions or tokens exist. That one does not exist is never remembered. */
 export function sessionMemory(now: () => number = Date.now) {
   const known = new Map<string, number>();
   const recalls = (key: string): boolean => (known.get(key) ?? 0) > now();

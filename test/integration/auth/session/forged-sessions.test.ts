@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
+import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { claimsIn, signToken } from "../../../support/auth/access-token.ts";
 import {
   cookieValue,
@@ -129,6 +130,20 @@ test("beside published keys, tokens that only the auth server can tell are asked
   const neighbour = new Visitor(site().url, forger.address);
   for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
   expect((await neighbour.request("/dashboard")).status).toBe(200);
+});
+
+test("after a change from the shared secret to published keys a customer opens any number of pages with the former token", async () => {
+  await signWithKeyPair();
+  const customer = await signedIn("customer.one@example.com", site().url);
+  customer.changeSession(({ access_token, ...session }) => ({
+    ...session,
+    access_token: signToken(claimsIn(String(access_token)), localJwtSecret),
+  }));
+  site().supabaseProxy.behave();
+  const answers = await times(moreThanTwoMinutesAllow, () => customer.request("/dashboard"));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  // The auth server still says for each page whose token it is.
+  expect(questions()).toBeGreaterThanOrEqual(moreThanTwoMinutesAllow);
 });
 
 test.for(waysOut)(
