@@ -11,7 +11,10 @@ export default defineConfig({
     cloudflare({
       viteEnvironment: { name: "ssr" },
       auxiliaryWorkers: [
-        { configPath: "workers/servers/wrangler.toml", viteEnvironment: { name: "servers" } },
+        {
+          configPath: process.env.SERVERS_CONFIG ?? "workers/servers/wrangler.toml",
+          viteEnvironment: { name: "servers" },
+        },
       ],
       // `npm run dev` names a configuration that has the variables of its run.
       ...(process.env.WORKER_CONFIG ? { configPath: process.env.WORKER_CONFIG } : {}),

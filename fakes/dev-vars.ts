@@ -40,6 +40,9 @@ export function moveLocalDefaults(
     [`${from.internet.url}/servers`, `${to.internet.url}/servers`],
   ]);
   if (example.SITE_URL) moves.set(example.SITE_URL, target.siteUrl);
+  // wrangler and Vite listen at one port, for both Workers: the site's passes on what is for the other hostname.
+  const { port } = new URL(target.siteUrl);
+  if (example.SERVERS_URL) moves.set(example.SERVERS_URL, `http://servers.localhost:${port}`);
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [
       name,

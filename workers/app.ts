@@ -57,6 +57,11 @@ async function answer(
   const { configuration } = reading;
   const scope = { configuration, bindings: env, ctx, requestId };
   const url = new URL(request.url);
+  if (configuration.SERVERS_URL && new URL(configuration.SERVERS_URL).host === url.host) {
+    const answered = await env.SERVERS.fetch(request);
+    // The headers of an answer from elsewhere cannot be added to.
+    return new Response(answered.body, answered);
+  }
   const reads = request.method === "GET" || request.method === "HEAD";
   const pagePath = pagePathOf(url.pathname);
   const isPublic = reads && isCacheable(pagePath) && isAtOwnOrigin(url, configuration);

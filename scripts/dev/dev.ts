@@ -12,6 +12,11 @@ await runSession({
         WRANGLER_SEND_METRICS: "false",
         CLOUDFLARE_CF_FETCH_ENABLED: "false",
         WORKER_CONFIG: writeDevelopmentConfig(join(session.folder, "dev"), session.variables),
+        SERVERS_CONFIG: writeDevelopmentConfig(
+          join(session.folder, "dev-servers"),
+          { SERVER_KEY_SECRET: session.variables.SERVER_KEY_SECRET ?? "" },
+          "workers/servers/wrangler.toml",
+        ),
       },
       onLine: session.showLine,
     }),

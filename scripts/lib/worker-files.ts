@@ -22,17 +22,24 @@ export function writeEnvFile(folder: string, variables: Variables): string {
 }
 
 /**
- * Writes a copy of wrangler.toml with a .dev.vars beside it. The Vite plugin takes variables only
+ * Writes a copy of a Worker's wrangler.toml with a .dev.vars beside it. The Vite plugin takes variables only
  * from the folder of its configuration, and the project's own .dev.vars must stay as it is.
  */
-export function writeDevelopmentConfig(folder: string, variables: Variables): string {
+export function writeDevelopmentConfig(
+  folder: string,
+  variables: Variables,
+  source = "wrangler.toml",
+): string {
   mkdirSync(folder, { recursive: true });
   const entry = /^main = "(.+)"$/m;
-  const toml = readFileSync("wrangler.toml", "utf8");
+  const toml = readFileSync(source, "utf8");
   const main = entry.exec(toml)?.[1];
-  if (!main) throw new Error('wrangler.toml has no line main = "…".');
+  if (!main) throw new Error(`${source} has no line main = "…".`);
   const file = resolve(folder, "wrangler.toml");
-  writeFileSync(file, toml.replace(entry, `main = ${JSON.stringify(resolve(main))}`));
+  writeFileSync(
+    file,
+    toml.replace(entry, `main = ${JSON.stringify(resolve(dirname(source), main))}`),
+  );
   const devVars = join(dirname(file), ".dev.vars");
   const lines = Object.entries(variables).map(([name, value]) => quotedLine(name, value));
   writeFileSync(devVars, lines.join(""), { mode: 0o600 });

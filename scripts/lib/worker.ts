@@ -39,7 +39,10 @@ export async function startWorker(
         lines.push(message);
         onLog?.(message);
       },
-      workers: [shippedWorker(configPath, vars), shippedWorker(serversPath, {})],
+      workers: [
+        shippedWorker(configPath, vars),
+        shippedWorker(serversPath, serversVariables(vars)),
+      ],
     });
   const miniflare = new Miniflare(options(variables(url)));
   await miniflare.ready;
@@ -59,6 +62,16 @@ export async function startWorker(
       const response = await miniflare.dispatchFetch(address, { redirect: "manual", ...init });
       const { status, headers } = response;
       return { status, headers, body: await response.text() };
+    },
+    /** Sends a request to the servers Worker, as a machine does at its hostname. */
+    async askServers(path: string, init: Parameters<typeof miniflare.dispatchFetch>[1] = {}) {
+      const servers = await miniflare.getWorker(workerName(serversPath));
+      const response = await servers.fetch(`https://servers.example.com${path}`, init);
+      return { status: response.status, body: await response.text() };
+    },
+    /** The fleets as the site's binding has them. */
+    async fleets() {
+      return (await miniflare.getBindings<Env>()).FLEETS;
     },
     /** The page cache's KV itself. */
     async pageCache(): Promise<KVNamespace> {
@@ -82,6 +95,15 @@ export async function startWorker(
   };
 }
 
+/** The servers Worker has a secret of its own, and none of the site's variables. */
+function serversVariables({ SERVER_KEY_SECRET }: Variables): Variables {
+  return SERVER_KEY_SECRET ? { SERVER_KEY_SECRET } : {};
+}
+
+function workerName(configPath: string): string {
+  return JSON.parse(readFileSync(configPath, "utf8")).name;
+}
+
 /** What wrangler makes of its configuration, as Miniflare takes it; `bindings` are the variables. */
 function shippedWorker(configPath: string, bindings: Variables): V4WorkerOptions {
   const { workerOptions, main = "" } = unstable_getMiniflareWorkerOptions(configPath);
@@ -92,8 +114,7 @@ function shippedWorker(configPath: string, bindings: Variables): V4WorkerOptions
     ...globSync("**/*.js", { cwd: modulesRoot }).map((path) => join(modulesRoot, path)),
   ]);
   const modules = [...paths].map((path) => ({ type: "ESModule" as const, path }));
-  const { name } = JSON.parse(readFileSync(configPath, "utf8"));
-  return { ...workerOptions, name, modules, modulesRoot, bindings };
+  return { ...workerOptions, name: workerName(configPath), modules, modulesRoot, bindings };
 }
 
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { bundle } from "~/features/deployments/bundle/bundle";
-import type { Bundle, Secrets } from "~/features/deployments/bundle/bundle-types";
+import type { Bundle, Connection, Secrets } from "~/features/deployments/bundle/bundle-types";
 import { installedHash } from "~/features/deployments/bundle/installed-hash";
 import type { DeploymentOptions } from "~/features/deployments/bundle/options/options";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options";
@@ -12,8 +12,8 @@ import { zipOf } from "~/features/deployments/bundle/zip";
  * lack has its default. Throws where the options make no bundle.
  */
 export class Bundles extends WorkerEntrypoint<ServersEnv> {
-  make(sent: DeploymentOptions, secrets?: Secrets): Bundle {
-    return bundle(parsed(sent), scriptTexts, secrets);
+  make(sent: DeploymentOptions, secrets?: Secrets, connection?: Connection): Bundle {
+    return bundle(parsed(sent), scriptTexts, secrets, connection);
   }
 
   /** Which version of this Worker the site is bound to. Throws where it cannot make a bundle. */
@@ -23,8 +23,8 @@ export class Bundles extends WorkerEntrypoint<ServersEnv> {
   }
 
   /** The files as one zip. */
-  zip(sent: DeploymentOptions): Uint8Array {
-    return zipOf(bundle(parsed(sent), scriptTexts).files);
+  zip(sent: DeploymentOptions, connection?: Connection): Uint8Array {
+    return zipOf(bundle(parsed(sent), scriptTexts, undefined, connection).files);
   }
 
   /** The hash of what each of these options installs on a machine, in their order. */

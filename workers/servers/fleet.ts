@@ -1,4 +1,232 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Report } from "~/features/servers/fleet/report";
+import { keptMs, quarterOf, unpackSamples, withSample } from "~/features/servers/fleet/samples";
+import type { ServerRecord } from "~/features/servers/fleet/server-record";
+import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import { viewOf } from "~/features/servers/fleet/state";
+import { answerRequest, takeReport } from "~/features/servers/fleet/take-report";
+import type { Key } from "./machines/credentials";
+import type { Enrolment } from "./machines/enrolment";
 
-/** What one workspace's servers are like now. */
-export class Fleet extends DurableObject<ServersEnv> {}
+const mostServers = 500;
+const dayMs = 86_400_000;
+
+/** Tables without row ids: then a row that is written counts once, its key included. */
+const tables = `
+  create table if not exists tokens (
+    hash text primary key, deployment text not null, version integer not null,
+    uses integer not null, used integer not null, ends integer not null, revoked integer not null
+  ) without rowid;
+  create table if not exists servers (
+    id text primary key, token_hash text not null, key_hash text not null, record text not null
+  ) without rowid;
+  create table if not exists samples (
+    server text, quarter integer, minutes text not null, primary key (server, quarter)
+  ) without rowid;`;
+
+type TokenRow = {
+  deployment: string;
+  version: number;
+  uses: number;
+  used: number;
+  ends: number;
+  revoked: number;
+};
+
+export type EnrolRefusal =
+  | "unknown-token"
+  | "token-ended"
+  | "token-used"
+  | "token-revoked"
+  | "plan-limit";
+export type ReportAnswer =
+  | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" }
+  | { outcome: "too-often"; waitMs: number };
+
+/**
+ * What one workspace's servers are like now: one object for a workspace, by its id. It has no tables before the first
+ * token is made, so that reading creates nothing.
+ */
+export class Fleet extends DurableObject<ServersEnv> {
+  #sql = this.ctx.storage.sql;
+  #hasTables = this.#tableNames().length > 0;
+
+  #tableNames(): string[] {
+    const found = this.#sql.exec<{ name: string }>(
+      "select name from sqlite_master where name = 'servers'",
+    );
+    return found.toArray().map(({ name }) => name);
+  }
+
+  async makeToken(
+    hash: string,
+    token: { deployment: string; version: number; uses: number; ends: number },
+  ): Promise<void> {
+    this.#sql.exec(tables);
+    this.#hasTables = true;
+    const { deployment, version, uses, ends } = token;
+    this.#sql.exec(
+      "insert into tokens values (?, ?, ?, ?, 0, ?, 0)",
+      ...[hash, deployment, version, uses, ends],
+    );
+    if ((await this.ctx.storage.getAlarm()) === null) {
+      await this.ctx.storage.setAlarm(Date.now() + dayMs);
+    }
+  }
+
+  /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
+  enrol(tokenHash: string, enrolment: Enrolment): { server: string } | { refused: EnrolRefusal } {
+    if (!this.#hasTables) return { refused: "unknown-token" };
+    const { keyHash, boot: _, ...machine } = enrolment;
+    const [again] = this.#sql
+      .exec<{ id: string }>(
+        "select id from servers where token_hash = ? and key_hash = ?",
+        ...[tokenHash, keyHash],
+      )
+      .toArray();
+    if (again) return { server: again.id };
+    const [token] = this.#sql
+      .exec<TokenRow>("select * from tokens where hash = ?", tokenHash)
+      .toArray();
+    if (!token) return { refused: "unknown-token" };
+    const now = Date.now();
+    if (token.revoked) return { refused: "token-revoked" };
+    if (token.ends <= now) return { refused: "token-ended" };
+    if (token.used >= token.uses) return { refused: "token-used" };
+    const present = this.#records().filter(({ retiredAt }) => retiredAt === undefined);
+    if (present.length >= mostServers) return { refused: "plan-limit" };
+    const id = crypto.randomUUID();
+    const record: ServerRecord = {
+      ...machine,
+      id,
+      keyHash,
+      deployment: token.deployment,
+      enrolledAt: now,
+      refused: [],
+      boots: [],
+      bucket: { left: 10, at: now },
+      changes: [],
+    };
+    this.#sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
+    this.#sql.exec(
+      "insert into servers values (?, ?, ?, ?)",
+      ...[id, tokenHash, keyHash, JSON.stringify(record)],
+    );
+    return { server: id };
+  }
+
+  /** At most two rows are written: the server's, and that of its quarter of an hour. */
+  report(key: Key, report: Report): ReportAnswer {
+    const record = this.#recordOf(key);
+    if (!record) return { outcome: "unknown-key" };
+    const now = Date.now();
+    const taken = takeReport(record, report, now);
+    if ("record" in taken && taken.record) this.#keep(taken.record);
+    if ("sample" in taken && taken.sample) {
+      const quarter = quarterOf(now);
+      const [stored] = this.#sql
+        .exec<{ minutes: string }>(
+          "select minutes from samples where server = ? and quarter = ?",
+          ...[record.id, quarter],
+        )
+        .toArray();
+      this.#sql.exec(
+        "insert into samples values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
+        ...[record.id, quarter, withSample(stored?.minutes, taken.sample)],
+      );
+    }
+    return taken.outcome === "too-often"
+      ? { outcome: "too-often", waitMs: taken.waitMs }
+      : { outcome: taken.outcome };
+  }
+
+  disconnect(key: Key): { ended: true } | { refused: "unknown-key" | "key-revoked" } {
+    const record = this.#recordOf(key);
+    if (!record) return { refused: "unknown-key" };
+    if (record.retiredAt !== undefined) return { refused: "key-revoked" };
+    this.#keep({ ...record, retiredAt: Date.now() });
+    return { ended: true };
+  }
+
+  servers(): ServerView[] {
+    const now = Date.now();
+    return this.#records()
+      .sort((one, other) => other.enrolledAt - one.enrolledAt)
+      .map((record) => viewOf(record, now));
+  }
+
+  server(id: string): ServerPage | undefined {
+    const record = this.#record(id);
+    if (!record) return;
+    const now = Date.now();
+    const samples = this.#sql
+      .exec<{ minutes: string }>(
+        "select minutes from samples where server = ? and quarter >= ? order by quarter",
+        ...[id, quarterOf(now - keptMs)],
+      )
+      .toArray()
+      .flatMap(({ minutes }) => unpackSamples(minutes));
+    return { ...viewOf(record, now), changes: record.changes, samples };
+  }
+
+  /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
+  retire(id: string): void {
+    const record = this.#record(id);
+    if (record && record.retiredAt === undefined) this.#keep({ ...record, retiredAt: Date.now() });
+  }
+
+  answerRequest(id: string, isAllowed: boolean): void {
+    const record = this.#record(id);
+    if (record) this.#keep(answerRequest(record, isAllowed, Date.now()));
+  }
+
+  revokeTokens(deployment: string): void {
+    if (!this.#hasTables) return;
+    this.#sql.exec("update tokens set revoked = 1 where deployment = ?", deployment);
+  }
+
+  /** Removes everything. */
+  async forget(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+    this.#hasTables = false;
+  }
+
+  /** Once a day: removes tokens that have ended and samples that are no longer shown. The next time is set first. */
+  override async alarm(): Promise<void> {
+    if (!this.#hasTables) return;
+    const now = Date.now();
+    await this.ctx.storage.setAlarm(now + dayMs);
+    this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
+    this.#sql.exec("delete from samples where quarter < ?", quarterOf(now - keptMs));
+  }
+
+  #records(): ServerRecord[] {
+    if (!this.#hasTables) return [];
+    return this.#sql.exec<{ record: string }>("select record from servers").toArray().map(recordIn);
+  }
+
+  #record(id: string): ServerRecord | undefined {
+    if (!this.#hasTables) return;
+    const [found] = this.#sql
+      .exec<{ record: string }>("select record from servers where id = ?", id)
+      .toArray();
+    return found && recordIn(found);
+  }
+
+  #recordOf({ server, keyHash }: Key): ServerRecord | undefined {
+    const record = this.#record(server);
+    return record?.keyHash === keyHash ? record : undefined;
+  }
+
+  #keep(record: ServerRecord): void {
+    this.#sql.exec(
+      "update servers set record = ? where id = ?",
+      ...[JSON.stringify(record), record.id],
+    );
+  }
+}
+
+/** Only this class writes the column. */
+function recordIn({ record }: { record: string }): ServerRecord {
+  return JSON.parse(record) as ServerRecord;
+}

@@ -1,8 +1,10 @@
+import { answerMachine } from "./machines/endpoints";
+
 export { Bundles } from "./bundles";
 export { Fleet } from "./fleet";
+export { Fleets } from "./fleets";
 export { History } from "./history";
 
 export default {
-  /** Nothing is at its own hostname: the site calls it by its binding. */
-  fetch: () => new Response("Not found\n", { status: 404 }),
+  fetch: (request, env) => answerMachine(request, env),
 } satisfies ExportedHandler<ServersEnv>;

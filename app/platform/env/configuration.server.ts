@@ -141,6 +141,7 @@ const variables = z
     TURNSTILE_API_URL: urlOr("https://challenges.cloudflare.com"),
     DNS_API_URL: urlOr("https://cloudflare-dns.com/dns-query"),
     SERVER_PROBE_URL: optionalUrl,
+    SERVERS_URL: optionalUrl,
   })
   .check(
     z.check(({ value, issues }) => {

@@ -1,0 +1,38 @@
+import type { Report } from "./report";
+import type { Change } from "./server-record";
+
+type Named = ReadonlyMap<string, string>;
+
+/** What is different in a report, compared with the one that was taken before it. */
+export function changesBetween(former: Report, latter: Report, now: number): Change[] {
+  const change = (code: Change["code"], subject = "", from = "", to = ""): Change => ({
+    ...{ at: now, code, subject, from, to },
+  });
+  const differences = (code: Change["code"], before: Named, after: Named) =>
+    [...new Set([...before.keys(), ...after.keys()])]
+      .filter((name) => before.get(name) !== after.get(name))
+      .map((name) => change(code, name, before.get(name), after.get(name)));
+  return [
+    ...(former.boot === latter.boot ? [] : [change("boot")]),
+    ...(former.version === latter.version ? [] : [change("version")]),
+    ...(former.node?.startedAt === latter.node?.startedAt || !latter.node || !former.node
+      ? []
+      : [change("node", "", former.node.id, latter.node.id)]),
+    ...differences("address", addresses(former), addresses(latter)),
+    ...differences("certificate", certificates(former), certificates(latter)),
+    ...differences("service", services(former), services(latter)),
+    ...differences("finding", findings(former), findings(latter)),
+  ];
+}
+
+const addresses = ({ addresses }: Report): Named =>
+  new Map(addresses.map(({ family, address }) => [`IPv${family}`, address]));
+
+const certificates = ({ certificates }: Report): Named =>
+  new Map(certificates.map(({ name, ends }) => [name, new Date(ends).toISOString().slice(0, 10)]));
+
+const services = ({ services }: Report): Named =>
+  new Map(services.map(({ name, image, state }) => [name, `${image} ${state}`.trim()]));
+
+const findings = ({ findings }: Report): Named =>
+  new Map(findings.map(({ code, severity, subject }) => [`${code} ${subject}`.trim(), severity]));

@@ -1,0 +1,54 @@
+import type { Report } from "./report";
+
+/** The machine that a key belongs to. */
+export type Machine = { machine: string; instance: string };
+
+/** Something that changed on a server: what it was and what it became, in the machine's words. */
+export type Change = {
+  at: number;
+  code: "boot" | "version" | "node" | "address" | "certificate" | "service" | "finding" | "machine";
+  subject: string;
+  from: string;
+  to: string;
+};
+
+/** The figures of one minute; what the machine did not say is left out. Sizes in KiB, traffic in bytes a second. */
+export type Sample = {
+  at: number;
+  participants?: number;
+  rooms?: number;
+  load?: number;
+  memory?: number;
+  disk?: number;
+  in?: number;
+  out?: number;
+};
+
+/** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
+export type Boot = { id: string; seq: number; firstAt: number };
+
+/** Everything that is kept of a server, but for its samples. Times are those at which something arrived here. */
+export type ServerRecord = Machine & {
+  id: string;
+  deployment: string;
+  name: string;
+  enrolledAt: number;
+  /** SHA-256 of the key's secret, in hex. */
+  keyHash: string;
+  /** When its key ended. */
+  retiredAt?: number;
+  /** Another machine that used its key and waits for an answer. */
+  request?: Machine & { at: number };
+  /** Machines that people refused, newest last. */
+  refused: Machine[];
+  /** The newest last. */
+  boots: Boot[];
+  /** When an older boot reported beside the newest one. */
+  twiceAt?: number;
+  report?: Report;
+  reportAt?: number;
+  /** How many reports may come at once, as counted at `at`. */
+  bucket: { left: number; at: number };
+  /** Newest first. */
+  changes: Change[];
+};

@@ -1,0 +1,116 @@
+import { changesBetween } from "./changes";
+import type { Report } from "./report";
+import type { Machine, Sample, ServerRecord } from "./server-record";
+
+/** One report may come every 20 seconds, and ten at once. */
+const refillMs = 20_000;
+const burst = 10;
+const mostBoots = 4;
+const mostRefused = 5;
+const mostChanges = 50;
+/** For so long after a reboot a report of the boot before may still be on its way. */
+const lateMs = 120_000;
+
+export type Taken =
+  /** `record` and `sample` are to be written; without a record nothing is. */
+  | { outcome: "taken"; record?: ServerRecord; sample?: Sample }
+  | { outcome: "too-often"; waitMs: number }
+  | { outcome: "key-revoked" }
+  | { outcome: "another-machine"; record?: ServerRecord };
+
+/**
+ * What a report does to what is kept of a server. Reports are put in order by boot and sequence number, never by the
+ * machine's clock: one that was taken before, or that is older than the newest of its boot, is answered like the first
+ * time and changes nothing.
+ */
+export function takeReport(record: ServerRecord, report: Report, now: number): Taken {
+  if (record.retiredAt !== undefined) return { outcome: "key-revoked" };
+  const known = record.boots.find(({ id }) => id === report.boot);
+  if (known && report.seq <= known.seq) return { outcome: "taken" };
+  const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
+  if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
+  const counted = { ...record, bucket: { left: left - 1, at: now } };
+  if (!isSame(record, report)) return fromAnotherMachine(counted, report, now);
+  const newest = record.boots.at(-1);
+  const isOlderBoot = known !== undefined && known !== newest;
+  const boots = known
+    ? record.boots.map((boot) => (boot === known ? { ...boot, seq: report.seq } : boot))
+    : [...record.boots, { id: report.boot, seq: report.seq, firstAt: now }].slice(-mostBoots);
+  if (isOlderBoot) {
+    const isBeside = newest !== undefined && now - newest.firstAt > lateMs;
+    return {
+      outcome: "taken",
+      record: { ...counted, boots, ...(isBeside ? { twiceAt: now } : {}) },
+    };
+  }
+  const changes = record.report ? changesBetween(record.report, report, now) : [];
+  return {
+    outcome: "taken",
+    record: {
+      ...counted,
+      boots,
+      report,
+      reportAt: now,
+      changes: [...changes, ...record.changes].slice(0, mostChanges),
+    },
+    sample: sampleOf(record, report, now),
+  };
+}
+
+/** It asks once to take the server's place. Whoever was refused, or asks already, changes nothing. */
+function fromAnotherMachine(
+  record: ServerRecord,
+  { machine, instance }: Report,
+  now: number,
+): Taken {
+  const other = { machine, instance };
+  const wasRefused = record.refused.some((each) => isSame(each, other));
+  const asksAlready = record.request !== undefined && isSame(record.request, other);
+  if (wasRefused || asksAlready) return { outcome: "another-machine" };
+  return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
+}
+
+/** What people answered the machine that asks. Without a request nothing changes. */
+export function answerRequest(record: ServerRecord, isAllowed: boolean, now: number): ServerRecord {
+  const { request, ...rest } = record;
+  if (!request) return record;
+  const { machine, instance } = request;
+  if (!isAllowed) {
+    return { ...rest, refused: [...record.refused, { machine, instance }].slice(-mostRefused) };
+  }
+  const change = {
+    at: now,
+    code: "machine" as const,
+    subject: "",
+    from: record.instance,
+    to: instance,
+  };
+  return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, mostChanges) };
+}
+
+function isSame(one: Machine, other: Machine): boolean {
+  return one.machine === other.machine && one.instance === other.instance;
+}
+
+/** Traffic is the difference of two counts of one boot: a lost report or a restart distorts nothing. */
+function sampleOf({ report: former, reportAt }: ServerRecord, report: Report, now: number): Sample {
+  const { participants, rooms } = report.metrics;
+  const isSameBoot = former?.boot === report.boot;
+  const seconds = reportAt === undefined ? 0 : (now - reportAt) / 1_000;
+  const rate = (direction: "in" | "out"): number | undefined => {
+    const [before, after] = [former?.network?.[direction], report.network?.[direction]];
+    if (!isSameBoot || before === undefined || after === undefined) return;
+    return after < before || seconds <= 0 ? undefined : Math.round((after - before) / seconds);
+  };
+  const figures = {
+    participants,
+    rooms,
+    load: report.load,
+    memory: report.memory?.used,
+    disk: report.disk?.used,
+    in: rate("in"),
+    out: rate("out"),
+  };
+  const said = Object.entries(figures).filter(([, value]) => value !== undefined);
+  return { at: now, ...Object.fromEntries(said) };
+}

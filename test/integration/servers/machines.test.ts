@@ -1,0 +1,182 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { callServers, Machine } from "../../support/servers/machine.ts";
+import { machine, reportText } from "../../support/servers/report-lines.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+
+const deployment = "44444444-4444-4444-8444-444444444444";
+
+/** A workspace of the test's own with a token for so many machines. */
+async function newFleet({ uses = 1, hours = 72 } = {}) {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const { token } = await fleets.makeToken({ workspace, deployment, version: 2, uses, hours });
+  return { fleets, workspace, token };
+}
+
+async function connected() {
+  const fleet = await newFleet();
+  const server = new Machine(worker);
+  await server.enrol(fleet.token);
+  return { ...fleet, server };
+}
+
+test("a machine introduces itself, reports, and is shown with what it said", async () => {
+  const { fleets, workspace, token } = await newFleet();
+  expect(await fleets.servers(workspace)).toEqual([]);
+  const server = new Machine(worker);
+  expect(await server.enrol(token)).toMatchObject({ status: 200 });
+  const [waiting] = await fleets.servers(workspace);
+  expect(waiting).toMatchObject({ name: "sfu-1", deployment, state: { code: "waiting" } });
+  const said = ["metric\tparticipants\t3", "load\t0.5"];
+  expect(await server.report(1, said)).toMatchObject({ status: 200, lines: { taken: "1" } });
+  const page = await fleets.server(workspace, server.server);
+  expect(page).toMatchObject({ state: { code: "healthy" }, participants: 3 });
+  expect(page?.samples).toMatchObject([{ participants: 3, load: 0.5 }]);
+});
+
+test("a lost answer to an introduction burns nothing: the same machine asks again", async () => {
+  const { fleets, workspace, token } = await newFleet();
+  const server = new Machine(worker);
+  const first = await server.enrol(token);
+  expect(await server.enrol(token)).toEqual(first);
+  expect(await fleets.servers(workspace)).toHaveLength(1);
+});
+
+test("a token for one machine refuses the second, and says what to do", async () => {
+  const { token } = await newFleet();
+  await new Machine(worker).enrol(token);
+  const second = await new Machine(worker, "i-second").enrol(token);
+  expect(second).toMatchObject({ status: 410, lines: { refused: "token-used" } });
+  expect(second.lines.say).toContain("Make a new one");
+});
+
+test("a token that has ended or was taken back refuses", async () => {
+  const ended = await newFleet({ hours: 0 });
+  const late = await new Machine(worker).enrol(ended.token);
+  expect(late).toMatchObject({ status: 410, lines: { refused: "token-ended" } });
+  const revoked = await newFleet();
+  await revoked.fleets.revokeTokens(revoked.workspace, deployment);
+  const taken = await new Machine(worker).enrol(revoked.token);
+  expect(taken).toMatchObject({ status: 410, lines: { refused: "token-revoked" } });
+});
+
+test.for([
+  ["no credential", () => ""],
+  ["a key of another form", () => "lkd_s_1"],
+  ["a key whose tag was made up", (key: string) => key.replace(/.{16}$/, "0".repeat(16))],
+  ["a key of another workspace", (key: string) => key.replace(/^lkd_s_./, "lkd_s_0")],
+  ["another server's name in a key", (key: string) => key.replace(/(lkd_s_.{32}_)./, "$1x")],
+] as const)("%s reports nothing", async ([, change]) => {
+  const { fleets, workspace, server } = await connected();
+  const made = change(server.key);
+  expect(made).not.toBe(server.key);
+  const answer = await callServers(worker, "/v1/report", made, reportText());
+  expect(answer).toMatchObject({ status: 401, lines: { refused: "unknown-key" } });
+  const [found] = await fleets.servers(workspace);
+  expect(found?.state).toEqual({ code: "waiting" });
+});
+
+test("a workspace finds none of another's servers", async () => {
+  const [mine, other] = [await connected(), await connected()];
+  expect(await mine.fleets.server(mine.workspace, other.server.server)).toBeUndefined();
+  await mine.fleets.retire(mine.workspace, other.server.server);
+  expect(await other.server.report(1)).toMatchObject({ status: 200 });
+});
+
+test.for([
+  ["300 KiB", reportText({}, Array(1_000).fill(`service\t${"x".repeat(300)}`)), 413, "too-large"],
+  ["a word for a number", reportText({ seq: "first" }), 400, "unreadable"],
+  ["nothing", "", 400, "unreadable"],
+] as const)("a report of %s is refused", async ([, text, status, refused]) => {
+  const { server } = await connected();
+  for (const [body, headers] of [
+    [text, {}],
+    [gzipSync(text), { "content-encoding": "gzip" }],
+  ] as const) {
+    const answer = await callServers(worker, "/v1/report", server.key, body, headers);
+    expect(answer).toMatchObject({ status, lines: { refused } });
+  }
+});
+
+test("what is said to be packed and is not, or breaks off, is refused", async () => {
+  const { server } = await connected();
+  const whole = gzipSync(reportText());
+  for (const body of ["no gzip", whole.subarray(0, 40)]) {
+    const headers = { "content-encoding": "gzip" };
+    const answer = await callServers(worker, "/v1/report", server.key, body, headers);
+    expect(answer).toMatchObject({ status: 400, lines: { refused: "unreadable" } });
+  }
+});
+
+test("sixty reports in a second: ten are taken, the others wait, and nothing is lost", async () => {
+  const { fleets, workspace, server } = await connected();
+  const answers: number[] = [];
+  for (let seq = 1; seq <= 60; seq += 1) answers.push((await server.report(seq)).status);
+  expect(answers.slice(0, 10)).toEqual(Array(10).fill(200));
+  expect(answers).toContain(429);
+  const page = await fleets.server(workspace, server.server);
+  expect(page?.state).toEqual({ code: "healthy" });
+});
+
+test("a clone asks for permission, and after a yes its reports count", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1);
+  const clone = new Machine(worker, "i-clone", machine.otherBoot);
+  clone.key = server.key;
+  const asked = await clone.report(1);
+  expect(asked).toMatchObject({ status: 409, lines: { refused: "another-machine" } });
+  expect(asked.lines.say).toContain("Allow this one");
+  const before = await fleets.server(workspace, server.server);
+  expect(before?.request).toMatchObject({ instance: "i-clone" });
+  await fleets.answerRequest(workspace, server.server, true);
+  expect(await clone.report(2)).toMatchObject({ status: 200 });
+  const after = await fleets.server(workspace, server.server);
+  expect(after?.changes).toMatchObject([{ code: "boot" }, { code: "machine", to: "i-clone" }]);
+});
+
+test("whoever disconnects reports no more, and what was reported stays", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1, ["metric\tparticipants\t3"]);
+  const left = await callServers(worker, "/v1/disconnect", server.key);
+  expect(left).toMatchObject({ status: 200, lines: { disconnected: server.server } });
+  for (const path of ["/v1/disconnect", "/v1/report"] as const) {
+    const answer = await callServers(worker, path, server.key, reportText({ seq: 2 }));
+    expect(answer).toMatchObject({ status: 410, lines: { refused: "key-revoked" } });
+  }
+  const page = await fleets.server(workspace, server.server);
+  expect(page).toMatchObject({ state: { code: "retired" }, participants: 3 });
+});
+
+test("a fleet that was forgotten knows no token and no key", async () => {
+  const { fleets, workspace, token, server } = await connected();
+  await fleets.forget(workspace);
+  expect(await fleets.servers(workspace)).toEqual([]);
+  expect(await server.report(1)).toMatchObject({ status: 401 });
+  expect(await new Machine(worker).enrol(token)).toMatchObject({ status: 401 });
+});
+
+test("no line of the log has a token or a key", async () => {
+  worker.takeLogs();
+  const { token, server } = await connected();
+  await server.report(1);
+  await callServers(worker, "/v1/report", `${server.key}x`, "");
+  const logs = JSON.stringify(worker.takeLogs());
+  for (const secret of [token, server.key, server.secret]) expect(logs).not.toContain(secret);
+});
+
+test.for([
+  ["GET", "/v1/report"],
+  ["POST", "/v1/other"],
+  ["GET", "/"],
+] as const)("%s %s is nothing", async ([method, path]) => {
+  expect(await worker.askServers(path, { method })).toMatchObject({ status: 404 });
+});

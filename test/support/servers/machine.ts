@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { machine, reportText } from "./report-lines.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** Whatever passes requests on to the servers Worker. */
+export type Servers = {
+  askServers: (
+    path: string,
+    init: { method: string; headers: Record<string, string>; body: string | Uint8Array },
+  ) => Promise<{ status: number; body: string }>;
+};
+
+/** What the servers Worker answered: the status, and the lines by their name. */
+export type MachineAnswer = { status: number; lines: Record<string, string> };
+
+/** Calls the servers Worker as a machine does. */
+export async function callServers(
+  worker: Servers,
+  path: "/v1/enrol" | "/v1/report" | "/v1/disconnect",
+  credential: string,
+  body: string | Uint8Array = "",
+  headers: Record<string, string> = {},
+): Promise<MachineAnswer> {
+  const { status, body: text } = await worker.askServers(path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${credential}`, ...headers },
+    body,
+  });
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]);
+  return { status, lines: Object.fromEntries(lines) };
+}
+
+/** A machine with a secret of its own, at its first boot. */
+export class Machine {
+  readonly secret = Array.from(
+    { length: 43 },
+    () => "abcXYZ0123456789"[Math.floor(Math.random() * 16)],
+  ).join("");
+  key = "";
+  server = "";
+
+  readonly worker: Servers;
+  readonly instance: string;
+  readonly boot: string;
+
+  constructor(worker: Servers, instance: string = machine.instance, boot: string = machine.boot) {
+    this.worker = worker;
+    this.instance = instance;
+    this.boot = boot;
+  }
+
+  async enrol(token: string): Promise<MachineAnswer> {
+    const answer = await callServers(this.worker, "/v1/enrol", token, this.introduction());
+    const { server = "", "key-prefix": prefix, "key-tag": tag } = answer.lines;
+    if (answer.status === 200) {
+      this.server = server;
+      this.key = `${prefix}${this.secret}_${tag}`;
+    }
+    return answer;
+  }
+
+  introduction(): string {
+    const said = {
+      "key-hash": sha256(this.secret),
+      machine: machine.machine,
+      instance: this.instance,
+      boot: this.boot,
+      version: machine.version,
+      name: "sfu-1",
+    };
+    return Object.entries(said)
+      .map(([name, value]) => `${name} ${value}\n`)
+      .join("");
+  }
+
+  report(seq: number, more: readonly string[] = []): Promise<MachineAnswer> {
+    const { instance, boot } = this;
+    const body = gzipSync(reportText({ seq, instance, boot }, more));
+    return callServers(this.worker, "/v1/report", this.key, body, { "content-encoding": "gzip" });
+  }
+}

@@ -1,0 +1,167 @@
+import { expect, test } from "vitest";
+import { parseReport, type Report } from "~/features/servers/fleet/report.ts";
+import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
+import { stateOf } from "~/features/servers/fleet/state.ts";
+import { answerRequest, takeReport } from "~/features/servers/fleet/take-report.ts";
+import { machine, reportText } from "../../support/servers/report-lines.ts";
+
+const begin = Date.parse("2026-11-24T12:00:00Z");
+const minute = 60_000;
+
+const enrolled = (): ServerRecord => ({
+  id: "33333333-3333-4333-8333-333333333333",
+  deployment: "44444444-4444-4444-8444-444444444444",
+  name: "sfu-1",
+  enrolledAt: begin,
+  keyHash: "c".repeat(64),
+  machine: machine.machine,
+  instance: machine.instance,
+  refused: [],
+  boots: [],
+  bucket: { left: 10, at: begin },
+  changes: [],
+});
+
+function reportWith(...args: Parameters<typeof reportText>): Report {
+  const read = parseReport(reportText(...args));
+  if (!read.ok) throw new Error(`Line ${read.line} of the test's report cannot be read`);
+  return read.report;
+}
+
+/** A server that took these reports, each at its minute. */
+function after(...reports: [at: number, report: Report][]): ServerRecord {
+  return reports.reduce((record, [at, report]) => {
+    const taken = takeReport(record, report, begin + at * minute);
+    return ("record" in taken && taken.record) || record;
+  }, enrolled());
+}
+
+const stateAt = (record: ServerRecord, at: number) => stateOf(record, begin + at * minute);
+
+test("the same report twice is answered twice and written once", () => {
+  const report = reportWith();
+  const record = after([0, report]);
+  expect(takeReport(record, report, begin + minute)).toEqual({ outcome: "taken" });
+});
+
+test("a report that overtook another one stays the newest", () => {
+  const record = after([0, reportWith({ seq: 2 })]);
+  expect(takeReport(record, reportWith({ seq: 1 }), begin + minute)).toEqual({ outcome: "taken" });
+});
+
+test("of 60 reports in a second ten are taken, and the others are told when to come again", () => {
+  let record = enrolled();
+  const outcomes = Array.from({ length: 60 }, (_, at) => {
+    const taken = takeReport(record, reportWith({ seq: at + 1 }), begin + at * 16);
+    if ("record" in taken && taken.record) record = taken.record;
+    return taken;
+  });
+  expect(outcomes.filter(({ outcome }) => outcome === "taken")).toHaveLength(10);
+  expect(outcomes.at(-1)).toMatchObject({ outcome: "too-often" });
+  const waitMs = outcomes.flatMap((each) => ("waitMs" in each ? [each.waitMs] : [])).at(-1) ?? 0;
+  expect(waitMs).toBeLessThanOrEqual(20_000);
+  const next = takeReport(record, reportWith({ seq: 61 }), begin + 59 * 16 + waitMs);
+  expect(next.outcome).toBe("taken");
+});
+
+test("a clone asks once to take the place, and after a yes reports as the server", () => {
+  const record = after([0, reportWith()]);
+  const clone = reportWith({ seq: 1, boot: machine.otherBoot, instance: "i-clone" });
+  const asked = takeReport(record, clone, begin + minute);
+  expect(asked).toMatchObject({
+    outcome: "another-machine",
+    record: { request: { instance: "i-clone", at: begin + minute } },
+  });
+  const waiting = ("record" in asked && asked.record) || record;
+  expect(takeReport(waiting, clone, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
+  const allowed = answerRequest(waiting, true, begin + 3 * minute);
+  expect(allowed).not.toHaveProperty("request");
+  expect(allowed.changes[0]).toMatchObject({
+    code: "machine",
+    from: "i-0123456789",
+    to: "i-clone",
+  });
+  expect(takeReport(allowed, clone, begin + 4 * minute).outcome).toBe("taken");
+});
+
+test("a machine that was refused asks no second time, and the server goes on", () => {
+  const record = after([0, reportWith()]);
+  const clone = reportWith({ boot: machine.otherBoot, instance: "i-clone" });
+  const asked = takeReport(record, clone, begin + minute);
+  const refused = answerRequest(("record" in asked && asked.record) || record, false, begin);
+  expect(takeReport(refused, clone, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
+  expect(takeReport(refused, reportWith({ seq: 2 }), begin + 2 * minute).outcome).toBe("taken");
+});
+
+test("two boots that alternate are two machines with one key, and only the newest is shown", () => {
+  const folder = (seq: number, boot: string, participants: number) =>
+    reportWith({ seq, boot }, [`metric\tparticipants\t${participants}`]);
+  const record = after(
+    [0, folder(1, machine.boot, 7)],
+    [1, folder(1, machine.otherBoot, 2)],
+    [5, folder(2, machine.boot, 7)],
+  );
+  expect(record.report?.metrics.participants).toBe(2);
+  expect(stateAt(record, 6)).toEqual({ code: "twice" });
+  expect(stateAt({ ...record, reportAt: begin + 66 * minute }, 66)).toEqual({ code: "healthy" });
+});
+
+test("a reboot is one machine, though a report of the boot before arrives late", () => {
+  const record = after(
+    [0, reportWith({ seq: 4 })],
+    [1, reportWith({ seq: 1, boot: machine.otherBoot })],
+    [2, reportWith({ seq: 5 })],
+  );
+  expect(stateAt(record, 3)).toEqual({ code: "healthy" });
+  expect(record.changes.map(({ code }) => code)).toEqual(["boot"]);
+});
+
+test("a restore of an old backup lowers no sequence number: it begins a new boot", () => {
+  const record = after(
+    [0, reportWith({ seq: 900 })],
+    [9, reportWith({ seq: 1, boot: machine.otherBoot })],
+  );
+  expect(record.reportAt).toBe(begin + 9 * minute);
+});
+
+test("traffic is what was counted in between, and nothing after a restart", () => {
+  const counted = (seq: number, bytes: number, boot: string = machine.boot) =>
+    reportWith({ seq, boot }, [`network\t${bytes}\t${bytes * 2}`]);
+  const record = after([0, counted(1, 6_000)]);
+  const lostOne = takeReport(record, counted(3, 18_000), begin + 2 * minute);
+  expect(lostOne).toMatchObject({ sample: { in: 100, out: 200 } });
+  const rebooted = takeReport(record, counted(1, 90_000, machine.otherBoot), begin + minute);
+  expect("sample" in rebooted && rebooted.sample).not.toHaveProperty("in");
+});
+
+test.for([
+  ["waits for its first report", [], 0, { code: "waiting" }],
+  [
+    "boots",
+    ["stage\tconnected\t1", "stage\tsecrets\t2"],
+    1,
+    { code: "booting", stage: "packages" },
+  ],
+  ["is healthy", [], 1, { code: "healthy" }],
+  [
+    "is degraded by the worst of its findings",
+    ["finding\tdisk.filling\twarning\t/\t\t", "finding\tturn.udp.silent\tcritical\t\t\t"],
+    1,
+    { code: "degraded", finding: "turn.udp.silent" },
+  ],
+  ["is silent after three minutes", [], 4, { code: "silent", since: begin }],
+  ["has fifteen minutes after it said that it reboots", ["going\treboot"], 14, { code: "healthy" }],
+  ["updates", ["going\tupdate"], 14, { code: "updating", since: begin }],
+  ["is silent when it does not come back", ["going\tupdate"], 16, { code: "silent", since: begin }],
+] as const)("a server %s", ([, more, at, state]) => {
+  const record = state.code === "waiting" ? enrolled() : after([0, reportWith({}, more)]);
+  expect(stateAt(record, at)).toEqual(state);
+});
+
+test("a key that ended takes nothing", () => {
+  const ended = { ...after([0, reportWith()]), retiredAt: begin + minute };
+  expect(takeReport(ended, reportWith({ seq: 2 }), begin + minute)).toEqual({
+    outcome: "key-revoked",
+  });
+  expect(stateAt(ended, 9)).toEqual({ code: "retired", since: begin + minute });
+});

@@ -1,0 +1,55 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import { newToken } from "./machines/credentials";
+import { keySecrets } from "./machines/key-secrets";
+
+const hourMs = 3_600_000;
+
+/**
+ * The fleets for the site, whose binding is the only way here. `workspace` is one that the site has found its caller to
+ * be a member of. Each call is one call of one object.
+ */
+export class Fleets extends WorkerEntrypoint<ServersEnv> {
+  /** A token for so many machines. It is not kept: whoever asked hands it out once. `ends`: milliseconds since 1970. */
+  async makeToken(wanted: {
+    workspace: string;
+    deployment: string;
+    version: number;
+    uses: number;
+    hours: number;
+  }): Promise<{ token: string; ends: number }> {
+    const { workspace, deployment, version, uses, hours } = wanted;
+    const { token, hash } = await newToken(keySecrets(this.env), workspace);
+    const ends = Date.now() + hours * hourMs;
+    await this.#fleet(workspace).makeToken(hash, { deployment, version, uses, ends });
+    return { token, ends };
+  }
+
+  async servers(workspace: string): Promise<ServerView[]> {
+    return this.#fleet(workspace).servers();
+  }
+
+  async server(workspace: string, id: string): Promise<ServerPage | undefined> {
+    return this.#fleet(workspace).server(id);
+  }
+
+  async retire(workspace: string, id: string): Promise<void> {
+    await this.#fleet(workspace).retire(id);
+  }
+
+  async answerRequest(workspace: string, id: string, isAllowed: boolean): Promise<void> {
+    await this.#fleet(workspace).answerRequest(id, isAllowed);
+  }
+
+  async revokeTokens(workspace: string, deployment: string): Promise<void> {
+    await this.#fleet(workspace).revokeTokens(deployment);
+  }
+
+  async forget(workspace: string): Promise<void> {
+    await this.#fleet(workspace).forget();
+  }
+
+  #fleet(workspace: string) {
+    return this.env.FLEETS.getByName(workspace);
+  }
+}

@@ -1,0 +1,79 @@
+import { parseReport } from "~/features/servers/fleet/report";
+import { answer, refuse } from "./answers";
+import { readBody } from "./body";
+import { keyAround, keyOf, tokenOf } from "./credentials";
+import { parseEnrolment } from "./enrolment";
+import { keySecrets } from "./key-secrets";
+
+const mostOfEnrolment = 4 * 1024;
+const mostOfReport = 256 * 1024;
+/** For how long a machine that called too often from one address waits, in seconds. */
+const waitAtAddress = 60;
+
+type Endpoint = (request: Request, env: ServersEnv) => Promise<Response>;
+
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  "/v1/enrol": enrol,
+  "/v1/report": report,
+  "/v1/disconnect": disconnect,
+};
+
+/** What machines call. They are counted by their address before anything else; nothing that they send makes a 5xx. */
+export async function answerMachine(request: Request, env: ServersEnv): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const endpoint = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined;
+  if (!endpoint || request.method !== "POST") return refuse("not-found");
+  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
+  const { success } = await env.MACHINE_LIMIT.limit({ key: address });
+  if (!success) return refuse("too-often", { notBefore: waitAtAddress });
+  try {
+    return await endpoint(request, env);
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    console.error(
+      JSON.stringify({
+        level: "error",
+        message: "A machine was not answered",
+        pathname,
+        name,
+        error: message,
+      }),
+    );
+    return refuse("unavailable");
+  }
+}
+
+async function enrol(request: Request, env: ServersEnv): Promise<Response> {
+  const token = await tokenOf(request, keySecrets(env));
+  if (!token) return refuse("unknown-token");
+  const body = await readBody(request, mostOfEnrolment);
+  const enrolment = body.ok ? parseEnrolment(body.text) : undefined;
+  if (!enrolment) return refuse("unreadable");
+  const { workspace, tokenHash } = token;
+  const enrolled = await env.FLEETS.getByName(workspace).enrol(tokenHash, enrolment);
+  if ("refused" in enrolled) return refuse(enrolled.refused);
+  const { server } = enrolled;
+  const key = { workspace, server, keyHash: enrolment.keyHash };
+  const { prefix, tag } = await keyAround(keySecrets(env), key);
+  return answer({ server, "key-prefix": prefix, "key-tag": tag });
+}
+
+async function report(request: Request, env: ServersEnv): Promise<Response> {
+  const key = await keyOf(request, keySecrets(env));
+  if (!key) return refuse("unknown-key");
+  const body = await readBody(request, mostOfReport);
+  if (!body.ok) return refuse(body.code);
+  const read = parseReport(body.text);
+  if (!read.ok) return refuse("unreadable", { line: read.line });
+  const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
+  if (taken.outcome === "taken") return answer({ taken: read.report.seq });
+  if (taken.outcome !== "too-often") return refuse(taken.outcome);
+  return refuse("too-often", { notBefore: Math.ceil(taken.waitMs / 1_000) });
+}
+
+async function disconnect(request: Request, env: ServersEnv): Promise<Response> {
+  const key = await keyOf(request, keySecrets(env));
+  if (!key) return refuse("unknown-key");
+  const ended = await env.FLEETS.getByName(key.workspace).disconnect(key);
+  return "refused" in ended ? refuse(ended.refused) : answer({ disconnected: key.server });
+}
