@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
+import type { Connection } from "../../../app/features/deployments/bundle/bundle-types.ts";
 import { bundle } from "./bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
 import { machineCommands } from "./machine-commands.ts";
@@ -23,8 +24,8 @@ import { machineCommands } from "./machine-commands.ts";
 type CommandResult = { status: number; said: string };
 
 /** A machine in a folder: the files of a bundle where cloud-init puts them, and fakes for its commands. */
-export function machine(typed: Record<string, unknown> = {}) {
-  const made = machineIn(newFolder(), typed);
+export function machine(typed: Record<string, unknown> = {}, connection?: Connection) {
+  const made = machineIn(newFolder(), typed, connection);
   made.install({});
   made.installCommands();
   return made;
@@ -33,7 +34,7 @@ export function machine(typed: Record<string, unknown> = {}) {
 const newFolder = () => mkdtempSync(join(tmpdir(), "livekit-machine-"));
 
 /** What can be done with a machine whose folder is there. */
-function machineIn(folder: string, typed: Record<string, unknown>) {
+function machineIn(folder: string, typed: Record<string, unknown>, connection?: Connection) {
   const root = join(folder, "root");
   const control = join(folder, "control");
   const path = (name: string) => join(root, name);
@@ -44,7 +45,7 @@ function machineIn(folder: string, typed: Record<string, unknown>) {
   };
   const install = (changes: Record<string, unknown>) => {
     const options = optionsFrom({ domain: "livekit.example.com", ...typed, ...changes });
-    for (const { installed, content } of bundle(options).files)
+    for (const { installed, content } of bundle(options, undefined, connection).files)
       if (installed) write(path(installed.path), content, Number.parseInt(installed.mode, 8));
   };
   const installCommands = () => {

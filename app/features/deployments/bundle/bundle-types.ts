@@ -18,6 +18,8 @@ export type BundleFile = {
   language: Language;
   /** What the file is for: one sentence for the customer. */
   purpose: string;
+  /** In user data, which must be small, only where the machine connects at its first boot. Else `apply` brings it. */
+  withToken?: true;
   /** Where the first boot puts it on the machine. Absent for files that stay with the customer. */
   installed?: { path: string; mode: "0644" | "0640" | "0600" | "0755"; owner: string };
 };
@@ -57,6 +59,9 @@ export type Secrets = {
   redisPassword: string;
   webhookSecret: string;
 };
+
+/** Where the machine finds the console, and the token by which it introduces itself at its first boot. */
+export type Connection = { url: string; token?: string };
 
 /** Everything that `bundle()` makes of one set of options. */
 export type Bundle = {

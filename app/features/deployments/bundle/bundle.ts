@@ -1,4 +1,4 @@
-import type { Bundle, BundleFile, Secrets } from "./bundle-types.ts";
+import type { Bundle, BundleFile, Connection, Secrets } from "./bundle-types.ts";
 import { dnsRecordsOf } from "./dns-records.ts";
 import { backupTarget } from "./files/backup-target.ts";
 import { caddy } from "./files/caddy.ts";
@@ -6,6 +6,7 @@ import { cloudInit } from "./files/cloud-init.ts";
 import { compose } from "./files/compose.ts";
 import { deploymentEnv } from "./files/deployment-env.ts";
 import { egress } from "./files/egress.ts";
+import { enrolmentToken } from "./files/enrolment-token.ts";
 import { fileList } from "./files/file-list.ts";
 import { firewall } from "./files/firewall.ts";
 import { hardening } from "./files/hardening.ts";
@@ -27,15 +28,22 @@ import { userDataWarnings, warningsOf } from "./warnings.ts";
 /**
  * Every file of a deployment. Pure: the same options and scripts make the same bytes, on any machine.
  * `secrets` are given only when the customer's browser made them. Otherwise the machine makes its own.
+ * `connection` is given where there is a console that machines can report to.
  */
-export function bundle(options: DeploymentOptions, texts: ScriptTexts, secrets?: Secrets): Bundle {
+export function bundle(
+  options: DeploymentOptions,
+  texts: ScriptTexts,
+  secrets?: Secrets,
+  connection?: Connection,
+): Bundle {
   const configuration = [livekit, caddy, redis, egress, ingress, sip, prometheus].flatMap((emit) =>
     emit(options),
   );
   const installed: BundleFile[] = [
     ...compose(options, configuration),
     ...configuration,
-    ...deploymentEnv(options),
+    ...deploymentEnv(options, connection),
+    ...enrolmentToken(connection),
     ...backupTarget(options),
     ...secretsEnv(options, secrets),
     ...scripts(options, texts),

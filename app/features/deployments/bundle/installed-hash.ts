@@ -6,7 +6,10 @@ export function installedHash({ files }: Bundle): string {
   return contentHash(
     JSON.stringify(
       files
-        .filter(({ path, installed }) => installed && path !== "secrets.env")
+        .filter(
+          ({ path, installed }) =>
+            installed && path !== "secrets.env" && path !== "enrolment-token",
+        )
         .map(({ path, content }) => [path, content]),
     ),
   );

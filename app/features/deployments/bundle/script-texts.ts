@@ -8,6 +8,7 @@ export const scriptNames = [
   "before-start.sh",
   "before-stop.sh",
   "check.sh",
+  "console.sh",
   "create-vm.sh",
   "create-vm/aws.sh",
   "create-vm/azure.sh",

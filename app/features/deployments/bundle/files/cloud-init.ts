@@ -77,15 +77,17 @@ function cloudConfig(options: DeploymentOptions, files: readonly BundleFile[]): 
   const everyBoot = `#!/bin/sh
 exec /opt/livekit/bin/first-boot.sh --boot ${packages.map(shellWord).join(" ")}
 `;
-  const secret = files.some(({ path }) => path === "secrets.env");
+  // A connected machine reports while its packages are installed, so its own script installs them.
+  const isConnected = files.some(({ path }) => path === "enrolment-token");
+  const secret = isConnected || files.some(({ path }) => path === "secrets.env");
   const comment = secret
     ? `User data of ${options.domain}. It holds secrets: keep it to yourself.`
     : `User data of ${options.domain}. It holds no secrets: the machine makes them.`;
   return `#cloud-config
-${yamlDocument({ package_update: true, packages }, comment)}write_files:
+${yamlDocument(isConnected ? {} : { package_update: true, packages }, comment)}write_files:
 ${files
-  .map(({ installed, content }) =>
-    installed ? entry(installed.path, installed.mode, content) : "",
+  .map(({ installed, content, withToken }) =>
+    installed && (isConnected || !withToken) ? entry(installed.path, installed.mode, content) : "",
   )
   .join("")}${entry("/var/lib/cloud/scripts/per-boot/50-livekit", "0755", everyBoot)}`;
 }

@@ -1,4 +1,4 @@
-import type { BundleFile } from "../bundle-types.ts";
+import type { BundleFile, Connection } from "../bundle-types.ts";
 import {
   backsUpByRole,
   backupTargetOf,
@@ -17,7 +17,7 @@ import { inOptLivekit } from "./installed.ts";
 const kept = "7,5,6";
 
 /** The options that the scripts read. sh and systemd read this file; it holds no secrets. */
-export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
+export function deploymentEnv(options: DeploymentOptions, connection?: Connection): BundleFile[] {
   const turn = turnOf(options);
   const yesOrNo = (flag: boolean) => (flag ? "yes" : "no");
   const open = portsOf(options).filter(({ audience }) => audience === "public");
@@ -48,6 +48,7 @@ export function deploymentEnv(options: DeploymentOptions): BundleFile[] {
     WEBHOOKS: yesOrNo(options.webhooks.length > 0),
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
     SERVICES: servicesOf(options).join(","),
+    ...(connection ? { CONSOLE_URL: connection.url } : {}),
   };
   return [
     {

@@ -41,6 +41,10 @@ export function scripts(
       ...plain("turn-check.py", "Asks TURN for relays, as a client does."),
       language: "python",
     },
+    {
+      ...plain("console.sh", "Tells the console how the machine is, if it is connected."),
+      withToken: true,
+    },
     plain("health.sh", "Looks every five minutes, and tells when it changes."),
     ...(system === "amazon-linux-2023"
       ? [plain("install-tools.sh", "Docker Compose and age, pinned.")]

@@ -124,6 +124,7 @@ WantedBy=sysinit.target
 `,
     ),
     ...job(options, "health", "Looks whether everything works", "*:0/5", "5min", false),
+    ...reportJob(options),
     ...(updates === "manual"
       ? []
       : job(
@@ -149,6 +150,45 @@ WantedBy=sysinit.target
       : job(options, "backup-test", "Tries a restore", calendars.backupTest, "1h", true)),
     ...(security === "enterprise" ? rebootJob(calendars.reboot) : []),
   ];
+}
+
+/**
+ * Each machine reports at a second of the minute of its own, so that a thousand do not at the same one. It does nothing
+ * on a machine that is not connected.
+ */
+function reportJob(options: DeploymentOptions): BundleFile[] {
+  const title = "Reports to the console, if connected";
+  const units = [
+    unit(
+      "livekit-report.service",
+      `${title}.`,
+      `[Unit]
+Description=${title}
+
+[Service]
+Type=oneshot
+ExecStart=/opt/livekit/bin/console.sh report
+TimeoutStartSec=2min
+${confined(options)}`,
+    ),
+    unit(
+      "livekit-report.timer",
+      `${title}: when.`,
+      `[Unit]
+Description=${title}: when
+
+[Timer]
+OnCalendar=*:*:00
+AccuracySec=1s
+RandomizedDelaySec=45
+FixedRandomDelay=yes
+
+[Install]
+WantedBy=timers.target
+`,
+    ),
+  ];
+  return units.map((each) => ({ ...each, withToken: true }));
 }
 
 /** A script that a timer starts. With `persistent` a run that was missed is made up for at boot. */

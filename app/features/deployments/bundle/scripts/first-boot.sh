@@ -67,8 +67,22 @@ if [ "${1:-}" = --boot ]; then
   again="The next boot tries again."
   wanted=0
 fi
+# stage CODE: what the first boot has reached. A connected machine reports it meanwhile.
+reporting=
+stage() { [ -z "$reporting" ] || printf '%s\t%s\n' "$1" "$(date +%s)" >>state/stages; }
+if [ ! -e state/first-boot-done ] && { [ -s enrolment-token ] || [ -s server.key ]; }; then
+  reporting=yes
+  rm -f state/stages
+  stage connected
+  systemctl daemon-reload
+  systemctl enable --now livekit-report.timer || true
+  systemctl start --no-block livekit-report.service || true
+  # cloud-init installs no packages then.
+  wanted=$#
+fi
 make_folders
 make_secrets
+stage secrets
 if [ "$wanted" -gt 0 ] || ! tools; then
   case $SYSTEM in
   amazon*)
@@ -84,6 +98,7 @@ if [ "$wanted" -gt 0 ] || ! tools; then
   esac
   tools || fail 1 "docker compose, nft or age is missing. $again"
 fi
+stage packages
 sysctl -q --system || true
 systemctl daemon-reload
 systemctl enable livekit-firewall.service
@@ -96,6 +111,9 @@ for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
 done
 case $SYSTEM in amazon*) systemctl enable --now dnf-automatic.timer || true ;; esac
 systemctl enable livekit.service
+stage tools
+if [ -n "$reporting" ]; then docker compose pull -q --policy missing || true; fi
+stage images
 date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644
 # A unit that waits for its next restart cannot be reloaded, only restarted.
 if systemctl is-active -q livekit.service; then
@@ -108,4 +126,6 @@ else
   start=restart
 fi
 systemctl "$start" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
+stage services
+[ -z "$reporting" ] || systemctl start --no-block livekit-health.service || true
 say "LiveKit runs. 'sudo livekit-deploy credentials' shows its key."

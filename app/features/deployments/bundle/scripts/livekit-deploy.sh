@@ -8,6 +8,8 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   update [--to COMPONENT=TAG] [--now]
   apply FILE.zip [--other-domain] [--allow-downgrade] [--now]
                                takes a changed bundle, or goes back
+  connect                      to the console, with a token; typed
+  disconnect                   from the console
   backup                       into /var/backups/livekit
   restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]
   rotate api-key               a second key; the old one works on
@@ -96,6 +98,13 @@ credentials)
   [ "${WEBHOOKS:-no}" = no ] || say "Webhooks are signed with the key webhooks
 Its secret $(secret WEBHOOK_SECRET)"
   ;;
+connect)
+  [ -e "$BIN/console.sh" ] || fail 1 "First take the files of the bundle: sudo livekit-deploy apply FILE.zip. Nothing was changed."
+  token=$(typed "Token from the console")
+  say "$token" | "$BIN/console.sh" connect
+  systemctl start --no-block livekit-report.service || true
+  ;;
+disconnect) exec "$BIN/console.sh" disconnect ;;
 status)
   docker compose ps -a
   sed -n 's/^ *image: */image   /p' docker-compose.yaml

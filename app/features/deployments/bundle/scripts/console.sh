@@ -1,0 +1,183 @@
+#!/bin/sh
+# Introduces this machine to the console, reports to it each minute, and takes leave of it.
+# console.sh connect | disconnect | report     A token is read from the input, so that no list of processes shows it.
+# Exit: 0 done or nothing to do, 1 not (a report is tried again by its timer). Whatever happens, LiveKit goes on as before.
+# shellcheck source=environment.sh
+. "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+# /run is in memory: the count of reports begins anew with each boot, and no backup can lower it.
+run=$ROOT/run/livekit-console
+mkdir -p "$run"
+work=$(mktemp -d -p "$run")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+: "${CONSOLE_URL:=}"
+
+# call PATH CREDENTIAL FILE [OPTION]: posts the file. $code has the status, 000 where the console did not answer.
+call() {
+  path=$1 credential=$2 file=$3
+  shift 3
+  code=$(
+    printf 'header = "Authorization: Bearer %s"\n' "$credential" |
+      curl -sS -K - -X POST --connect-timeout 10 --max-time 20 --max-filesize 65536 \
+        -H 'Content-Type: text/plain' "$@" --data-binary "@$file" \
+        -o "$work/answer" -w '%{http_code}' "$CONSOLE_URL$path" 2>"$work/error"
+  ) || code=000
+  # A proxy or a login page of a network may answer instead.
+  [ "$(head -n 1 "$work/answer" 2>/dev/null)" = "livekit-deploy 1" ] || code=000
+}
+# answered NAME: the value of a line of the answer. Nothing of it is evaluated.
+answered() { sed -n "s/^$1 //p" "$work/answer" | head -n 1 | tr -cd '\040-\176' | head -c 200; }
+# why: what the console says of a refusal, or what went wrong on the way to it.
+why() {
+  if [ "$code" = 000 ]; then say "The console did not answer. $(head -c 200 "$work/error" 2>/dev/null)"
+  else answered say; fi
+}
+machine_id() { printf 'livekit-deploy:%s' "$(cat "$ROOT/etc/machine-id")" | sha256sum | cut -c 1-64; }
+# The provider's name of this machine, which a copy of its disk does not have.
+instance_id() {
+  id=$(head -c 128 "$ROOT/var/lib/cloud/data/instance-id" 2>/dev/null | tr -cd 'A-Za-z0-9._:/-')
+  say "${id:--}"
+}
+boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
+# installed_version: one hash of all files of the bundle but those with secrets.
+installed_version() {
+  for file in bin/* *.yaml *.conf deployment.env; do [ ! -f "$file" ] || sha256sum "$file"; done |
+    LC_ALL=C sort -k 2 | sha256sum | cut -c 1-64
+}
+
+# introduce TOKEN: makes the machine's own secret, of which the console gets the hash. The secret is kept before it is
+# sent: after a lost answer the same token with the same secret is answered as the first time.
+introduce() {
+  pending=$(cat server.key.pending 2>/dev/null || true)
+  if [ "${#pending}" != 43 ]; then
+    pending=$(tr -dc A-Za-z0-9 </dev/urandom | head -c 43)
+    say "$pending" | put server.key.pending 0600
+  fi
+  name=$(uname -n | tr -cd 'A-Za-z0-9.-' | head -c 63)
+  {
+    say "key-hash $(printf %s "$pending" | sha256sum | cut -c 1-64)"
+    say "machine $(machine_id)"
+    say "instance $(instance_id)"
+    say "boot $(boot_id)"
+    say "version $(installed_version)"
+    say "name ${name:-livekit}"
+  } >"$work/body"
+  call /v1/enrol "$1" "$work/body"
+  [ "$code" = 200 ] || return 1
+  prefix=$(answered key-prefix)
+  tag=$(answered key-tag)
+  case $prefix$tag in lkd_s_*) ;; *) code=000 && return 1 ;; esac
+  case $prefix$tag in *[!a-z0-9_]*) code=000 && return 1 ;; esac
+  say "$prefix${pending}_$tag" | put server.key 0600
+  rm -f server.key.pending enrolment-token "$run/not-before"
+}
+# record NAME FIELD…: a line of a report, its fields separated by tabs.
+tab=$(printf '\t')
+record() {
+  printf %s "$1"
+  shift
+  [ $# = 0 ] || printf '\t%s' "$@"
+  echo
+}
+records() {
+  record livekit-deploy-report 1
+  record seq "$seq"
+  record boot "$(boot_id)"
+  record machine "$(machine_id)"
+  record instance "$(instance_id)"
+  record at "$(date +%s)"
+  record version "$(installed_version)"
+  [ ! -s state/stages ] || sed "s/^/stage$tab/" state/stages
+  if [ -e state/health ]; then
+    record doctor "$(stat -c %Y state/health)"
+    [ ! -s state/health-findings ] || sed "s/^/finding$tab/" state/health-findings
+  fi
+  timeout 20 docker compose ps -a --format 'service{{"\t"}}{{.Service}}{{"\t"}}{{.Image}}{{"\t"}}{{.State}}{{"\t"}}{{.Health}}' 2>/dev/null || true
+  sed -n -e "s/^NODE_IP=\(.*:.*\)/address${tab}6$tab\1/p" -e "s/^NODE_IP=\([0-9.]*\)\$/address${tab}4$tab\1/p" state/address.env 2>/dev/null || true
+  record load "$(cut -d ' ' -f 1 "$ROOT/proc/loadavg")"
+  record cpus "$(getconf _NPROCESSORS_ONLN)"
+  awk '/^MemTotal:/ { total = $2 } /^MemAvailable:/ { free = $2 }
+    END { printf "memory\t%d\t%d\n", total - free, total }' "$ROOT/proc/meminfo"
+  df -Pk . | awk 'NR == 2 { printf "disk\t%d\t%d\n", $3, $2 }'
+  # What containers send to each other is not counted twice.
+  sed 's/:/ /' "$ROOT/proc/net/dev" |
+    awk 'NR > 2 && $1 !~ /^(lo|docker|br-|veth)/ { received += $2; sent += $10 }
+      END { printf "network\t%.0f\t%.0f\n", received, sent }'
+  metrics
+  # Their names have the time, so the last one is the newest.
+  newest=
+  for file in "$ARCHIVE"/livekit-*; do newest=$file; done
+  [ ! -f "$newest" ] || record backup "$(stat -c %Y "$newest")"
+  [ ! -e "$ROOT/run/reboot-required" ] || record reboot-pending
+}
+# metrics: LiveKit's own figures, where it has them on loopback.
+metrics() {
+  curl -fsS --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null | awk '
+    BEGIN {
+      names["livekit_room_total"] = "rooms"
+      names["livekit_participant_total"] = "participants"
+      names["livekit_track_published_total"] = "tracks-published"
+      names["livekit_track_subscribed_total"] = "tracks-subscribed"
+    }
+    /^livekit_/ { sub(/[{].*[}]/, "", $1); if ($1 in names) sum[names[$1]] += $2 }
+    END { for (name in sum) printf "metric\t%s\t%.0f\n", name, sum[name] }' || true
+}
+# The first boot has ended well once the doctor has found nothing that does not work.
+note_ready() {
+  [ -s state/stages ] && [ -e state/first-boot-done ] || return 0
+  case $(cat state/health 2>/dev/null) in ok | warning) ;; *) return 0 ;; esac
+  grep -q '^ready' state/stages || record ready "$(date +%s)" >>state/stages
+}
+
+case ${1:-} in
+connect)
+  [ -n "$CONSOLE_URL" ] || fail 1 "This bundle knows no console: download it again, and apply it. Nothing was changed."
+  IFS= read -r token || true
+  case $token in
+  lkd_e_*[!A-Za-z0-9_]* | '') fail 1 "This is no token of the console. Nothing was changed." ;;
+  lkd_e_*) ;;
+  *) fail 1 "This is no token of the console: one begins with lkd_e_. Nothing was changed." ;;
+  esac
+  introduce "$token" || fail 1 "Not connected. $(why)"
+  say "Connected. The console shows this server within a minute."
+  ;;
+disconnect)
+  [ -s server.key ] || fail 1 "This machine is not connected."
+  : >"$work/body"
+  call /v1/disconnect "$(cat server.key)" "$work/body"
+  case $code in
+  200 | 401 | 410) ;;
+  *) fail 1 "Not disconnected. $(why)" ;;
+  esac
+  rm -f server.key server.key.pending enrolment-token
+  say "Disconnected: this machine makes no more requests to the console. What it reported stays there."
+  ;;
+report)
+  [ -n "$CONSOLE_URL" ] || exit 0
+  [ -s server.key ] || [ -s enrolment-token ] || exit 0
+  exec 9>"$run/lock"
+  flock -n 9 || exit 0
+  now=$(date +%s)
+  [ "$now" -ge "$(cat "$run/not-before" 2>/dev/null || echo 0)" ] || exit 0
+  if [ ! -s server.key ]; then
+    introduce "$(cat enrolment-token)" || {
+      # A token that ended never works again; anything else may.
+      case $code in 401 | 410) rm -f enrolment-token ;; esac
+      fail 1 "Not connected. $(why)"
+    }
+  fi
+  note_ready
+  seq=$(($(cat "$run/seq" 2>/dev/null || echo 0) + 1))
+  say "$seq" | put "$run/seq" 0600
+  records | tr -c '\011\012\040-\176' '?' | gzip -c >"$work/body"
+  call /v1/report "$(cat server.key)" "$work/body" -H 'Content-Encoding: gzip'
+  wait=$(answered not-before)
+  case $code in
+  401 | 410) wait=3600 ;;
+  409) wait=300 ;;
+  esac
+  case $wait in '' | *[!0-9]*) ;; *) say $((now + wait)) | put "$run/not-before" 0600 ;; esac
+  [ "$code" = 200 ] || fail 1 "Not reported. $(why)"
+  ;;
+*) fail 64 "Usage: console.sh connect | disconnect | report" ;;
+esac

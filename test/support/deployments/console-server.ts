@@ -1,0 +1,37 @@
+import { createServer } from "node:http";
+import { gunzipSync } from "node:zlib";
+
+export type ConsoleRequest = { path: string; credential: string; body: string };
+type Answer = { status: number; lines: readonly string[] } | "breaks-off";
+
+/** The console as a machine sees it. Each request is answered by `answer`, and kept. */
+export async function startConsole(answer: (request: ConsoleRequest) => Answer) {
+  const requests: ConsoleRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const isPacked = request.headers["content-encoding"] === "gzip";
+    const kept = {
+      path: request.url ?? "",
+      credential: (request.headers.authorization ?? "").replace(/^Bearer /, ""),
+      body: (isPacked ? gunzipSync(bytes) : bytes).toString("latin1"),
+    };
+    requests.push(kept);
+    const said = answer(kept);
+    if (said === "breaks-off") return void request.socket.destroy();
+    response.writeHead(said.status, { "content-type": "text/plain" });
+    response.end(["livekit-deploy 1", ...said.lines, ""].join("\n"));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("It has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
