@@ -30,6 +30,7 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/versions", "deployments/versions.tsx"],
     ["deployments/:id/connect", "deployments/connect.tsx"],
     ["deployments/:id/call", "deployments/call.tsx"],
+    ["servers/:id", "servers/server.tsx"],
     ["*", "dashboard/missing.tsx"],
   ].map(([path = "", file]) => route(path, `routes/${file}`, { id: `${mount}/${file}` })),
 ];

@@ -3,6 +3,7 @@ import type { OwnIntent } from "~/features/agents/configuration/own-changes.serv
 import { type SignOutScope, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
+import type { ServerIntent } from "~/features/servers/server-changes.server";
 import {
   type Intent as SignInIntent,
   intentOf as signInIntent,
@@ -71,6 +72,7 @@ const deployment = {
   limit: "DEPLOYMENT_LIMIT",
   may: "describe",
 } as const;
+const servers = { ...deployment, may: "servers" } as const;
 const ordinary = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
 const configuration = { ...ordinary, may: "describe" } as const;
 const membership = { ...ordinary, may: "members" } as const;
@@ -257,8 +259,16 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       // Whoever may only look sees what is found; it marks no step then.
       look: { ...deployment, limit: "LOOK_LIMIT", may: "see" },
       "secrets-on-server": deployment,
+      connect: servers,
     },
     deployment,
+  ),
+  // Makes a token, which stands in the zip.
+  "/dashboard/deployments/:id/bundle.zip": { ...servers, limit: "DOWNLOAD_LIMIT" },
+  "/dashboard/servers/:id": byIntent<ServerIntent>(
+    intentField,
+    { allow: servers, refuse: servers, disconnect: servers },
+    servers,
   ),
   "/dashboard/deployments/:id/versions": deployment,
   "/api/create-checkout-session": {

@@ -1459,6 +1459,17 @@ export type Database = {
         };
         Returns: undefined;
       };
+      note_server_change: {
+        Args: {
+          action: string;
+          actor: string;
+          after?: Json;
+          target: string;
+          target_id: string;
+          workspace: string;
+        };
+        Returns: boolean;
+      };
       note_sign_in: {
         Args: {
           person: string;

@@ -1,6 +1,7 @@
+import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
-import { sessionMiddleware } from "~/features/auth/session/session.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { zipOrThrow } from "~/features/deployments/download/bundles.server";
 import {
   madeInBrowser,
@@ -10,8 +11,14 @@ import {
   refuseManyDownloads,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { requireRight, requireWorkspaceForDownload } from "~/features/workspaces/workspace.server";
+import { makeEnrolmentToken } from "~/features/servers/server-changes.server";
+import {
+  openWorkspace,
+  requireRight,
+  requireWorkspaceForDownload,
+} from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
 import type { Route } from "./+types/bundle-zip";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -24,12 +31,37 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 /** All files of a deployment, made anew from its options. */
 export async function loader(args: Route.LoaderArgs) {
-  const { request, context } = args;
-  const wanted = new URL(request.url).searchParams.get("version");
-  const { stored, version } = await readForDownload(args, wanted);
+  const wanted = new URL(args.request.url).searchParams.get("version");
+  return zipOf(args, await readForDownload(args, wanted));
+}
+
+/** The same with a token by which the machine introduces itself to the console. */
+export const action = guarded({
+  refused: ({ status, message }) => refusedDownload(message, status),
+  async allowed(args: Route.ActionArgs, principal) {
+    const { context, request } = args;
+    const app = context.get(appContext);
+    const wanted = (await readForm(request)).get("version");
+    const found = await readForDownload(args, wanted);
+    if (!app.configuration.SERVERS_URL) return zipOf(args, found);
+    const scope = { context: app, session: context.get(sessionContext), principal };
+    const workspace = openWorkspace(context);
+    const { id, name } = found.deployment;
+    const of = { id, name, version: found.version };
+    return zipOf(args, found, () => makeEnrolmentToken({ ...scope, workspace }, of, "bundle"));
+  },
+});
+
+async function zipOf(
+  { context }: Pick<Route.LoaderArgs, "context">,
+  { stored, version }: Awaited<ReturnType<typeof readForDownload>>,
+  makeToken?: () => ReturnType<typeof makeEnrolmentToken>,
+): Promise<Response> {
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
-  const zip = await zipOrThrow(context.get(appContext), stored.options);
+  const made = await makeToken?.();
+  if (made && !made.ok) return refusedDownload(made.message, made.status);
+  const zip = await zipOrThrow(context.get(appContext), stored.options, made?.token);
   // Copied, because a response body wants a buffer of its own and not a view of a shared one.
   return new Response(new Uint8Array(zip), {
     headers: {

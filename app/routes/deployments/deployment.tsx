@@ -37,6 +37,10 @@ import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-no
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
+import { ServersSection } from "~/features/servers/connect/servers-section";
+import { readServers } from "~/features/servers/fleets.server";
+import { serverLine } from "~/features/servers/page/server-view.server";
+import { makeEnrolmentToken } from "~/features/servers/server-changes.server";
 import { refusalFor, roleMay } from "~/features/workspaces/roles";
 import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
@@ -68,7 +72,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
   const deployment = foundOrThrow(await findDeployment(args));
   const filesRefusal = refusalFor(openWorkspace(context).role, "download");
-  const [listed, readOnly, notApplied] = await Promise.all([
+  const scope = { context: app, workspace: openWorkspace(context) };
+  const [servers, listed, readOnly, notApplied] = await Promise.all([
+    app.configuration.SERVERS_URL ? readServers(scope) : null,
     listVersions(supabase, params.id),
     readOnlyNotice(supabase, app, deployment, consoleBase(request.url)),
     findNotApplied(supabase, deployment, app),
@@ -86,6 +92,10 @@ export async function loader(args: Route.LoaderArgs) {
     readOnly,
     notApplied,
     filesRefusal,
+    // Null where machines have no console to connect to.
+    servers: servers === null ? null : ofDeployment(servers, id),
+    secretsInBrowser: "options" in stored && stored.options?.secrets === "browser",
+    consoleUrl: app.configuration.SERVERS_URL,
   };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
@@ -120,6 +130,11 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
+/** The servers of one deployment among those of its workspace. */
+function ofDeployment(servers: Awaited<ReturnType<typeof readServers>>, id: string) {
+  return servers?.filter(({ deployment }) => deployment === id).map(serverLine);
+}
+
 export const action = guarded({
   refused: ({ status, message }) => data<StepOutcome>({ message }, { status }),
   async allowed(args: Route.ActionArgs, principal) {
@@ -141,9 +156,18 @@ export const action = guarded({
         return answerAddress({ ...scope, deployment, form, back });
       case "look":
         return answerLook({ ...scope, deployment, form, back, mayTick });
+      case "connect": {
+        const made = await makeEnrolmentToken(
+          { ...scope, workspace: openWorkspace(context) },
+          deployment,
+          "typed",
+        );
+        if (!made.ok) return data<StepOutcome>({ message: made.message }, { status: made.status });
+        return data<StepOutcome>({ token: { token: made.token, ends: made.ends } });
+      }
       case "secrets-on-server": {
         if (!("options" in deployment.stored)) {
-          return data({ message: outdatedChoices }, { status: 409 });
+          return data<StepOutcome>({ message: outdatedChoices }, { status: 409 });
         }
         const change = {
           name: deployment.name,
@@ -153,7 +177,7 @@ export const action = guarded({
         return answer(await saveDeployment(scope, deployment, change), page);
       }
       default:
-        return data(
+        return data<StepOutcome>(
           { message: "This form is not known here. Load the page again." },
           { status: 400 },
         );
@@ -166,14 +190,15 @@ function answer(
   to: string,
 ) {
   if (outcome.ok) return redirect(to, 303);
-  return data({ message: outcome.message }, { status: outcome.status });
+  return data<StepOutcome>({ message: outcome.message }, { status: outcome.status });
 }
 
 export const shouldRevalidate = revalidatesAfterLook;
 
 /** A look that the page asks for by itself must not replace the page where no answer arrives. */
 export function clientAction({ serverAction }: Route.ClientActionArgs) {
-  return answerOr(serverAction(), { message: siteUnreachable });
+  const unreachable: StepOutcome = { message: siteUnreachable };
+  return answerOr(serverAction(), unreachable);
 }
 
 /** The parts of the page that are shown, in their order. */
@@ -182,6 +207,7 @@ function sectionsOf(made: { browserOptions: unknown } | undefined): [id: string,
   return [
     ["steps", "Set it up"],
     ...(made.browserOptions ? [["secrets", "Secrets"] as [string, string]] : []),
+    ["servers", "Servers"],
     ["files", "Files"],
     ["ports", "Ports"],
     ["versions", "Versions"],
@@ -267,9 +293,26 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             title="Secrets"
             detail="You chose to make them yourself, so the zip is made in your browser too."
           >
-            <SecretsInBrowser options={made.browserOptions} zipName={made.zipName} />
+            <SecretsInBrowser
+              options={made.browserOptions}
+              zipName={made.zipName}
+              consoleUrl={loaderData.consoleUrl}
+            />
           </Section>
         ) : null}
+        {loaderData.servers === null ? null : (
+          <Section
+            id="servers"
+            title="Servers"
+            detail="What connected servers say of themselves. None has to be connected."
+          >
+            <ServersSection
+              deployment={loaderData}
+              servers={loaderData.servers}
+              made={actionData?.token}
+            />
+          </Section>
+        )}
         {made ? (
           <>
             <Section

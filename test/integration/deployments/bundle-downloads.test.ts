@@ -10,6 +10,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
+import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -54,7 +55,7 @@ test("each file is the same alone, in the zip and in the preview, byte for byte"
     writeFileSync(zip, Buffer.from(await response.arrayBuffer()));
     execFileSync("unzip", ["-q", zip, "-d", folder]);
 
-    const { files } = bundle(options);
+    const { files } = bundle(options, undefined, { url: variable("SERVERS_URL") });
     const listed = execFileSync("unzip", ["-Z1", zip], { encoding: "utf8" }).trim().split("\n");
     expect(listed.toSorted()).toEqual(files.map(({ path }) => `livekit/${path}`).toSorted());
     for (const { path, content, installed } of files) {

@@ -11,6 +11,7 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
+import { connectServer } from "../../support/servers/connect-server.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { answersGet, siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -19,7 +20,7 @@ const email = "customer.one@example.com";
 let owner: Visitor;
 let stranger: Visitor;
 /** An id of each kind, the owner's. */
-let ids: Record<"deployment" | "token" | "customer" | "identity" | "user", string>;
+let ids: Record<"deployment" | "server" | "token" | "customer" | "identity" | "user", string>;
 
 beforeAll(async () => {
   await resetFakes();
@@ -31,8 +32,13 @@ beforeAll(async () => {
   const user = await userIdOf(email);
   const { data } = await database.from("customers").select("id").eq("user_id", user).single();
   const identity = /name="identity" value="([^"]+)"/.exec(await accountPageOf(owner))?.[1] ?? "";
+  const server = await connectServer(
+    { owner, deployment },
+    { instance: "i-private", certificate: "two.private.example" },
+  );
   ids = {
     deployment,
+    server,
     user,
     token: (await ownOf(owner)).tokens[0]?.id ?? "",
     customer: data?.id ?? "",
@@ -44,7 +50,12 @@ beforeAll(async () => {
 function addressesOf(id: string, routes = siteRoutes()): string[] {
   return routes
     .filter(({ path }) => path.includes(":id"))
-    .map(({ path }) => path.replace(":id", id).replace(":name", "livekit.yaml"));
+    .map(({ path }) =>
+      path
+        .replace("/servers/:id", `/servers/${ids.server}`)
+        .replace(":id", id)
+        .replace(":name", "livekit.yaml"),
+    );
 }
 
 test("every address with an id shows its owner something, and another person that there is nothing", async () => {

@@ -31,6 +31,8 @@ const askedByServer: Readonly<Record<string, RegExp>> = {
   // A customer's own domain, once it resolves to a public address: deployment-looks.test.ts.
   "app/features/deployments/progress/server-probe.server.ts":
     /SERVER_PROBE_URL \? `\$\{SERVER_PROBE_URL\}\/\$\{domain\}` : `https:\/\/\$\{domain\}`/,
+  // What machines send to the other hostname of ours, where both Workers listen at one port.
+  "workers/app.ts": /env\.SERVERS\.fetch\(request\)/,
   "app/http/assets.server.ts": /ASSETS\.fetch\(new URL\(path, "https:\/\/assets\.localhost"\)\)/,
 };
 

@@ -4,6 +4,7 @@ import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { fullOptions } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { connectServer } from "../../support/servers/connect-server.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { answersGet, workspaceRoutes } from "../../support/site/site-routes.ts";
@@ -85,10 +86,15 @@ async function textOf(from: Visitor, path: string): Promise<string> {
 
 test("once a workspace is shared its pages are at its name, and the old addresses lead there", async () => {
   const id = await newDeployment(visitor);
+  const server = await connectServer(
+    { owner: visitor, deployment: id },
+    { instance: "i-1", certificate: "livekit.example.com" },
+  );
   await share();
   expect(await leadsTo(visitor, "/dashboard")).toEqual([303, base]);
   expect(await leadsTo(visitor, "/dashboard/plan?to=pro")).toEqual([303, `${base}/plan?to=pro`]);
-  for (const path of pagesOf(workspace.slug, id)) {
+  for (const page of pagesOf(workspace.slug, id)) {
+    const path = page.replace(`/servers/${id}`, `/servers/${server}`);
     const old = path.replace(base, "/dashboard");
     expect.soft(await leadsTo(visitor, old), old).toEqual([303, path]);
     const { status } = await visitor.twin().request(path);

@@ -79,7 +79,8 @@ const pages = new Set(
 
 /** The address that a form is posted to, as its page's script does. */
 function addressOf(pattern: string, { query = "" }: Pick<FormLine, "query">, base = "/dashboard") {
-  const path = pattern.replace(":id", world.ids.deployment).replace("/dashboard", base);
+  const id = pattern.startsWith("/dashboard/servers/") ? world.ids.server : world.ids.deployment;
+  const path = pattern.replace(":id", id).replace("/dashboard", base);
   const index = pattern === "/dashboard" ? "?index" : "";
   return `${path}${pages.has(pattern) ? ".data" : ""}${index}${query}`;
 }

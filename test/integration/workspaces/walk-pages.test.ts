@@ -57,6 +57,7 @@ async function read(visitor: Visitor, address: string): Promise<Answer> {
 const filled = (path: string) =>
   path
     .replace(anySlug, world.slug)
+    .replace("/servers/:id", `/servers/${world.ids.server}`)
     .replace(":id", world.ids.deployment)
     .replace(":name", "livekit.yaml")
     .replace("*", "no-such-page");

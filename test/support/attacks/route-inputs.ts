@@ -268,7 +268,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     query: ["file"],
     fields: ["intent", "step", "done", "seen", "page", "version", "ipv4", "ipv6"],
     words: [
-      ...["progress", "address", "look", "secrets-on-server", "dns", "yes", "overview"],
+      ...["progress", "address", "look", "secrets-on-server", "connect", "dns", "yes", "overview"],
       ...["198.41.0.4", "10.0.0.5", "livekit.yaml"],
     ],
   },
@@ -281,7 +281,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/deployments/connect.tsx": { query: ["for"], words: ["ruby", "swift"] },
   "routes/deployments/call.tsx": { query: ["listen"] },
   "routes/deployments/file.ts": { query: ["version", "download"], words: ["1"] },
-  "routes/deployments/bundle-zip.ts": { query: ["version"], words: ["1"] },
+  "routes/deployments/bundle-zip.ts": { query: ["version"], fields: ["version"], words: ["1"] },
+  "routes/servers/server.tsx": { fields: ["intent"], words: ["allow", "refuse", "disconnect"] },
   "routes/dashboard/account-deleted.tsx": nothing,
   "routes/api/create-checkout-session.ts": {
     fields: ["priceId", "userId"],
@@ -328,6 +329,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
 export const siteHeaders = [
   "cf-connecting-ip",
   "cf-ray",
+  "content-encoding",
   "content-length",
   "stripe-signature",
   "authorization",

@@ -13,6 +13,9 @@ const failing = `
     installedHashes() { fail(); }
     version() { fail(); }
   }
+  export class Fleets extends WorkerEntrypoint {
+    servers() { fail(); }
+  }
   export class Fleet extends DurableObject {}
   export class History extends DurableObject {}
   export default { fetch: fail };`;

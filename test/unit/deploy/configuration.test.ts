@@ -3,7 +3,9 @@ import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 
-const example = parseEnv(readFileSync(".dev.vars.example", "utf8")) as Record<string, string>;
+const { SERVER_KEY_SECRET, ...example } = parseEnv(
+  readFileSync(".dev.vars.example", "utf8"),
+) as Record<string, string>;
 const optional = [
   "STRIPE_API_URL",
   "STRIPE_PUBLISHABLE_KEY",
@@ -26,6 +28,7 @@ const optional = [
   "TURNSTILE_API_URL",
   "DNS_API_URL",
   "SERVER_PROBE_URL",
+  "SERVERS_URL",
 ];
 const required = Object.keys(example).filter((name) => !optional.includes(name));
 
@@ -33,6 +36,10 @@ function problemsOf(variables: Record<string, string | undefined>): readonly str
   const reading = readConfiguration(variables);
   return reading.ok ? [] : reading.problems;
 }
+
+test("the example's secret of the servers Worker is 32 bytes, and the site reads none of it", () => {
+  expect(Buffer.from(SERVER_KEY_SECRET ?? "", "base64")).toHaveLength(32);
+});
 
 test("the example configures the Worker completely", () => {
   expect(problemsOf({ ...example })).toEqual([]);

@@ -1,26 +1,39 @@
 import { data } from "react-router";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
-import type { Bundle, Secrets } from "../bundle/bundle-types.ts";
+import type { Bundle, Connection, Secrets } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { deploymentsUnreadable } from "../record/deployments.server";
 
 // Bundles are made by the servers Worker (workers/servers/bundles.ts). Nothing but an outage makes it fail.
 
-type Context = Pick<AppContext, "bindings">;
+type Context = Pick<AppContext, "bindings" | "configuration">;
+
+/** Where machines find the console; undefined where there is none. */
+function connectionOf({ configuration }: Context, token?: string): Connection | undefined {
+  const url = configuration.SERVERS_URL;
+  return url === undefined ? undefined : { url, ...(token ? { token } : {}) };
+}
 
 /** The bundle of these options. Throws an answer of 503 while it cannot be made. */
 export function bundleOrThrow(
-  { bindings }: Context,
+  context: Context,
   options: DeploymentOptions,
   secrets?: Secrets,
 ): Promise<Bundle> {
-  return orThrow(bindings.BUNDLES.make(options, secrets));
+  return orThrow(context.bindings.BUNDLES.make(options, secrets, connectionOf(context)));
 }
 
-/** Its files as one zip. Throws an answer of 503 while it cannot be made. */
-export function zipOrThrow({ bindings }: Context, options: DeploymentOptions): Promise<Uint8Array> {
-  return orThrow(bindings.BUNDLES.zip(options));
+/**
+ * Its files as one zip; with a token, by which the machine introduces itself. Throws an answer of 503 while it cannot be
+ * made.
+ */
+export function zipOrThrow(
+  context: Context,
+  options: DeploymentOptions,
+  token?: string,
+): Promise<Uint8Array> {
+  return orThrow(context.bindings.BUNDLES.zip(options, connectionOf(context, token)));
 }
 
 /** The hash of what options install on a machine; only for those that it was made with. */
@@ -28,7 +41,7 @@ export type InstalledHashOf = (options: DeploymentOptions) => string | undefined
 
 /** The hashes of what each of these options installs, in one call; undefined while they cannot be had. */
 export async function readInstalledHashes(
-  { bindings }: Context,
+  { bindings }: Pick<Context, "bindings">,
   all: readonly DeploymentOptions[],
 ): Promise<InstalledHashOf | undefined> {
   if (all.length === 0) return () => undefined;

@@ -49,7 +49,7 @@ const probe: Secrets = {
  * them without, so it hands out neither them nor a zip.
  */
 export async function filesWithSecrets(
-  context: Pick<AppContext, "bindings">,
+  context: Pick<AppContext, "bindings" | "configuration">,
   options: DeploymentOptions,
   made: Bundle,
 ): Promise<ReadonlySet<string>> {
@@ -64,9 +64,9 @@ function pathOf({ path }: BundleFile): string {
 }
 
 /** What a download answers when the choices cannot become files, or not here. */
-export function refusedDownload(message: string): Response {
+export function refusedDownload(message: string, status = 409): Response {
   return new Response(`${message}\n`, {
-    status: 409,
+    status,
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "private, no-store" },
   });
 }

@@ -10,7 +10,16 @@ import { saveFile } from "./save-file";
 type MadeSecrets = { secrets: Secrets } | { failed: true };
 
 /** Makes the secrets and the zip in this browser, on request. Nothing of it is sent or stored. */
-export function MakeSecrets({ options, zipName }: { options: DeploymentOptions; zipName: string }) {
+export function MakeSecrets({
+  options,
+  zipName,
+  consoleUrl,
+}: {
+  options: DeploymentOptions;
+  zipName: string;
+  /** Where machines find the console. */
+  consoleUrl: string | undefined;
+}) {
   const [outcome, setOutcome] = useState<MadeSecrets>();
   const secrets = outcome && "secrets" in outcome ? outcome.secrets : undefined;
   const { submit } = useFetcher();
@@ -18,7 +27,7 @@ export function MakeSecrets({ options, zipName }: { options: DeploymentOptions; 
   async function makeAndDownload() {
     try {
       const made = secrets ?? (await makeSecrets());
-      await downloadZip(options, made, zipName);
+      await downloadZip({ options, secrets: made, name: zipName, consoleUrl });
       setOutcome({ secrets: made });
       const tick = { intent: "progress", step: "files", done: "yes" };
       void submit(tick, { method: "post", preventScrollReset: true });
@@ -79,13 +88,24 @@ async function makeSecrets(): Promise<Secrets> {
   return module.makeSecrets((bytes) => crypto.getRandomValues(bytes));
 }
 
-async function downloadZip(options: DeploymentOptions, secrets: Secrets, name: string) {
+async function downloadZip({
+  options,
+  secrets,
+  name,
+  consoleUrl,
+}: {
+  options: DeploymentOptions;
+  secrets: Secrets;
+  name: string;
+  consoleUrl: string | undefined;
+}) {
   if (import.meta.env.SSR) throw new Error(onlyInBrowsers);
   const [{ bundle }, { scriptTexts }, { zipOf }] = await Promise.all([
     import("../bundle/bundle"),
     import("../bundle/script-files"),
     import("../bundle/zip"),
   ]);
-  const zip = new Uint8Array(zipOf(bundle(options, scriptTexts, secrets).files));
+  const connection = consoleUrl === undefined ? undefined : { url: consoleUrl };
+  const zip = new Uint8Array(zipOf(bundle(options, scriptTexts, secrets, connection).files));
   saveFile(new Blob([zip], { type: "application/zip" }), name);
 }

@@ -1,7 +1,7 @@
+import type { ComponentProps } from "react";
 import { Form } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import type { DeploymentOptions } from "../bundle/options/options";
 import { MakeSecrets } from "./make-secrets";
 
 /**
@@ -11,10 +11,8 @@ import { MakeSecrets } from "./make-secrets";
 export function SecretsInBrowser({
   options,
   zipName,
-}: {
-  options: DeploymentOptions;
-  zipName: string;
-}) {
+  consoleUrl,
+}: ComponentProps<typeof MakeSecrets>) {
   return (
     <Card>
       <div className="scripted:hidden">
@@ -25,7 +23,7 @@ export function SecretsInBrowser({
         </p>
       </div>
       <div className="not-scripted:hidden">
-        <MakeSecrets options={options} zipName={zipName} />
+        <MakeSecrets options={options} zipName={zipName} consoleUrl={consoleUrl} />
       </div>
       <Form method="post" preventScrollReset className="mt-5 border-t border-line pt-5">
         <input type="hidden" name="intent" value="secrets-on-server" />

@@ -19,7 +19,13 @@ import { progressOf, type StepsView } from "./steps-view.server";
 const lookAgainIn = 30;
 
 /** What the page shows after a form of the steps that leads to no other page. */
-export type StepOutcome = { message?: string; look?: LookAnswer; typed?: TypedAddress };
+export type StepOutcome = {
+  message?: string;
+  look?: LookAnswer;
+  typed?: TypedAddress;
+  /** Made by the form beside the steps that connects a server. */
+  token?: { token: string; ends: string };
+};
 
 type Scope = PrincipalScope & {
   deployment: Deployment;

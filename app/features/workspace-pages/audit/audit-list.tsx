@@ -1,9 +1,9 @@
+import { Moment } from "~/ui/moment";
 import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";
 import { fill } from "../fill";
 import type { AuditChange, AuditLine } from "./audit-line.server";
 import type { AuditView } from "./audit-view.server";
-import { Moment } from "./moment";
 
 type Labels = AuditView["labels"];
 

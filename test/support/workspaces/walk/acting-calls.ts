@@ -103,6 +103,16 @@ const unsavedChanges: readonly Call[] = (["deployment", "new one"] as const).map
   changes: ["unsaved_changes"],
 }));
 
+const servers: Readonly<Record<string, Call>> = {
+  note_server_change: {
+    needs: "servers",
+    sql: ({ ids, deployment }, actor) =>
+      `public.note_server_change('${actor}', '${ids.team}', 'server.disconnected', 'sfu-1', '${deployment}')`,
+    done: true,
+    refused: false,
+  },
+};
+
 const agents: Readonly<Record<string, Call | readonly Call[]>> = {
   save_model_configuration: {
     needs: "describe",
@@ -217,6 +227,7 @@ export const ownQuestions: Readonly<Record<string, Call>> = {
 /** Every function of the Worker's that somebody acts by in a workspace; those about members are in member-calls.ts. */
 export const actingCalls: Readonly<Record<string, Call | readonly Call[]>> = {
   ...deployments,
+  ...servers,
   keep_unsaved_changes: unsavedChanges,
   ...agents,
   ...questions,

@@ -13,6 +13,13 @@ const describes = (
   more: Partial<FormLine> = {},
 ): FormLine => ({ needs: "describe", fields, done, changes, ...more });
 
+/** A form about servers. What they are like is in no table. */
+const connects = (fields: FormLine["fields"], done: RegExp): FormLine => ({
+  needs: "servers",
+  fields,
+  done,
+});
+
 const machine = { domain: "second.example.com", email: "ops@example.com" };
 const made = ["deployment_versions", "deployments"];
 
@@ -79,6 +86,11 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     leadsTo("/deployments/"),
     [],
   ),
+  "/dashboard/deployments/:id connect": connects({ intent: "connect" }, /^200.*lkd_e_/),
+  "/dashboard/deployments/:id/bundle.zip": connects({ version: "2" }, /^200: PK/),
+  "/dashboard/servers/:id allow": connects({ intent: "allow" }, leadsTo("/servers/")),
+  "/dashboard/servers/:id refuse": connects({ intent: "refuse" }, leadsTo("/servers/")),
+  "/dashboard/servers/:id disconnect": connects({ intent: "disconnect" }, leadsTo("/servers/")),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), made, { what: "restore" }),
     describes(

@@ -59,6 +59,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   }),
   "deployments/connect.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/call.tsx": ofWorkspace(/okapi\.example\.com/),
+  "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/file.ts": ofWorkspace(/rtc:/, { readWith: "download" }),
   "deployments/bundle-zip.ts": ofWorkspace(/^PK/, { readWith: "download" }),
 };

@@ -9,6 +9,7 @@ import { database } from "../../database/database.ts";
 import { keepRows } from "../../database/kept-rows.ts";
 import { fullOptions, storeDeployment } from "../../deployments/deployments.ts";
 import { newcomer } from "../../provider-faults/users.ts";
+import { connectServer } from "../../servers/connect-server.ts";
 import {
   resetFakes,
   runSql,
@@ -54,8 +55,13 @@ export async function siteWorld() {
   await settledStripeEvents();
   await stripeControl("webhooks", { paused: true });
   const team = await personalWorkspace(founder.email);
+  const filled = await fillTeam(team.id, founder.userId);
   const ids = {
-    ...(await fillTeam(team.id, founder.userId)),
+    ...filled,
+    server: await connectServer(
+      { owner: founder.browser, deployment: filled.deployment },
+      { instance: "i-okapi", certificate: "okapi.example.com" },
+    ),
     team: team.id,
     customer,
     subscription,

@@ -1,0 +1,44 @@
+import { Moment } from "~/ui/moment";
+import type { ServerDetails } from "./server-view.server";
+
+type Change = ServerDetails["changes"][number];
+
+const titles: Record<Change["code"], string> = {
+  boot: "The machine booted",
+  version: "Its files changed",
+  node: "LiveKit started anew",
+  address: "Its address changed",
+  certificate: "A certificate was renewed",
+  service: "A service changed",
+  finding: "The doctor's findings changed",
+  machine: "Another machine took its place",
+};
+
+/** What changed on a server, newest first, with what it was before. */
+export function ChangesList({ changes }: { changes: readonly Change[] }) {
+  if (changes.length === 0) return <p>Nothing changed since it connected.</p>;
+  return (
+    <ol className="border-t border-line">
+      {changes.map(({ at, code, subject, from, to }) => (
+        <li key={`${at} ${code} ${subject}`} className="border-b border-line py-3">
+          <p className="wrap-anywhere">
+            <span className="font-strong">{titles[code]}</span>
+            {subject ? <span className="font-mono text-sm"> {subject}</span> : null}
+          </p>
+          <p className="mt-1 text-sm wrap-anywhere text-ink-soft">
+            <Moment at={at} />
+            {from || to ? (
+              <>
+                {" · "}
+                {from || "nothing"}
+                <span aria-hidden="true"> → </span>
+                <span className="sr-only">, now </span>
+                {to || "nothing"}
+              </>
+            ) : null}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,84 @@
+import { findings } from "~/features/deployments/bundle/findings";
+import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import { type StateWords, stages, stateWords } from "../state-words";
+
+const iso = (time: number) => new Date(time).toISOString();
+
+export type StageLine = { title: string; at: string | undefined; isNext: boolean };
+export type FindingLine = { key: string; title: string; next: string; isCritical: boolean };
+
+/** A server as a line of a list. */
+export type ServerLine = {
+  id: string;
+  deployment: string;
+  name: string;
+  state: StateWords;
+  /** Undefined before LiveKit's first figures. */
+  participants: number | undefined;
+  lastReportAt: string | undefined;
+  /** Whether another machine asks to take its place. */
+  hasRequest: boolean;
+};
+
+export function serverLine(view: ServerView): ServerLine {
+  return {
+    id: view.id,
+    deployment: view.deployment,
+    name: view.name,
+    state: stateWords(view.state),
+    participants: view.participants,
+    lastReportAt: view.lastReportAt === undefined ? undefined : iso(view.lastReportAt),
+    hasRequest: view.request !== undefined,
+  };
+}
+
+/** What the page of a server shows, in words; times in ISO 8601. */
+export type ServerDetails = ReturnType<typeof serverDetails>;
+
+export function serverDetails(view: ServerPage) {
+  const { request, doctorAt, backupAt } = view;
+  return {
+    ...serverLine(view),
+    enrolledAt: iso(view.enrolledAt),
+    isRetired: view.retiredAt !== undefined,
+    isBooting: view.state.code === "booting" || view.state.code === "waiting",
+    request: request && { instance: request.instance, at: iso(request.at) },
+    stages: stageLines(view),
+    findings: view.findings.map(findingLine),
+    doctorAt: doctorAt === undefined ? undefined : iso(doctorAt),
+    backupAt: backupAt === undefined ? undefined : iso(backupAt),
+    rebootPending: view.rebootPending,
+    services: view.services,
+    addresses: view.addresses,
+    certificates: view.certificates.map(({ name, ends }) => ({ name, ends: iso(ends) })),
+    changes: view.changes.map(({ at, ...change }) => ({ ...change, at: iso(at) })),
+    samples: view.samples,
+  };
+}
+
+/** Every stage of a first boot, with its time where it was reached. */
+function stageLines({ stages: reached }: ServerView): StageLine[] {
+  const times = new Map(reached.map(({ code, at }) => [code, at]));
+  const codes = Object.keys(stages) as (keyof typeof stages)[];
+  const next = codes.find((code) => !times.has(code));
+  return codes.map((code) => {
+    const at = times.get(code);
+    return {
+      title: stages[code],
+      at: at === undefined ? undefined : iso(at),
+      isNext: code === next,
+    };
+  });
+}
+
+/** A finding of a doctor that is newer than this table has its code for a title. */
+function findingLine({ code, severity, subject, wanted }: ServerView["findings"][number]) {
+  const known = Object.hasOwn(findings, code) ? findings[code as keyof typeof findings] : undefined;
+  const next = known?.next ?? "sudo livekit-deploy doctor says more";
+  return {
+    key: `${code} ${subject}`,
+    title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
+    next: next.replaceAll("{subject}", subject).replaceAll("{wanted}", wanted),
+    isCritical: severity === "critical",
+  } satisfies FindingLine;
+}

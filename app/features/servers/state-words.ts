@@ -1,0 +1,62 @@
+import { findings } from "~/features/deployments/bundle/findings";
+import type { ServerState } from "~/features/servers/fleet/server-view";
+import type { BadgeVariant } from "~/ui/primitives/badge";
+
+/** The stages of a first boot in their order, as the machine names them. */
+export const stages = {
+  connected: "Connected",
+  secrets: "Secrets",
+  packages: "Packages",
+  tools: "Docker and tools",
+  images: "Images",
+  services: "Services",
+  ready: "Ready",
+} as const;
+
+/** What is done while a stage is under way. */
+const booting: Readonly<Record<string, string>> = {
+  connected: "connecting",
+  packages: "packages",
+  tools: "Docker and tools",
+  secrets: "secrets",
+  images: "images",
+  services: "services",
+  ready: "the doctor looks",
+};
+
+export type StateWords = {
+  words: string;
+  /** The time that the words end with, in ISO 8601. */
+  since?: string;
+  variant: BadgeVariant;
+};
+
+const since = (time: number) => ({ since: new Date(time).toISOString() });
+
+/** What a list and a page say of a server's state. */
+export function stateWords(state: ServerState): StateWords {
+  switch (state.code) {
+    case "waiting":
+      return { words: "Waiting for its first report", variant: "neutral" };
+    case "booting":
+      return { words: `Booting: ${booting[state.stage] ?? state.stage}`, variant: "warning" };
+    case "healthy":
+      return { words: "Healthy", variant: "success" };
+    case "degraded":
+      return { words: `Degraded: ${findingTitle(state.finding)}`, variant: "warning" };
+    case "updating":
+      return { words: "Updating since", ...since(state.since), variant: "warning" };
+    case "silent":
+      return { words: "Reporter silent since", ...since(state.since), variant: "warning" };
+    case "twice":
+      return { words: "Two machines use one key", variant: "warning" };
+    case "retired":
+      return { words: "Disconnected since", ...since(state.since), variant: "neutral" };
+  }
+}
+
+/** A code that is newer than this table is shown as it is. */
+function findingTitle(code: string): string {
+  const known = Object.hasOwn(findings, code) ? findings[code as keyof typeof findings] : undefined;
+  return known?.title ?? code;
+}

@@ -1,0 +1,161 @@
+import { data, Form, redirect } from "react-router";
+import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { sessionContext } from "~/features/auth/session/session.server";
+import { More } from "~/features/deployments/page/more";
+import { Section } from "~/features/deployments/page/section";
+import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
+import { readServer } from "~/features/servers/fleets.server";
+import { ChangesList } from "~/features/servers/page/changes-list";
+import { FindingsList } from "~/features/servers/page/findings-list";
+import { FirstBoot } from "~/features/servers/page/first-boot";
+import { ServerCharts } from "~/features/servers/page/server-charts";
+import { ServerFacts } from "~/features/servers/page/server-facts";
+import { serverDetails } from "~/features/servers/page/server-view.server";
+import { TakeOver } from "~/features/servers/page/take-over";
+import { useFresh } from "~/features/servers/page/use-fresh";
+import { answerRequest, disconnectServer } from "~/features/servers/server-changes.server";
+import { ServerStateBadge } from "~/features/servers/server-state-badge";
+import { useMay } from "~/features/workspaces/use-may";
+import { openWorkspace } from "~/features/workspaces/workspace.server";
+import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body/form.server";
+import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
+import { OnThisPage } from "~/ui/console/on-this-page";
+import { Button } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { Route } from "./+types/server";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: pageTitle(loaderData?.name ?? "Server") },
+  { name: "robots", content: "noindex" },
+];
+
+export const handle = {
+  right: "servers",
+  isRead: true,
+  breadcrumbs: ({ params, base }) => [
+    deploymentsCrumb(base),
+    { to: `${base}/servers/${params.id}`, label: "Server" },
+  ],
+} satisfies ConsoleHandle;
+
+const unreadable =
+  "Your servers cannot be read right now. They run as before. Please try again in a moment.";
+
+/** The server at an address. Somebody else's is 404 like nobody's. */
+async function serverOrThrow({ context, params }: Pick<Route.LoaderArgs, "context" | "params">) {
+  const workspace = openWorkspace(context);
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.id);
+  const scope = { context: context.get(appContext), workspace };
+  const server = isId ? await readServer(scope, params.id) : null;
+  if (server === undefined) throw data(unreadable, { status: 503 });
+  if (server === null) throw data(null, { status: 404 });
+  return server;
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  return serverDetails(await serverOrThrow(args));
+}
+
+export const action = guarded({
+  refused: ({ status, message }) => data({ message }, { status }),
+  async allowed(args: Route.ActionArgs, principal) {
+    const { context, request } = args;
+    const server = await serverOrThrow(args);
+    const scope = {
+      context: context.get(appContext),
+      session: context.get(sessionContext),
+      workspace: openWorkspace(context),
+      principal,
+    };
+    const intent = (await readForm(request)).get("intent");
+    if (intent !== "allow" && intent !== "refuse" && intent !== "disconnect") {
+      const message = "This form is not known here. Load the page again.";
+      return data({ message }, { status: 400 });
+    }
+    const outcome =
+      intent === "disconnect"
+        ? await disconnectServer(scope, server)
+        : await answerRequest(scope, server, intent === "allow");
+    if (!outcome.ok) return data({ message: outcome.message }, { status: outcome.status });
+    return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
+  },
+});
+
+/** How often the page is read again: a first boot is watched, and figures come once a minute. */
+const freshMs = { booting: 5_000, running: 30_000 };
+
+const sections: readonly [id: string, title: string][] = [
+  ["findings", "Findings"],
+  ["figures", "Figures"],
+  ["changes", "What changed"],
+  ["facts", "About it"],
+];
+
+export default function Server({ loaderData: server, actionData }: Route.ComponentProps) {
+  const base = useConsoleBase();
+  const mayChange = useMay("servers");
+  const { name, state, isBooting, isRetired, request, participants } = server;
+  useFresh(isRetired ? 0 : isBooting ? freshMs.booting : freshMs.running);
+  return (
+    <div className="pt-8">
+      <h1 className="text-2xl wrap-anywhere">{name}</h1>
+      <div role="status" className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <ServerStateBadge state={state} />
+        {participants === undefined ? null : (
+          <span className="font-mono text-sm tabular-nums">{participants} in calls</span>
+        )}
+        <TextLink to={`${base}/deployments/${server.deployment}`}>Its deployment</TextLink>
+      </div>
+      {actionData ? (
+        <Message kind="failure" className="mt-6">
+          {actionData.message}
+        </Message>
+      ) : null}
+      {request && !isRetired ? <TakeOver request={request} mayAnswer={mayChange} /> : null}
+      <OnThisPage sections={isBooting ? [["boot", "First boot"], ...sections] : sections} />
+      {isBooting ? (
+        <Section
+          id="boot"
+          title="First boot"
+          detail="Each stage appears here as the server reaches it. It takes some minutes."
+        >
+          <FirstBoot stages={server.stages} />
+        </Section>
+      ) : null}
+      <Section
+        id="findings"
+        title="Findings"
+        detail="What the server's own doctor found, and what to do about it."
+      >
+        <FindingsList findings={server.findings} doctorAt={server.doctorAt} />
+      </Section>
+      <Section id="figures" title="Figures" detail="Of the last 48 hours, one a minute." wide>
+        <ServerCharts samples={server.samples} />
+      </Section>
+      <Section id="changes" title="What changed" detail="The newest 50 changes.">
+        <ChangesList changes={server.changes} />
+      </Section>
+      <Section id="facts" title="About it">
+        <ServerFacts server={server} />
+        {mayChange && !isRetired ? (
+          <More summary="Disconnect it from the console">
+            <Form method="post" className="pb-2">
+              <input type="hidden" name="intent" value="disconnect" />
+              <p className="max-w-prose text-sm">
+                The server goes on as before and reports no more. What it reported stays here. To
+                connect it again it needs a new token.
+              </p>
+              <Button type="submit" variant="danger" className="mt-3">
+                Disconnect {name}
+              </Button>
+            </Form>
+          </More>
+        ) : null}
+      </Section>
+    </div>
+  );
+}
