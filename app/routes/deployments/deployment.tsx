@@ -202,16 +202,19 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 /** The parts of the page that are shown, in their order. */
-function sectionsOf(made: { browserOptions: unknown } | undefined): [id: string, title: string][] {
-  if (!made) return [["versions", "Versions"]];
-  return [
-    ["steps", "Set it up"],
-    ...(made.browserOptions ? [["secrets", "Secrets"] as [string, string]] : []),
-    ["servers", "Servers"],
-    ["files", "Files"],
-    ["ports", "Ports"],
-    ["versions", "Versions"],
+function sectionsOf({
+  made,
+  servers,
+}: Pick<Route.ComponentProps["loaderData"], "made" | "servers">): [id: string, title: string][] {
+  const parts: [id: string, title: string, isShown: boolean][] = [
+    ["steps", "Set it up", made !== undefined],
+    ["secrets", "Secrets", made?.browserOptions !== undefined],
+    ["servers", "Servers", servers !== null],
+    ["files", "Files", made !== undefined],
+    ["ports", "Ports", made !== undefined],
+    ["versions", "Versions", true],
   ];
+  return parts.flatMap(([id, title, isShown]) => (isShown ? [[id, title]] : []));
 }
 
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
@@ -271,7 +274,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
         </Message>
       ) : null}
 
-      <OnThisPage sections={sectionsOf(made)} />
+      <OnThisPage sections={sectionsOf(loaderData)} />
       <div>
         {steps ? (
           <Section

@@ -15,6 +15,7 @@ test("the deployment page has a navigation of its own, which stays in sight", as
   const navigation = page.getByRole("navigation", { name: "On this page" });
   expect(await navigation.getByRole("link").allInnerTexts()).toEqual([
     "Set it up",
+    "Servers",
     "Files",
     "Ports",
     "Versions",

@@ -1,8 +1,11 @@
+import { sha256Hex } from "~/http/encodings/sha256";
+import { signingKey } from "~/http/encodings/signing-key";
+
 // Enrolment tokens are `lkd_e_<fleet>_<secret>_<tag>`, keys `lkd_s_<fleet>_<server>_<secret>_<tag>`. The secret has 43
 // letters and digits, which are 256 bits. The tag is made with a secret of this Worker: one that was made up is
 // refused by arithmetic, before any object is asked. Only the object knows which of the others still hold.
 
-const tagLength = 16;
+const tagBytes = 8;
 const tokenForm = /^lkd_e_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
 const keyForm = /^lkd_s_([0-9a-f]{32})_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
 
@@ -16,7 +19,7 @@ export async function newToken(
 ): Promise<{ token: string; hash: string }> {
   const fleet = withoutDashes(workspace);
   const secret = randomSecret();
-  const hash = await sha256(secret);
+  const hash = await sha256Hex(secret);
   const tag = await tagOf(secrets[0], ["e", fleet, "", hash]);
   return { token: `lkd_e_${fleet}_${secret}_${tag}`, hash };
 }
@@ -40,7 +43,7 @@ export async function tokenOf(
 ): Promise<Token | undefined> {
   const [, fleet, secret, tag] = tokenForm.exec(bearer(request)) ?? [];
   if (!fleet || !secret || !tag) return;
-  const tokenHash = await sha256(secret);
+  const tokenHash = await sha256Hex(secret);
   if (!(await isOurs(secrets, ["e", fleet, "", tokenHash], tag))) return;
   return { workspace: withDashes(fleet), tokenHash };
 }
@@ -52,7 +55,7 @@ export async function keyOf(
 ): Promise<Key | undefined> {
   const [, fleet, id, secret, tag] = keyForm.exec(bearer(request)) ?? [];
   if (!fleet || !id || !secret || !tag) return;
-  const keyHash = await sha256(secret);
+  const keyHash = await sha256Hex(secret);
   if (!(await isOurs(secrets, ["s", fleet, id, keyHash], tag))) return;
   return { workspace: withDashes(fleet), server: withDashes(id), keyHash };
 }
@@ -81,36 +84,14 @@ async function isOurs(
   tag: string,
 ): Promise<boolean> {
   const tags = await Promise.all(secrets.map((secret) => tagOf(secret, parts)));
-  return tags.some((each) => isEqual(each, tag));
+  return tags.includes(tag);
 }
 
 async function tagOf(secret: string | undefined, parts: readonly string[]): Promise<string> {
-  const bytes = Uint8Array.from(atob(secret ?? ""), (character) => character.charCodeAt(0));
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
-  const signature = await crypto.subtle.sign(
-    "HMAC",
-    key,
-    new TextEncoder().encode(parts.join("\n")),
-  );
-  return hex(signature).slice(0, tagLength);
-}
-
-async function sha256(text: string): Promise<string> {
-  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-}
-
-function hex(buffer: ArrayBuffer): string {
-  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Compares in a time that says nothing of where they differ. */
-function isEqual(one: string, other: string): boolean {
-  let difference = one.length ^ other.length;
-  for (let at = 0; at < one.length; at += 1) {
-    difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
-  }
-  return difference === 0;
+  const key = await signingKey(secret ?? "", "credentials of machines");
+  const text = new TextEncoder().encode(parts.join("\n"));
+  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, text), 0, tagBytes);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 const withoutDashes = (id: string): string => id.replaceAll("-", "");

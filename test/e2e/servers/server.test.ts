@@ -1,0 +1,64 @@
+import { beforeEach, expect, test } from "vitest";
+import { openPage } from "../../support/browser/browser.ts";
+import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { scriptVariants } from "../../support/run/variants.ts";
+import { Machine } from "../../support/servers/machine.ts";
+import { serversAt } from "../../support/servers/servers-at.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteUrl } from "../../support/site/own-site.ts";
+
+beforeEach(resetFakes);
+
+const email = "customer.one@example.com";
+
+test.each(scriptVariants)(
+  "a token is made, a machine connects, boots and is healthy, and a clone asks for its place, $script",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await person.signIn();
+    const id = await storeDeployment(email, fullOptions());
+    await person.visit(`/dashboard/deployments/${id}`);
+    await page.getByText("No server reports yet.").waitFor();
+    await page.getByRole("button", { name: "Make a token" }).click();
+    await page.getByText("Copy the token now").waitFor();
+    const token = await page.getByText(/^lkd_e_/).innerText();
+
+    const machine = new Machine(serversAt(siteUrl), "i-first");
+    expect(await machine.enrol(token.replace(/\s/g, ""))).toMatchObject({ status: 200 });
+    await person.visit(`/dashboard/deployments/${id}`);
+    await page.getByText("Waiting for its first report").waitFor();
+    await page.getByRole("link", { name: "sfu-1" }).click();
+    await page.getByRole("heading", { level: 1, name: "sfu-1" }).waitFor();
+    await page.getByText("The doctor of this server has not looked yet.").waitFor();
+
+    await machine.report(1, ["stage\tconnected\t1795313600", "stage\tsecrets\t1795313601"]);
+    if (!javaScript) await page.reload();
+    await page.getByText("Booting: packages").waitFor();
+
+    const now = Math.floor(Date.now() / 1_000);
+    await machine.report(2, [
+      ...["metric\tparticipants\t3", `doctor\t${now}`],
+      "finding\tdisk.filling\twarning\t/\t85 %\t80 %",
+    ]);
+    await person.visit(new URL(page.url()).pathname);
+    await page.getByText("Degraded: The disk fills up").waitFor();
+    await page.getByText("3 in calls").waitFor();
+    await page.getByText("sudo docker image prune; look at").waitFor();
+
+    const clone = new Machine(serversAt(siteUrl), "i-clone");
+    clone.key = machine.key;
+    await clone.report(3);
+    await person.visit(new URL(page.url()).pathname);
+    await page.getByText("Another machine asks to take the place of this server").waitFor();
+    await page.getByRole("button", { name: "Refuse", exact: true }).click();
+    await page
+      .getByText("Another machine asks to take the place of this server")
+      .waitFor({ state: "detached" });
+
+    await page.getByText("Disconnect it from the console").click();
+    await page.getByRole("button", { name: "Disconnect sfu-1" }).click();
+    await page.getByText("Disconnected since").waitFor();
+    expect(await machine.report(4)).toMatchObject({ status: 410 });
+  },
+);
