@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { step } from "../lib/terminal.mjs";
-import { writeEnvFile } from "../lib/worker-files.ts";
+import { writeDevVars, writeEnvFile } from "../lib/worker-files.ts";
 import { runSession } from "./session.ts";
 
 await runSession({
@@ -14,8 +14,11 @@ await runSession({
     }
     await step("Building the site", () => buildSite(session.startProgram));
   },
-  startSite: (session) =>
-    session.startProgram("node_modules/wrangler/bin/wrangler.js", {
+  startSite(session) {
+    // --env-file is for the first Worker alone.
+    const { SERVER_KEY_SECRET = "" } = session.variables;
+    writeDevVars("build/servers", { SERVER_KEY_SECRET });
+    return session.startProgram("node_modules/wrangler/bin/wrangler.js", {
       arguments: [
         "dev",
         "--config=build/server/wrangler.json",
@@ -32,5 +35,6 @@ await runSession({
         CI: "1",
       },
       onLine: session.showLine,
-    }),
+    });
+  },
 });

@@ -40,8 +40,12 @@ export function writeDevelopmentConfig(
     file,
     toml.replace(entry, `main = ${JSON.stringify(resolve(dirname(source), main))}`),
   );
-  const devVars = join(dirname(file), ".dev.vars");
-  const lines = Object.entries(variables).map(([name, value]) => quotedLine(name, value));
-  writeFileSync(devVars, lines.join(""), { mode: 0o600 });
+  writeDevVars(dirname(file), variables);
   return file;
+}
+
+/** Writes variables where wrangler and the Vite plugin look for those of a configuration: beside it. */
+export function writeDevVars(folder: string, variables: Variables): void {
+  const lines = Object.entries(variables).map(([name, value]) => quotedLine(name, value));
+  writeFileSync(join(folder, ".dev.vars"), lines.join(""), { mode: 0o600 });
 }
