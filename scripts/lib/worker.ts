@@ -13,6 +13,8 @@ import type { Variables } from "../../fakes/dev-vars.ts";
 const shipped = "build/server/wrangler.json";
 const shippedServers = "build/servers/wrangler.json";
 
+const movedClock = new URL("./moved-clock.js", import.meta.url);
+
 /**
  * Runs the shipped build in workerd: the site at `port`, and the servers Worker, which the site is bound to.
  * `variables` gets the site's URL; `onLog` each structured line at once. `await using` ends it.
@@ -41,7 +43,7 @@ export async function startWorker(
       },
       workers: [
         shippedWorker(configPath, vars),
-        shippedWorker(serversPath, serversVariables(vars)),
+        withMovedClock(shippedWorker(serversPath, serversVariables(vars))),
       ],
     });
   const miniflare = new Miniflare(options(variables(url)));
@@ -68,6 +70,13 @@ export async function startWorker(
       const servers = await miniflare.getWorker(workerName(serversPath));
       const response = await servers.fetch(`https://servers.example.com${path}`, init);
       return { status: response.status, body: await response.text() };
+    },
+    /** Moves the clock of a workspace's fleet forward, and does what is due by then; 0 does what is due now. */
+    async moveFleetClock(workspace: string, ms: number): Promise<void> {
+      const servers = await miniflare.getWorker(workerName(serversPath));
+      const address = `https://servers.example.com/_local/clock?workspace=${workspace}&ms=${ms}`;
+      const response = await servers.fetch(address, { method: "POST" });
+      if (!response.ok) throw new Error(`The clock was not moved: ${await response.text()}`);
     },
     /** The fleets as the site's binding has them. */
     async fleets() {
@@ -115,6 +124,14 @@ function shippedWorker(configPath: string, bindings: Variables): V4WorkerOptions
   ]);
   const modules = [...paths].map((path) => ({ type: "ESModule" as const, path }));
   return { ...workerOptions, name: workerName(configPath), modules, modulesRoot, bindings };
+}
+
+/** The servers Worker, whose fleets' clock tests can move: `moved-clock.js` is its entry, the shipped modules are its rest. */
+function withMovedClock(worker: V4WorkerOptions): V4WorkerOptions {
+  if (!("modules" in worker) || !Array.isArray(worker.modules)) return worker;
+  const path = join(worker.modulesRoot ?? "", "moved-clock.js");
+  const entry = { type: "ESModule" as const, path, contents: readFileSync(movedClock, "utf8") };
+  return { ...worker, modules: [entry, ...worker.modules] };
 }
 
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;

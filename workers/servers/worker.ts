@@ -1,7 +1,7 @@
 import { answerMachine } from "./machines/endpoints";
 
 export { Bundles } from "./bundles";
-export { Fleet } from "./fleet";
+export { Fleet } from "./fleet/fleet";
 export { Fleets } from "./fleets";
 export { History } from "./history";
 

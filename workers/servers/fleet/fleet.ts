@@ -5,24 +5,12 @@ import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
 import { answerRequest, takeReport } from "~/features/servers/fleet/take-report";
-import type { Key } from "./machines/credentials";
-import type { Enrolment } from "./machines/enrolment";
+import type { Key } from "../machines/credentials";
+import type { Enrolment } from "../machines/enrolment";
+import { tables } from "./tables";
 
 const mostServers = 500;
 const dayMs = 86_400_000;
-
-/** Tables without row ids: then a row that is written counts once, its key included. */
-const tables = `
-  create table if not exists tokens (
-    hash text primary key, deployment text not null, version integer not null,
-    uses integer not null, used integer not null, ends integer not null, revoked integer not null
-  ) without rowid;
-  create table if not exists servers (
-    id text primary key, token_hash text not null, key_hash text not null, record text not null
-  ) without rowid;
-  create table if not exists samples (
-    server text, quarter integer, minutes text not null, primary key (server, quarter)
-  ) without rowid;`;
 
 type TokenRow = {
   deployment: string;
@@ -48,14 +36,18 @@ export type ReportAnswer =
  * token is made, so that reading creates nothing.
  */
 export class Fleet extends DurableObject<ServersEnv> {
-  #sql = this.ctx.storage.sql;
-  #hasTables = this.#tableNames().length > 0;
+  readonly #sql: SqlStorage;
+  readonly #now: () => number;
+  #hasTables: boolean;
 
-  #tableNames(): string[] {
-    const found = this.#sql.exec<{ name: string }>(
-      "select name from sqlite_master where name = 'servers'",
-    );
-    return found.toArray().map(({ name }) => name);
+  /** `now` is for tests, which move the time. */
+  constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number = Date.now) {
+    super(ctx, env);
+    this.#now = now;
+    this.#sql = ctx.storage.sql;
+    const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
+    this.#hasTables = found.toArray().length > 0;
+    if (this.#hasTables) this.#sql.exec(tables);
   }
 
   async makeToken(
@@ -70,7 +62,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       ...[hash, deployment, version, uses, ends],
     );
     if ((await this.ctx.storage.getAlarm()) === null) {
-      await this.ctx.storage.setAlarm(Date.now() + dayMs);
+      await this.ctx.storage.setAlarm(this.#now() + dayMs);
     }
   }
 
@@ -89,7 +81,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       .exec<TokenRow>("select * from tokens where hash = ?", tokenHash)
       .toArray();
     if (!token) return { refused: "unknown-token" };
-    const now = Date.now();
+    const now = this.#now();
     if (token.revoked) return { refused: "token-revoked" };
     if (token.ends <= now) return { refused: "token-ended" };
     if (token.used >= token.uses) return { refused: "token-used" };
@@ -119,7 +111,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   report(key: Key, report: Report): ReportAnswer {
     const record = this.#recordOf(key);
     if (!record) return { outcome: "unknown-key" };
-    const now = Date.now();
+    const now = this.#now();
     const taken = takeReport(record, report, now);
     if ("record" in taken && taken.record) this.#keep(taken.record);
     if ("sample" in taken && taken.sample) {
@@ -144,12 +136,12 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#recordOf(key);
     if (!record) return { refused: "unknown-key" };
     if (record.retiredAt !== undefined) return { refused: "key-revoked" };
-    this.#keep({ ...record, retiredAt: Date.now() });
+    this.#keep({ ...record, retiredAt: this.#now() });
     return { ended: true };
   }
 
   servers(): ServerView[] {
-    const now = Date.now();
+    const now = this.#now();
     return this.#records()
       .sort((one, other) => other.enrolledAt - one.enrolledAt)
       .map((record) => viewOf(record, now));
@@ -158,7 +150,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   server(id: string): ServerPage | undefined {
     const record = this.#record(id);
     if (!record) return;
-    const now = Date.now();
+    const now = this.#now();
     const samples = this.#sql
       .exec<{ minutes: string }>(
         "select minutes from samples where server = ? and quarter >= ? order by quarter",
@@ -172,12 +164,12 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
   retire(id: string): void {
     const record = this.#record(id);
-    if (record && record.retiredAt === undefined) this.#keep({ ...record, retiredAt: Date.now() });
+    if (record && record.retiredAt === undefined) this.#keep({ ...record, retiredAt: this.#now() });
   }
 
   answerRequest(id: string, isAllowed: boolean): void {
     const record = this.#record(id);
-    if (record) this.#keep(answerRequest(record, isAllowed, Date.now()));
+    if (record) this.#keep(answerRequest(record, isAllowed, this.#now()));
   }
 
   revokeTokens(deployment: string): void {
@@ -194,7 +186,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Once a day: removes tokens that have ended and samples that are no longer shown. The next time is set first. */
   override async alarm(): Promise<void> {
     if (!this.#hasTables) return;
-    const now = Date.now();
+    const now = this.#now();
     await this.ctx.storage.setAlarm(now + dayMs);
     this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
     this.#sql.exec("delete from samples where quarter < ?", quarterOf(now - keptMs));

@@ -1,0 +1,47 @@
+import type { Cause, IncidentEvent, Severity } from "../incidents/incident";
+
+/** Where people are told. A secret of it stays in the fleet's object and is sent to its target alone. */
+export type ChannelTarget =
+  /** `person`: the id of the account of a member; whoever is no member any more is told nothing. */
+  | { kind: "mail"; person: string; address: string }
+  | { kind: "pagerduty"; routingKey: string }
+  /** Standard Webhooks: `secret` begins with whsec_. */
+  | { kind: "webhook"; url: string; secret: string };
+
+export type Channel = ChannelTarget & {
+  id: string;
+  madeAt: number;
+  /** `first` is told at once, `second` where nobody has acknowledged an incident for ten minutes. */
+  turn: "first" | "second";
+  testedAt?: number;
+  /** The last message that was given up after 24 hours, until one arrives again. */
+  failed?: { at: number; reason: string };
+};
+
+/** An incident as a message says it. */
+export type ToldIncident = {
+  id: string;
+  server: { id: string; name: string };
+  severity: Severity;
+  openedAt: number;
+  closedAt?: number;
+  causes: readonly Cause[];
+  /** How many changes a sum stands for. */
+  changes?: number;
+};
+
+/**
+ * What is sent to a channel. Its id is the same at every try, so that whoever gets it twice can tell. `incidents` has
+ * one for each event, several in a sum or a digest, and none in a test.
+ */
+export type Message = {
+  id: string;
+  at: number;
+  event: IncidentEvent | "sum" | "digest" | "test" | "channel-failed";
+  incidents: readonly ToldIncident[];
+  /** The workspace's name, and the address of its pages in the console. */
+  workspace: { name: string; address: string };
+};
+
+/** What became of one try. `later` is tried again for 24 hours; `refused` never works, and why. */
+export type Sent = { ok: true } | { ok: false; retry: boolean; reason: string };

@@ -1,0 +1,13 @@
+/**
+ * What the servers Worker knows of a workspace, which the site tells it with each token and once an hour: the servers
+ * Worker cannot read the database.
+ */
+export type WorkspaceFacts = {
+  /** Of its address in the console. */
+  slug: string;
+  name: string;
+  /** How many servers its plan has. */
+  servers: number;
+  /** When its plan ended. */
+  endedAt?: number;
+};

@@ -1,0 +1,23 @@
+/**
+ * What a fleet keeps. Without row ids a row that is written counts once, its key included. It is run again whenever an
+ * object starts, so that a new table reaches the fleets that are there.
+ */
+export const tables = `
+  create table if not exists tokens (
+    hash text primary key, deployment text not null, version integer not null,
+    uses integer not null, used integer not null, ends integer not null, revoked integer not null
+  ) without rowid;
+  create table if not exists servers (
+    id text primary key, token_hash text not null, key_hash text not null, record text not null
+  ) without rowid;
+  create table if not exists samples (
+    server text, quarter integer, minutes text not null, primary key (server, quarter)
+  ) without rowid;
+  create table if not exists incidents (
+    id text primary key, server text not null, opened integer not null, closed integer, record text not null
+  ) without rowid;
+  create table if not exists channels (id text primary key, record text not null) without rowid;
+  create table if not exists deliveries (
+    id text primary key, due integer not null, channel text not null, record text not null
+  ) without rowid;
+  create table if not exists settings (name text primary key, value text not null) without rowid;`;
